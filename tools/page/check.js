@@ -57,8 +57,9 @@ export function check(files = pageFiles()) {
     const parts = texts.filter(({ path }) => loaded.has(path));
     const weight = sum(parts.map(({ sent }) => sent));
     const whole = sum(parts.map(({ bytes }) => bytes));
-    if (weight >= mostBytes)
+    if (weight >= mostBytes) {
       wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
+    }
     if (parts.length > 0) {
       notes.push(
         `${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)`,

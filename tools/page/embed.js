@@ -14,13 +14,16 @@ const quote = "####";
  */
 function literal({ path, bytes }) {
   const text = bytes.toString("utf8");
-  if (!Buffer.from(text).equals(bytes))
+  if (!Buffer.from(text).equals(bytes)) {
     throw new Error(`${path} is not UTF-8: it cannot be embedded.`);
-  if (!/^[\w./-]+$/.test(path))
+  }
+  if (!/^[\w./-]+$/.test(path)) {
     throw new Error(`${path} has a name that the server does not serve.`);
+  }
   for (const sign of ["\r", "\0", `"""${quote}`, `\\${quote}`]) {
-    if (text.includes(sign))
+    if (text.includes(sign)) {
       throw new Error(`${path} holds ${JSON.stringify(sign)}: write it another way.`);
+    }
   }
   return `    BuiltInFile(
       path: "${path}", hash: "${contentHash(bytes)}",

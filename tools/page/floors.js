@@ -51,8 +51,9 @@ export function importsOf(path, code) {
 export function floorWrongs({ path, text }) {
   if (!isScript(path)) return [];
   const own = folderOf(path);
-  if (own === undefined)
+  if (own === undefined) {
     return [`${path} lies in a folder that has no floor: see tools/page/floors.js.`];
+  }
   return importsOf(path, text)
     .filter((target) => isScript(target) && !mayUse(own, folderOf(target)))
     .map((target) => `${path} uses ${target}, which does not lie below it.`);

@@ -328,8 +328,9 @@ for (const [about, acts] of Object.entries({ drawing, editing, pages, views })) 
       );
       const people = [ana, wang, eve];
       await Promise.all(people.map(still));
-      if (acts !== drawing)
+      if (acts !== drawing) {
         await prepare(ana, acts === editing ? drawing : drawing.filter(({ isPlain }) => isPlain));
+      }
       /** @type {string[]} */
       const wrong = [];
       for (const {

@@ -11,7 +11,7 @@ export function chance(seed) {
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed));
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (/** @type {number} */ limit) => Math.floor(next() * limit);

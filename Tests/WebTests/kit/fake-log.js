@@ -130,8 +130,9 @@ export class FakeLog {
     this.asked.push(url.pathname.replace(/.*\/replay/, "replay") + url.search);
     const number = (/** @type {string} */ name) => Number(url.searchParams.get(name) ?? 0);
     const epoch = url.searchParams.get("epoch");
-    if (epoch && epoch !== this.epoch)
+    if (epoch && epoch !== this.epoch) {
       throw Object.assign(new Error("another life"), { code: "conflict" });
+    }
     if (url.pathname.endsWith("/replay")) return this.#index();
     if (url.pathname.includes("/snapshots/")) return this.snapshot;
     const answer = new ByteWriter();

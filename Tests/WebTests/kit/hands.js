@@ -245,8 +245,9 @@ function modifiers(names) {
   return names
     .filter((name) => name !== "")
     .reduce((bits, name) => {
-      if (!(name in modifierBits))
+      if (!(name in modifierBits)) {
         throw new Error(`${name} is no modifier: alt, ctrl, meta, shift`);
+      }
       return bits | modifierBits[/** @type {keyof typeof modifierBits} */ (name)];
     }, 0);
 }

@@ -36,7 +36,7 @@ const points = {
  */
 function mirror(rev) {
   const frame = { t: 1_764_000_000_000 + rev * 3, n: Math.ceil(rev / members) };
-  if (rev === 1)
+  if (rev === 1) {
     return {
       ...frame,
       n: 0,
@@ -44,6 +44,7 @@ function mirror(rev) {
       kind: "roomCreated",
       body: { name: "", limit: 0, isRecord: true },
     };
+  }
   const by = rev % members;
   const turn = Math.floor(rev / members);
   if (turn < 2 || (turn === 2 && rev <= members * 2 + 1)) {
@@ -61,10 +62,12 @@ function mirror(rev) {
       body: { stroke, ...(step === 0 ? { begin } : {}), end: step === 9, ...points },
     };
   }
-  if (step < 14)
+  if (step < 14) {
     return { ...frame, by, kind: "pointer", body: { scene: 1, unit: -2, x: rev % 999, y: step } };
-  if (step === 14 && stroke % 3 === 0)
+  }
+  if (step === 14 && stroke % 3 === 0) {
     return { ...frame, by, kind: "erased", body: { elements: [`${by}.${stroke}`] } };
+  }
   const changes = [{ id: `${by}.${stroke}`, set: { transform: [1, 0, 0, 1, step, stroke % 100] } }];
   return { ...frame, by, kind: "elementsChanged", body: { changes } };
 }

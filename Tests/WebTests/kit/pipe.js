@@ -47,8 +47,9 @@ export class Pipe extends EventEmitter {
    * @returns {Promise<any>}
    */
   send(method, params = {}, sessionId) {
-    if (this.#isClosed)
+    if (this.#isClosed) {
       return Promise.reject(new ProtocolError(`${method}: the browser has ended`));
+    }
     const id = this.#next++;
     return new Promise((done, failed) => {
       this.#waiting.set(id, { method, done, failed });

@@ -33,8 +33,9 @@ export function readPNG(file) {
   const width = head.readUInt32BE(0);
   const height = head.readUInt32BE(4);
   const count = channels[head[9]];
-  if (head[8] !== 8 || !count || head[12] !== 0)
+  if (head[8] !== 8 || !count || head[12] !== 0) {
     throw new Error("a PNG of a form that is not read here");
+  }
   const raw = unfilter(inflateSync(Buffer.concat(packed)), width, height, count);
   return { width, height, data: toRGBA(raw, count) };
 }

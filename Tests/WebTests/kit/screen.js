@@ -124,8 +124,9 @@ function isAlike(one, other) {
     if (a[at] === b[at]) continue;
     const x = at % one.width;
     const y = Math.floor(at / one.width);
-    if (!isNear(one, other, x, y, tolerance, 1) || !isNear(other, one, x, y, tolerance, 1))
+    if (!isNear(one, other, x, y, tolerance, 1) || !isNear(other, one, x, y, tolerance, 1)) {
       count += 1;
+    }
   }
   return count <= few;
 }

@@ -98,8 +98,9 @@ export class Server {
     const port = await until(
       () => {
         const { exitCode } = child;
-        if (exitCode !== null)
+        if (exitCode !== null) {
           throw new Error(`the server ended with ${exitCode}: ${begun.slice(-800)}`);
+        }
         return /listening.*port=(\d+)/.exec(begun)?.[1];
       },
       { within: 20_000, what: "the server listens" },

@@ -122,8 +122,9 @@ const valueText = (value) => (value === null ? undefined : JSON.stringify(value)
 
 /** @param {Operation} operation */
 function operationText({ put, erase, set, replace, key = "", before, after }) {
-  if (replace)
+  if (replace) {
     return object({ replace: quoted(replace), before: shapeText(before), after: shapeText(after) });
+  }
   if (!set) return object({ put: maybe(put), erase: maybe(erase) });
   return object({
     set: quoted(set),

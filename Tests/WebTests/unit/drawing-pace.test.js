@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { test } from "node:test";
-import { listenTo } from "../../../Sources/BoardroomServer/Web/Page/board/input.js";
+import { Input } from "../../../Sources/BoardroomServer/Web/Page/board/input.js";
 import { makeTools } from "../../../Sources/BoardroomServer/Web/Page/board/tools/index.js";
 import { View } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
 import { virtualClock } from "../kit/clock.js";
@@ -38,7 +38,7 @@ function stage() {
     setCursor() {},
   };
   board.hand = makeTools(board).get("pen");
-  listenTo(board);
+  new Input(board);
   const pointer = (type, pointerType = "pen") => {
     const x = clock.now();
     const y = 100 * Math.sin(clock.now() / 50);

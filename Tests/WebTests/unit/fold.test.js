@@ -40,8 +40,9 @@ for (const [name, log] of Object.entries({ hello: recorded("hello"), story })) {
     const state = emptyState();
     for (const rec of log.records) {
       apply(state, rec);
-      if (log.hashes[rec.rev])
+      if (log.hashes[rec.rev]) {
         assert.equal(hash(state), log.hashes[rec.rev], `at revision ${rec.rev}, ${rec.name}`);
+      }
     }
     assert.equal(state.revision, Math.max(...Object.keys(log.hashes).map(Number)));
   });
@@ -75,8 +76,9 @@ test("a snapshot in the middle of histories leads to the same hashes as the whol
   );
   for (const rec of story.records.slice(state.revision)) {
     apply(state, rec);
-    if (story.hashes[rec.rev])
+    if (story.hashes[rec.rev]) {
       assert.equal(hash(state), story.hashes[rec.rev], `at revision ${rec.rev}`);
+    }
   }
 });
 
@@ -110,8 +112,9 @@ test("a change names the elements, scenes and parts that are another than before
       JSON.stringify(part(before)) !== JSON.stringify(part(state));
     if (isOther((of) => of.currentScene)) assert.ok(change.fields.has("currentScene"), rec.name);
     if (isOther((of) => of.scenes)) assert.ok(change.fields.has("scenes"), rec.name);
-    if (isOther((of) => of.globalState.plain()))
+    if (isOther((of) => of.globalState.plain())) {
       assert.ok(change.fields.has("globalState"), rec.name);
+    }
     if (isOther((of) => of.stores.plain())) assert.ok(change.fields.has("stores"), rec.name);
     if (isOther((of) => of.broadcaster)) assert.ok(change.fields.has("broadcaster"), rec.name);
     if (isOther((of) => [...of.members.keys()])) {

@@ -380,15 +380,17 @@ test("the difference of two moments names each path that is another, with both v
     const { fits } = apply(state, rec);
     const changes = diff(before, state);
     if (!fits || ["magix", "refused"].includes(rec.name)) assert.deepEqual(changes, [], rec.name);
-    if (rec.name === "memberJoined")
+    if (rec.name === "memberJoined") {
       assert.ok(
         changes.some(({ path, before }) => path === `members.${rec.by}` && before === undefined),
       );
-    if (rec.name === "globalState")
+    }
+    if (rec.name === "globalState") {
       assert.ok(
         changes.every(({ path }) => path.startsWith("globalState.")),
         rec.name,
       );
+    }
     assert.deepEqual(diff(state, copyState(state)), []);
   }
 });

@@ -7,7 +7,7 @@ import { cameraBetween, View } from "../render/view.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Feed } from "./feed.js";
-import { listenTo } from "./input.js";
+import { Input } from "./input.js";
 import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
@@ -40,13 +40,13 @@ const PLAIN = {
   align: "left",
 };
 
-/**
- * In ms: of a frame, for what came; how long a style rests before it is told; the view's way
- * elsewhere.
- */
+/** Ms of a frame for what came. */
 const BUDGET = 6;
 
+/** Ms that a style rests before the others are told. */
 const REMEMBERS = 300;
+
+/** Ms of the view's way elsewhere. */
 const GLIDE = 220;
 
 export class Board {
@@ -100,7 +100,7 @@ export class Board {
     const before = () => this.#takeIn();
     const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
     const onImage = () => this.onImage();
-    const stage = (this.stage = new Stage({
+    const stage = new Stage({
       root,
       view,
       clock,
@@ -109,14 +109,15 @@ export class Board {
       before,
       live,
       onImage,
-    }));
+    });
+    this.stage = stage;
     const read = (/** @type {Thing} */ element) => stage.marksOf(element);
     const onChanged = () => stage.ask();
     const onTurned = () => this.#turned();
     this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.input = listenTo(this);
+    this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
     this.setCursor();
@@ -360,7 +361,8 @@ export class Board {
     const from = this.view.camera;
     const begin = this.clock.now();
     const byHand = this.#byHand;
-    const turn = (this.#glides += 1);
+    this.#glides += 1;
+    const turn = this.#glides;
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const step = () => {
       if (this.#glides !== turn) return;
@@ -451,8 +453,9 @@ export class Board {
     const { seen } = this.view;
     const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box))
+      if (element.id !== this.hidden && touches(seen, box)) {
         this.paint(ctx, this.stage.marksOf(element));
+      }
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);

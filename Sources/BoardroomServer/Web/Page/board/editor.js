@@ -1,11 +1,13 @@
 // Writing a text where it stands: a field over the board whose letters lie where the canvas will
-// draw them. Measured here, once: line breaks and the size of the box go into the element.
+// draw them.
 import { Fields, marksOf, PADDING } from "../render/display.js";
 import { identity, moved, sizeOf, spot } from "../render/geom.js";
-import { broken, fontOf, LINE_HEIGHT, linesOf } from "../render/text.js";
+import { LINE_HEIGHT } from "../render/text.js";
 import { isWords } from "./edits.js";
+import { isNote, Typesetting } from "./typesetting.js";
 
-const WIDEST = 640; // pixels: a text without a width of its own is broken here
+/** What letters are written in that have no colour of their own. */
+const INK = "#1e1e1e";
 
 /**
  * @param {Board} board
@@ -16,117 +18,161 @@ export function edit(board, id) {
   if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
   board.feed.lift([id]);
   write(board, element, (changes) => {
-    if (element.shape?.type === "text" && changes?.text === "")
-      board.sendParts("erased", "elements", [id]);
+    const isEmptied = element.shape?.type === "text" && changes?.text === "";
+    if (isEmptied) board.sendParts("erased", "elements", [id]);
     else if (changes) board.change([{ id, set: changes }]);
     board.feed.lower([id]);
   });
 }
 
-/** @type {(board: Board, element: Written, done: (became?: Style) => void) => void} */
+/**
+ * @param {Board} board
+ * @param {Written} element
+ * @param {(changes?: Style) => void} done is told what the element becomes; nothing: it stays
+ */
 export function write(board, element, done) {
   board.editor?.finish();
-  const fields = new Fields(element);
-  const isNote = element.shape?.type === "note";
-  const size = fields.number("size") ?? 16;
-  const before = fields.text("text") ?? "";
-  const meta = fields.value("meta");
-  const { x: width, y: height } = sizeOf(fields.box);
-  // Its lines end where its box does; `room`: where they end at the latest.
-  const isBoxed = isNote || (Boolean(fields.style("align")) && width > 0);
-  const room = isNote
-    ? Math.max(width - 2 * PADDING, size)
-    : isBoxed
-      ? width
-      : Math.max(WIDEST, width);
-  const ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
-  ink.font = fontOf({ size, bold: fields.flag("bold"), italic: fields.flag("italic") });
-  const measure = (/** @type {string} */ line) => ink.measureText(line).width;
-  const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
-  const sizeOfText = (/** @type {string} */ text) => ({
-    x: Math.max(0, ...linesOf(text).map(measure)),
-    y: linesOf(text).length * size * LINE_HEIGHT,
-  });
-  // What all fields share is in board.css.
-  const field = document.createElement("textarea");
-  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-  field.setAttribute("aria-label", board.words.text);
-  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
-  const lines = [
-    fields.flag("underline") && "underline",
-    fields.flag("lineThrough") && "line-through",
-  ];
-  Object.assign(field.style, {
-    font: ink.font,
-    lineHeight: String(LINE_HEIGHT),
-    textDecoration: lines.filter(Boolean).join(" "),
-    textAlign: fields.style("align") ?? "left",
-    opacity: String(fields.share("opacity") ?? 1),
-    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
-  });
-  // What was written before lines were broken, if that is what is there: taking a word out closes
-  // the gap.
-  const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
-  field.value = isOld ? meta.text : before;
-  const place = () => {
-    const { box, transform = identity } = fields;
-    // The canvas puts a line's letters `size` below its top; a page puts them by the measures of
-    // the font.
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ink.measureText("字g");
-    const drop = size - ((LINE_HEIGHT * size - up - down) / 2 + up);
-    const inside = isNote ? PADDING : 0;
-    const { x, y } = board.view.toScreen(
-      moved(transform, spot(box.left + inside, box.top + inside + drop)),
-    );
-    const text = sizeOfText(brokenIn(field.value));
-    Object.assign(field.style, {
-      width: `${Math.ceil(isBoxed ? room : Math.max(size, text.x)) + 2}px`,
-      height: `${text.y}px`,
-      transform: `matrix(${transform
-        .slice(0, 4)
-        .map((part) => part * board.view.scale)
-        .join()}, ${x}, ${y})`,
-    });
-  };
-  const changes = () => {
-    const source = field.value.replace(/\r\n?/g, "\n");
-    const text = brokenIn(source);
-    if (text === before) return undefined;
-    const kept =
-      text === source && !meta?.text ? { text } : { text, meta: { ...meta, text: source } };
-    const { x: wide, y: high } = sizeOfText(text);
-    if (!isNote)
-      return { ...kept, width: isBoxed ? width : Math.ceil(wide), height: Math.ceil(high) };
-    // A note grows with its text, and does not shrink under a hand.
-    const needed = Math.ceil(high) + 2 * PADDING;
-    return needed > height ? { ...kept, height: needed } : kept;
-  };
-  // Taking the field away takes the focus from it, which ends it once more.
-  const finish = () => {
-    if (board.editor !== editor) return;
-    board.editor = undefined;
-    field.remove();
-    done(changes());
+  const editor = new TextEditor(board, element, done);
+  board.editor = editor;
+  editor.open();
+}
+
+/** @implements {Editor} */
+class TextEditor {
+  /**
+   * @param {Board} board
+   * @param {Written} element
+   * @param {(changes?: Style) => void} done
+   */
+  constructor(board, element, done) {
+    this.board = board;
+    this.element = element;
+    this.done = done;
+    this.fields = new Fields(element);
+    this.setting = new Typesetting(this.fields);
+    this.before = this.fields.text("text") ?? "";
+    this.meta = this.fields.value("meta");
+    this.field = this.#makeField();
+  }
+
+  open() {
+    const { board, field } = this;
+    board.root.append(field);
+    this.place();
+    field.focus({ preventScroll: true });
+    field.select();
     board.refresh();
-  };
-  // Its paper; its letters are in the field that lies over it.
-  const shape = { ...element.shape, text: "" };
-  const set = { ...element.set, text: "" };
-  const draw = (/** @type {Ink} */ ctx) =>
-    board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
-  const editor = (board.editor = { place, draw, finish });
-  const onkeydown = (/** @type {KeyboardEvent} */ event) => {
+  }
+
+  #makeField() {
+    const { fields, board } = this;
+    const field = document.createElement("textarea");
+    // What all fields share is in board.css.
+    Object.assign(field, {
+      rows: 1,
+      spellcheck: false,
+      className: "board-writing",
+      value: this.#source(),
+      oninput: () => this.place(),
+      onblur: () => this.finish(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.#press(event),
+    });
+    field.setAttribute("aria-label", board.words.text);
+    const lines = [
+      fields.flag("underline") ? "underline" : "",
+      fields.flag("lineThrough") ? "line-through" : "",
+    ];
+    Object.assign(field.style, {
+      font: this.setting.font,
+      lineHeight: String(LINE_HEIGHT),
+      textDecoration: lines.filter(Boolean).join(" "),
+      textAlign: fields.style("align") ?? "left",
+      opacity: String(fields.share("opacity") ?? 1),
+      color: board.colour(this.#colour()),
+    });
+    return field;
+  }
+
+  #colour() {
+    const { fields } = this;
+    const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+    return fields.colour("textColor") ?? own ?? INK;
+  }
+
+  /**
+   * What was written before lines were broken, if that is what is there: taking a word out closes
+   * the gap.
+   */
+  #source() {
+    const { meta, before, setting } = this;
+    const isSource = typeof meta?.text === "string" && setting.broken(meta.text) === before;
+    return isSource ? meta.text : before;
+  }
+
+  /** Puts the field where the element is. */
+  place() {
+    const { fields, setting, field } = this;
+    const { view } = this.board;
+    const { box, transform = identity } = fields;
+    const inside = isNote(fields) ? PADDING : 0;
+    const corner = spot(box.left + inside, box.top + inside + setting.drop);
+    const { x, y } = view.toScreen(moved(transform, corner));
+    const scales = transform.slice(0, 4).map((part) => part * view.scale);
+    const text = setting.broken(field.value);
+    Object.assign(field.style, {
+      width: `${Math.ceil(setting.widthFor(text)) + 2}px`,
+      height: `${setting.sizeOf(text).y}px`,
+      transform: `matrix(${scales.join()}, ${x}, ${y})`,
+    });
+  }
+
+  /**
+   * Draws its paper: its letters are in the field that lies over it.
+   * @param {Ink} ctx
+   */
+  draw(ctx) {
+    const shape = { ...this.element.shape, text: "" };
+    const set = { ...this.element.set, text: "" };
+    this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
+  }
+
+  /** Taking the field away takes the focus from it, which ends it once more. */
+  finish() {
+    const { board } = this;
+    if (board.editor !== this) return;
+    board.editor = undefined;
+    this.field.remove();
+    this.done(this.#changes());
+    board.refresh();
+  }
+
+  /** @returns {Style | undefined} what of the element is another now; nothing: all is as it was */
+  #changes() {
+    const { fields, setting, meta } = this;
+    const source = this.field.value.replace(/\r\n?/g, "\n");
+    const text = setting.broken(source);
+    if (text === this.before) return undefined;
+    const isPlain = text === source && !meta?.text;
+    const kept = isPlain ? { text } : { text, meta: { ...meta, text: source } };
+    const { x: width, y: height } = sizeOf(fields.box);
+    const needed = setting.sizeOf(text);
+    if (!isNote(fields)) {
+      const wide = setting.isBoxed ? width : Math.ceil(needed.x);
+      return { ...kept, width: wide, height: Math.ceil(needed.y) };
+    }
+    // A note grows with its text, and does not shrink under a hand.
+    const high = Math.ceil(needed.y) + 2 * PADDING;
+    return high > height ? { ...kept, height: high } : kept;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
     event.stopPropagation();
-    const isEnd =
-      event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
+    const isSent = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (event.key !== "Escape" && !isSent) return;
     // An input method's own Enter and Escape are not ours.
-    if (!isEnd || event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    finish();
-  };
-  board.root.append(Object.assign(field, { oninput: place, onblur: finish, onkeydown }));
-  place();
-  field.focus({ preventScroll: true });
-  field.select();
-  board.refresh();
+    this.finish();
+  }
 }

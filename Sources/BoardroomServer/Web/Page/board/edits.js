@@ -19,9 +19,19 @@ import {
 } from "../render/geom.js";
 import { keyBetween, keyOfPlace } from "../render/shelf.js";
 
-const SMALLEST = 2; // nothing is made smaller
+/** Pixels: nothing is made smaller. */
+const SMALLEST = 2;
+
+/** What of a style strokes have. */
 const OF_STROKES = ["colour", "width", "opacity"];
+
+/** What texts and notes have. */
 const OF_WORDS = ["bold", "italic", "align", "opacity"];
+
+/** What images have. */
+const OF_IMAGES = ["opacity"];
+
+/** What all other shapes have. */
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
 /** @param {string} type */
@@ -130,24 +140,31 @@ export function stretched(box, side, { from, to }, keepsShape) {
   }
   wide = Math.max(wide, SMALLEST);
   high = Math.max(high, SMALLEST);
-  const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
-  const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
+  let left = side.x < 0 ? box.right - wide : box.left;
+  let top = side.y < 0 ? box.bottom - high : box.top;
+  if (to.alt) {
+    left = x - wide / 2;
+    top = y - high / 2;
+  }
   return { left, top, right: left + wide, bottom: top + high };
 }
 
 /** @type {Edits["changed"]} as it will be */
 export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
 
+/**
+ * @param {string} type of a shape
+ * @returns {string[]} what of a style it has
+ */
+function stylesOf(type) {
+  if (isWords(type)) return OF_WORDS;
+  return type === "image" ? OF_IMAGES : OF_SHAPES;
+}
+
 /** @type {Edits["restyle"]} */
 export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
-  const names = stroke
-    ? OF_STROKES
-    : isWords(type)
-      ? OF_WORDS
-      : type === "image"
-        ? ["opacity"]
-        : OF_SHAPES;
+  const names = stroke ? OF_STROKES : stylesOf(type);
   const there = names.filter((name) => name in style);
   const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
@@ -189,10 +206,10 @@ export function orders(all, ids, where) {
   );
   const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
   let below = others[at - 1]?.key;
-  return chosen.map(({ element: { id } }) => ({
-    id,
-    set: { order: (below = keyBetween(below, above)) },
-  }));
+  return chosen.map(({ element }) => {
+    below = keyBetween(below, above);
+    return { id: element.id, set: { order: below } };
+  });
 }
 
 /** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */

@@ -9,6 +9,7 @@ import { byKey, orderKey, Shelf } from "../render/shelf.js";
  */
 const BATCH = 1000;
 
+/** The id that the page's background has among the tiles' elements. */
 const PPT = "ppt";
 
 export class Feed {
@@ -37,7 +38,8 @@ export class Feed {
 
   /** @param {FeedParts} parts */
   constructor(parts) {
-    const { source, onChanged, read } = (this.parts = parts);
+    const { source, onChanged, read } = parts;
+    this.parts = parts;
     this.source = source;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
@@ -119,8 +121,10 @@ export class Feed {
    */
   #take(id, element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looks(element) === looks(old.element))
-      return void (old.element = element);
+    if (element && old && looks(element) === looks(old.element)) {
+      old.element = element;
+      return;
+    }
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
       this.lifted.delete(id);

@@ -2,13 +2,13 @@
 // them.
 import { KEYS } from "./tools/index.js";
 
-/**
- * Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies
- * aside.
- */
+/** Arrows with Shift nudge by so many pixels of the screen. */
 const LEAP = 10;
 
+/** Arrows move the paper by so many. */
 const STEP = 60;
+
+/** What is pasted lies so many pixels aside. */
 const ASIDE = 24;
 
 /** @type {(direction: number) => KeyAction} */
@@ -37,7 +37,8 @@ const paste = (board) => {
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
-  board.duplicate(elements, (board.keys.pasted += ASIDE));
+  board.keys.pasted += ASIDE;
+  board.duplicate(elements, board.keys.pasted);
 };
 
 /** @type {Record<string, KeyAction>} `ctrl`: or Command */
@@ -67,7 +68,9 @@ const ACTIONS = {
 };
 
 for (const [code, tool] of KEYS) {
-  ACTIONS[code] = (board) => void (board.tool = tool);
+  ACTIONS[code] = (board) => {
+    board.tool = tool;
+  };
 }
 
 for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) {
@@ -89,14 +92,23 @@ for (const [name, [x, y]] of Object.entries({
 }
 
 /**
+ * @param {KeyboardEvent} event
+ * @returns {string} what is held with the key, as `ACTIONS` has it
+ */
+function heldKeys({ ctrlKey, metaKey, altKey, shiftKey }) {
+  const shift = shiftKey ? "shift+" : "";
+  if (ctrlKey || metaKey) return `ctrl+${shift}`;
+  return altKey ? `alt+${shift}` : shift;
+}
+
+/**
  * Was it ours?
  * @param {Board} board
  * @param {KeyboardEvent} event
  */
 export function takeKey(board, event) {
-  const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-  const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
-  const action = type === "keydown" ? ACTIONS[held + code] : undefined;
+  const { type, code } = event;
+  const action = type === "keydown" ? ACTIONS[heldKeys(event) + code] : undefined;
   if (code === "Space") {
     board.keys.isHolding = type === "keydown";
     board.setCursor();

@@ -6,13 +6,13 @@ import { background, extent, extentOf, isDrawn, marksOf } from "../render/displa
 import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 
-/**
- * As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty
- * scene.
- */
+/** Pixels around what is drawn (docs/DRAWING.md). */
 const MARGIN = 16;
 
+/** The longest side, in pixels of the picture. */
 const LONGEST = 8192;
+
+/** The picture of an empty scene. */
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
 
 /**

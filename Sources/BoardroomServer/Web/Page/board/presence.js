@@ -4,12 +4,10 @@
 import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADES, Trail } from "./trail.js";
 
-/**
- * Ms from one position to the next (twenty a second come); after which an old place says nothing
- * more.
- */
+/** Ms from one position to the next: twenty a second come. */
 const GLIDE = 70;
 
+/** Ms after which an old place says nothing more. */
 const IDLE = 15_000;
 
 export class Presence {
@@ -89,8 +87,9 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    if (wakes < Infinity)
+    if (wakes < Infinity) {
       this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+    }
     return isMoving;
   }
 

@@ -6,15 +6,18 @@ import { fromCorner } from "../render/shapes.js";
 import { boxOfElement, byKey } from "../render/shelf.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
-/**
- * In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has
- * one.
- */
+/** Pixels of the screen between what is selected and its frame. */
 const AROUND = 6;
 
+/** Pixels of a handle's side. */
 const SIZE = 9;
+
+/** Pixels from the frame up to the handle that turns. */
 const TURN = 26;
+
+/** A side that is shorter has no handle in its middle. */
 const ROOMY = 56;
+
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 
 export class Selection {
@@ -64,11 +67,8 @@ export class Selection {
     const { x, y } = this.#shift;
     const fields = new Fields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
-    const { left, top, right, bottom } = hasBox
-      ? fields.box
-      : now === element
-        ? box
-        : boxOfElement(now);
+    const drawn = now === element ? box : boxOfElement(now);
+    const { left, top, right, bottom } = hasBox ? fields.box : drawn;
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
 

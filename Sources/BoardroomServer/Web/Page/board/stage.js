@@ -4,13 +4,12 @@ import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { Tiles } from "../render/tiles.js";
 
-/**
- * A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100
- * %.
- */
+/** A scale that has not changed for so many ms is worth tiles of its own. */
 const SETTLED = 140;
 
+/** Pixels between the paper's dots at 100 %. */
 const DOTS = 24;
+
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
@@ -29,7 +28,8 @@ export class Stage {
 
   /** @param {StageParts} parts */
   constructor(parts) {
-    const { root, view, clock, theme, isLocal } = (this.parts = parts);
+    const { root, view, clock, theme, isLocal } = parts;
+    this.parts = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
@@ -104,8 +104,9 @@ export class Stage {
         () => true,
         () => false,
       ))
-    )
+    ) {
       return;
+    }
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();

@@ -108,17 +108,6 @@ type ElementCopy = Change & { from: string; scene: number };
 /** `change`: what it does to what is selected, when a hand has dragged it. */
 type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
 
-/** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
-type Other = {
-  number: number;
-  name: string;
-  colour: string;
-  pointer?: { scene: number; unit: number; x: number; y: number };
-  isPointing?: boolean;
-  hasRaised?: boolean;
-  isAway?: boolean;
-};
-
 /** How somebody else's place is shown: it is on its way `to` a place `since` then. */
 type Cursor = {
   root: HTMLElement;
@@ -138,7 +127,10 @@ type PenLine = {
   steps: import("../render/smooth.js").StepWriter;
 };
 
-/** What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was selected `before`. */
+/**
+ * What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was
+ * selected `before`.
+ */
 type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
 
 /** What is to be written: an element, or one that is not there yet. */

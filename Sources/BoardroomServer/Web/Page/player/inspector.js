@@ -6,9 +6,10 @@ import { clockText } from "./layout.js";
 
 // The panel beside the board: the event itself, what changed between two moments, the state, what
 // was found.
-/** Of a long list so much is shown; of a value in one line so many letters. */
+/** Of a long list so much is shown. */
 const MOST = 100;
 
+/** Of a value in one line so many letters are shown. */
 const SHORT = 80;
 
 /** Differs in every two states, or follows from what else is shown. */
@@ -122,8 +123,9 @@ export class Inspector {
   /** @param {Replay.State | undefined} state */
   showTree(state) {
     this.state = state;
-    if (this.part(".tree").matches("[open]"))
+    if (this.part(".tree").matches("[open]")) {
       fill(this.part(".tree .body"), this.#branches(state, ""));
+    }
   }
 
   /**

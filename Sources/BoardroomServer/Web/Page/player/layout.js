@@ -2,12 +2,10 @@
 // timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
-/**
- * What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is
- * shown.
- */
+/** Families of kinds, and one for what is not read yet or not looked for. */
 const ROW = NAMES.length + 1;
 
+/** Of markers in so many pixels one is shown. */
 const SLOT = 12;
 
 /** Befalls a member and ends no phase: the leave that follows does. */
@@ -51,9 +49,12 @@ export function stack({ counts, most }, column) {
   // Few are seen beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  return own
-    .map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
-    .filter((part) => part.to > part.from);
+  const parts = own.map((one, family) => {
+    const from = to;
+    to += one && (one / sum) * height;
+    return { family, from, to };
+  });
+  return parts.filter((part) => part.to > part.from);
 }
 
 /**
@@ -75,7 +76,8 @@ export function markers({ counts }, width) {
     }
     if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
     // Slots have borders, markers have none: of two that would touch the later one moves on.
-    found.push({ x: (last = Math.min(Math.max(at, last + SLOT - 2), width - 6)), family: gravest });
+    last = Math.min(Math.max(at, last + SLOT - 2), width - 6);
+    found.push({ x: last, family: gravest });
     gravest = -1;
   }
   return found;

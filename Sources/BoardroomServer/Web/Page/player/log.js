@@ -28,7 +28,8 @@ export const FIRST_MARKED = NAMES.indexOf("state");
 /** The place of each kind's family; what no family names is state. Of no kind: one more. */
 export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
   const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
-  return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
+  if (kind === 0) return NAMES.length;
+  return found < 0 ? FIRST_MARKED : found;
 });
 
 /**
@@ -133,12 +134,7 @@ export class Log {
    */
   note(records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
-    const { times, kinds, authors, count } = this;
-    if (count > times.length) {
-      (this.times = new Float64Array(count * 2)).set(times);
-      (this.kinds = new Uint8Array(count * 2)).set(kinds);
-      (this.authors = new Int32Array(count * 2)).set(authors);
-    }
+    if (this.count > this.times.length) this.#grow(2 * this.count);
     for (const rec of records) {
       const at = rec.rev - this.low;
       if (at < 0 || this.kinds[at] !== 0) continue;
@@ -147,6 +143,17 @@ export class Log {
       this.authors[at] = (rec.by ?? -1) + 1;
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
     }
+  }
+
+  /** @param {number} room for so many events */
+  #grow(room) {
+    const { times, kinds, authors } = this;
+    this.times = new Float64Array(room);
+    this.kinds = new Uint8Array(room);
+    this.authors = new Int32Array(room);
+    this.times.set(times);
+    this.kinds.set(kinds);
+    this.authors.set(authors);
   }
 
   /**

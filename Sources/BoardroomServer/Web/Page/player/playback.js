@@ -4,16 +4,20 @@
 import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
-/**
- * Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. A live
- * replay is not farther behind: what came in one piece is shown as it was done. Events a second, if
- * each takes the same.
- */
+/** Nothing for longer than so many ms is idle time. */
 const IDLE = 5_000;
 
+/** Ms that idle time takes where it is skipped. */
 const CUT = 1_000;
+
+/**
+ * A live replay is not more than so many ms behind: what came in one piece is shown as it was done.
+ */
 const BEHIND = 2_500;
+
+/** Events a second, if each takes the same time. */
 const EVENT_PACE = 8;
+
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 /** @type {Replay.Place} */

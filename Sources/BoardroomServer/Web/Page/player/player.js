@@ -14,15 +14,18 @@ import { Timeline } from "./timeline.js";
 
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
 // the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
-/**
- * In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room
- * is asked for news so often by who watches it live, and by who looks elsewhere.
- */
+/** The timeline is drawn anew every so many ms while blocks are read. */
 const REFRESH = 400;
 
+/** Panels are shown anew every so many ms while it plays. */
 const GLANCE = 250;
+
+/** Ms after which the room is asked for news by who watches it live. */
 const SOON = 800;
+
+/** Ms after which it is asked by who looks elsewhere. */
 const LATER = 4_000;
+
 const STILL = { isPlaying: false, isLive: false };
 
 export class Player {
@@ -191,8 +194,9 @@ export class Player {
   }
 
   play(isPlaying = !this.place.isPlaying) {
-    if (isPlaying && this.place.revision >= this.log.last)
+    if (isPlaying && this.place.revision >= this.log.last) {
       return this.seek(this.source.first, { isPlaying });
+    }
     return this.set({ ...this.place, isPlaying, isLive: false });
   }
 
@@ -303,11 +307,9 @@ export class Player {
     const { log } = this;
     const { at, isPlaying } = this.place;
     const { a, b } = this.marks;
-    this.timeline.place(
-      at,
-      isPlaying,
-      [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))),
-    );
+    const timeOf = (/** @type {number | undefined} */ mark) =>
+      mark === undefined ? undefined : log.time(mark);
+    this.timeline.place(at, isPlaying, [timeOf(a), timeOf(b)]);
     this.onShown();
   }
 
@@ -324,8 +326,9 @@ export class Player {
       : await source.stateAt(Math.max(revision - 1, source.first), isHere);
     if (!before || !isHere()) return;
     const after = copyState(before);
-    if (rec && rec.rev > before.revision)
+    if (rec && rec.rev > before.revision) {
       inspector.showEvent(rec, log.begin, apply(after, rec).fits);
+    }
     inspector.showTree(after);
     this.#showFound();
     if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));

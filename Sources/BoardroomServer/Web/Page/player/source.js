@@ -6,24 +6,25 @@ import { Refusal } from "../protocol/refusal.js";
 import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Log } from "./log.js";
 
-/**
- * A state is kept every so many events that are folded on the way somewhere. Where snapshots leave
- * a hole (an imported log has none), what is read in passing is folded too, and states kept farther
- * apart.
- */
+/** A state is kept every so many events that are folded on the way somewhere. */
 const APART = 2_000;
 
+/** States are kept so far apart where everything that is read in passing is folded. */
 const WIDE = 16_000;
+
+/** That is done where snapshots leave a hole of so many events: an imported log has none. */
 const HOLE = 100_000;
 
-/**
- * So many states are kept, of so many elements together, and so many blocks of so many stored
- * bytes.
- */
+/** So many states are kept. */
 const MOST_STATES = 80;
 
+/** So many elements are kept in all of them together. */
 const MOST_ELEMENTS = 2_000_000;
+
+/** So many blocks are kept. */
 const MOST_BLOCKS = 24;
+
+/** Stored bytes that are read at once. */
 const CHUNK = 256 << 10;
 
 /** So far from a kept state no snapshot is asked for. */

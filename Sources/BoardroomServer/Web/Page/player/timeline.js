@@ -1,32 +1,25 @@
-// The timeline: activity, markers and lanes on two canvases that are drawn when something of them
-// changed; playhead and range are elements over them, so that playing draws nothing anew.
+// The timeline: what of it is seen, and what hands do with it. Activity, markers and lanes are
+// drawn when something of them changed; playhead and range are elements over them, so that playing
+// draws nothing anew.
 import { clamp } from "../render/geom.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";
-import { NAMES } from "./log.js";
+import { clockText, lanes, timeAt, xOf } from "./layout.js";
+import { TimelinePainter } from "./timeline-painter.js";
 
-/**
- * In pixels: axis, markers, activity; a lane; between labels of the axis. And no closer than so
- * many ms.
- */
-const AXIS = 16;
-
-const STRIP = 14;
-const HEAT = 40;
-const LANE = 18;
-const LABEL = 96;
+/** No less than so many ms are seen. */
 const CLOSEST = 200;
 
-/** @type {Record<string, string>} */
-const LANE_MARKS = { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" };
+/** By so much a step of the wheel zooms. */
+const ZOOM = 1.25;
 
-/** @type {Record<string, string>} */
-const PHASES = { connected: "ok", reconnecting: "warn" };
+/** While it plays, the playhead that leaves comes back so far from the left edge. */
+const BACK_AT = 0.1;
+
+/** The label under the pointer keeps so many pixels from both ends. */
+const LABEL_MARGIN = 70;
 
 export class Timeline {
-  window = { from: 0, to: 1, width: 1 };
-
   /** @type {Replay.Shown | undefined} */
   shown = undefined;
 
@@ -38,48 +31,30 @@ export class Timeline {
    */
   constructor(page, uses) {
     this.uses = uses;
-    this.root = find(page, ".tracks");
-    this.heat = find(page, ".heat", HTMLCanvasElement);
-    this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
-    // Shapes and colours are those of the buttons that filter by them.
-    this.marks = new Map(
-      NAMES.map((name) => {
-        const {
-          classList: [colour, kind],
-        } = find(page, `[data-family=${name}]`);
-        const path =
-          find(page, `[data-family=${name}] path`, SVGPathElement).getAttribute("d") ?? "";
-        return [name, { shape: new Path2D(path), colour, isLine: kind === "line" }];
-      }),
-    );
-    new ResizeObserver(() => this.ask()).observe(this.heat);
-    for (const canvas of [this.heat, this.lanes]) {
-      this.#listen(canvas);
-    }
-    this.heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.painter = new TimelinePainter(page);
+    this.window = this.painter.window;
+    this.root = this.painter.root;
+    const { heat, lanes: laneCanvas } = this.painter;
+    new ResizeObserver(() => this.ask()).observe(heat);
+    this.#listen(heat);
+    this.#listen(laneCanvas);
+    heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
 
   /** @param {HTMLCanvasElement} canvas */
   #listen(canvas) {
-    let begun = /** @type {number | undefined} */ (undefined);
-    const hover = find(this.root, ".hover");
-    const move = (/** @type {PointerEvent} */ { clientX, pointerId, pointerType, shiftKey }) => {
-      if (!this.shown) return;
-      const { left, width } = canvas.getBoundingClientRect();
-      const { log, pacing } = this.shown;
-      const x = clamp(clientX - left, 0, width);
-      const time = timeAt(this.window, pacing, x);
-      hover.hidden = pointerType === "touch";
-      hover.textContent = `${clockText(time - log.begin)} · #${log.revisionAt(time).toLocaleString()}`;
-      hover.style.left = `${canvas.offsetLeft + clamp(x, 70, width - 70)}px`;
-      if (!canvas.hasPointerCapture(pointerId)) return;
-      if (shiftKey) begun ??= time;
+    /** @type {number | undefined} where a range begins that is being drawn */
+    let begun;
+    const move = (/** @type {PointerEvent} */ event) => {
+      const time = this.#hover(canvas, event);
+      if (time === undefined || !canvas.hasPointerCapture(event.pointerId)) return;
+      if (event.shiftKey) begun ??= time;
       if (begun === undefined) this.uses.seek(time);
       else this.uses.range(Math.min(begun, time), Math.max(begun, time));
     };
     canvas.addEventListener("pointermove", move);
     canvas.addEventListener("pointerleave", () => {
-      hover.hidden = true;
+      find(this.root, ".hover").hidden = true;
     });
     canvas.addEventListener("dblclick", () => this.look(0, Infinity));
     canvas.addEventListener("pointerdown", (event) => {
@@ -89,17 +64,41 @@ export class Timeline {
     });
   }
 
-  /** @param {WheelEvent} event */
+  /**
+   * Says what is under the pointer.
+   * @param {HTMLCanvasElement} canvas
+   * @param {PointerEvent} event
+   * @returns {number | undefined} the time there, if there is a log
+   */
+  #hover(canvas, { clientX, pointerType }) {
+    if (!this.shown) return undefined;
+    const { log, pacing } = this.shown;
+    const { left, width } = canvas.getBoundingClientRect();
+    const x = clamp(clientX - left, 0, width);
+    const time = timeAt(this.window, pacing, x);
+    const revision = log.revisionAt(time).toLocaleString();
+    const label = find(this.root, ".hover");
+    label.hidden = pointerType === "touch";
+    label.textContent = `${clockText(time - log.begin)} · #${revision}`;
+    label.style.left = `${canvas.offsetLeft + clamp(x, LABEL_MARGIN, width - LABEL_MARGIN)}px`;
+    return time;
+  }
+
+  /**
+   * Zooms around the pointer; sideways, or with Shift, it moves along.
+   * @param {WheelEvent} event
+   */
   #wheel(event) {
     event.preventDefault();
     const { from, to, width } = this.window;
     const { deltaX, deltaY, offsetX, shiftKey } = event;
-    const isAside = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
-    const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(deltaY)), CLOSEST);
-    this.look(
-      from + (isAside ? (deltaX || deltaY) * span : offsetX * (to - from - span)) / width,
-      span,
-    );
+    if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) {
+      const span = Math.max(to - from, CLOSEST);
+      this.look(from + ((deltaX || deltaY) * span) / width, span);
+    } else {
+      const span = Math.max((to - from) * ZOOM ** Math.sign(deltaY), CLOSEST);
+      this.look(from + (offsetX * (to - from - span)) / width, span);
+    }
   }
 
   /**
@@ -121,164 +120,66 @@ export class Timeline {
     this.look(from, isAll ? Infinity : to - from);
   }
 
-  /** @type {Replay.PlaceMarks} puts playhead and range; while it plays it is kept in sight */
-  place(at, isPlaying, marks) {
-    const { shown } = this;
+  /**
+   * Puts playhead and range; while it plays the playhead is kept in sight.
+   * @param {number} at a time of the log
+   * @param {boolean} isPlaying
+   * @param {[begin?: number, end?: number]} marks around a range; there is one if it has a
+   *   beginning
+   */
+  place(at, isPlaying, [begin, end]) {
+    if (!this.shown) return;
+    const { pacing } = this.shown;
     const { from, to, width } = this.window;
-    if (!shown) return;
-    const [x, a, b] = [at, ...marks].map((time) =>
-      Math.round(xOf(this.window, shown.pacing, time ?? at)),
-    );
-    if (isPlaying && (x > width || x < 0))
-      this.look(shown.pacing.shown(at) - (to - from) * 0.1, to - from);
+    const xAt = (/** @type {number} */ time) => Math.round(xOf(this.window, pacing, time));
+    const x = xAt(at);
+    const isSeen = x >= 0 && x <= width;
+    const left = xAt(begin ?? at);
+    const right = xAt(end ?? at);
+    if (isPlaying && !isSeen) this.look(pacing.shown(at) - (to - from) * BACK_AT, to - from);
     const playhead = find(this.root, ".playhead");
-    const range = find(this.root, ".range");
-    playhead.hidden = x < 0 || x > width;
+    playhead.hidden = !isSeen;
     playhead.style.left = `${x}px`;
-    range.hidden = marks[0] === undefined;
-    Object.assign(range.style, { left: `${Math.min(a, b)}px`, width: `${Math.abs(b - a)}px` });
+    const range = find(this.root, ".range");
+    range.hidden = begin === undefined;
+    range.style.left = `${Math.min(left, right)}px`;
+    range.style.width = `${Math.abs(right - left)}px`;
   }
 
+  /** Asks for a frame in which all of it is drawn. */
   ask() {
-    if (!this.isAsked)
-      this.uses.clock.frame(() => {
-        this.isAsked = false;
-        this.window.width = Math.max(this.heat.clientWidth, 1);
-        if (this.shown) this.#drawHeat(this.shown);
-        if (this.shown && this.lanes.clientWidth > 0) this.#drawLanes(this.shown);
-        this.uses.drawn();
-      });
+    if (this.isAsked) return;
     this.isAsked = true;
-  }
-
-  /** @param {string} name */
-  colour(name) {
-    return getComputedStyle(this.root).getPropertyValue(`--${name}`);
-  }
-
-  /** @param {number} time */
-  x(time) {
-    return this.shown ? xOf(this.window, this.shown.pacing, time) : 0;
-  }
-
-  /**
-   * @param {HTMLCanvasElement} canvas
-   * @param {number} height
-   */
-  #begin(canvas, height, top = 0) {
-    const ratio = devicePixelRatio || 1;
-    [canvas.width, canvas.height] = [this.window.width, height].map((side) =>
-      Math.round(side * ratio),
-    );
-    canvas.style.height = `${height}px`;
-    const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
-    const tile = h("canvas", { width: 8, height: 8 });
-    const line = /** @type {Ink} */ (tile.getContext("2d"));
-    ctx.scale(ratio, ratio);
-    // Idle time that is cut short, hatched.
-    Object.assign(line, { strokeStyle: this.colour("edge"), lineWidth: 2 });
-    line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
-    ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
-    for (const { from, to } of this.shown?.pacing.gaps ?? []) {
-      ctx.fillRect(this.x(from), top, Math.max(this.x(to) - this.x(from), 2), height - top);
-    }
-    return ctx;
+    this.uses.clock.frame(() => {
+      this.isAsked = false;
+      this.painter.measure();
+      if (this.shown) this.#draw(this.shown);
+      this.uses.drawn();
+    });
   }
 
   /** @param {Replay.Shown} shown */
-  #drawHeat(shown) {
-    const { width } = this.window;
-    const bottom = AXIS + STRIP + HEAT;
-    const ctx = this.#begin(this.heat, bottom, AXIS);
-    const counted = heat(shown, this.window);
-    const inks = [...this.marks.values(), { colour: "edge" }].map(({ colour }) =>
-      this.colour(colour),
-    );
-    for (let column = 0; column < width; column++) {
-      for (const { family, from, to } of stack(counted, column)) {
-        ctx.fillStyle = inks[family];
-        ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
-      }
-    }
-    for (const { x, family } of markers(counted, width)) {
-      this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
-    }
-    Object.assign(ctx, { fillStyle: this.colour("ink-2"), font: "11px system-ui, sans-serif" });
-    const span = this.window.to - this.window.from;
-    const decimals = span < 2_000 ? 2 : span < 20_000 ? 1 : 0;
-    for (let x = 0; x < width - LABEL / 2; x += LABEL) {
-      ctx.fillRect(x, 3, 1, 10);
-      ctx.fillText(
-        clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals),
-        x + 4,
-        12,
-      );
-    }
+  #draw(shown) {
+    this.painter.draw(shown);
+    if (this.painter.hasLanes) this.#showNames(shown.log);
   }
 
-  /** @param {Replay.Shown} shown */
-  #drawLanes({ log }) {
-    const rows = lanes(log);
+  /** @param {Replay.Log} log */
+  #showNames(log) {
+    const buttons = lanes(log).map(({ person }) => this.#nameButton(person.number));
+    fill(find(this.root, ".names"), ...buttons);
+  }
+
+  /** @param {number} number of a member */
+  #nameButton(number) {
     const { nameOf, follow, followed } = this.uses;
-    const ctx = this.#begin(this.lanes, rows.length * LANE);
-    rows.forEach(({ spans, seen, marks }, row) => {
-      // As the server saw it, and below as the client did.
-      for (const [line, down, height] of /** @type {Replay.Line[]} */ ([
-        [spans, 6, 6],
-        [seen, 14, 2],
-      ])) {
-        for (const { from, to, phase } of line) {
-          ctx.fillStyle = this.colour(PHASES[phase] ?? "bad");
-          ctx.fillRect(
-            this.x(from),
-            row * LANE + down,
-            Math.max(this.x(to) - this.x(from), 1),
-            height,
-          );
-        }
-      }
-      const y = (row + 0.5) * LANE;
-      for (const { time, phase } of marks) {
-        this.#mark(ctx, LANE_MARKS[phase], this.x(time), y);
-      }
-    });
-    fill(
-      find(this.root, ".names"),
-      ...rows.map(({ person: { number } }) =>
-        h(
-          "button",
-          {
-            type: "button",
-            "aria-pressed": String(number === followed()),
-            onclick: () => follow(number),
-            title: t("player.followOne", { name: nameOf(number) }),
-          },
-          nameOf(number),
-        ),
-      ),
-    );
-  }
-
-  /**
-   * @param {Ink} ctx
-   * @param {string} family
-   * @param {number} x
-   * @param {number} y
-   */
-  #mark(ctx, family, x, y) {
-    const { shape, colour, isLine } = /** @type {any} */ (this.marks.get(family));
-    const own = this.colour(colour);
-    ctx.translate(x, y);
-    // A rim of the ground keeps shapes apart from what is behind them.
-    Object.assign(ctx, {
-      strokeStyle: this.colour("ground"),
-      lineWidth: isLine ? 5 : 3,
-      lineJoin: "round",
-    });
-    ctx.stroke(shape);
-    Object.assign(ctx, { strokeStyle: own, fillStyle: own, lineWidth: 2 })[
-      isLine ? "stroke" : "fill"
-    ](shape);
-    ctx.translate(-x, -y);
+    const name = nameOf(number);
+    const props = {
+      type: "button",
+      "aria-pressed": String(number === followed()),
+      onclick: () => follow(number),
+      title: t("player.followOne", { name }),
+    };
+    return h("button", props, name);
   }
 }

@@ -1,4 +1,5 @@
-// Shapes of the player: player/. Times are ms since 1970 where nothing else is said; "shown" is time as the replay takes it.
+// Shapes of the player: player/. Times are ms since 1970 where nothing else is said; "shown" is
+// time as the replay takes it.
 
 declare namespace Replay {
   type Rec = import("../protocol/records.js").Rec;
@@ -23,8 +24,10 @@ declare namespace Replay {
   type Turn = { revision: number; time: number; phase: string };
   type Person = { number: number; uid?: string; name: string; turns: Turn[]; seen: Turn[] };
 
-  /** Where a replay stands: `revision` is the last event shown; `carry` the part of an event that is done, where each
-   * event takes the same time. Live: what is new is shown when it comes. */
+  /**
+   * Where a replay stands: `revision` is the last event shown; `carry` the part of an event that is
+   * done, where each event takes the same time. Live: what is new is shown when it comes.
+   */
   type Place = {
     at: number;
     revision: number;
@@ -70,8 +73,6 @@ declare namespace Replay {
   type Span = { from: number; to: number; phase: string };
   /** Of a member: its phases as the server saw them and as its client did, and what befell it. */
   type Lane = { person: Person; spans: Span[]; seen: Span[]; marks: Turn[] };
-  /** Of a lane: what is drawn, how far down, how high. */
-  type Line = [Span[], number, number];
   type XOf = (window: Window, pacing: Pacing, at: number) => number;
 
   /** What a timeline needs of who shows it. */
@@ -98,8 +99,6 @@ declare namespace Replay {
     onShown(): void;
     onProblem(why: any): void;
   };
-  /** At a time of the log, with the range between two others. */
-  type PlaceMarks = (at: number, isPlaying: boolean, marks: (number | undefined)[]) => void;
   type Difference = { path: string; before: any; after: any };
   /** `by`: who that is; below 0 the server. */
   type Uses = { go(revision: number): void; by(member: number): string };

@@ -16,12 +16,10 @@ export class WireError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may
- * be.
- */
+/** What the eighth byte of a number counts, the last one that fits. */
 const lastScale = 2 ** 49;
 
+/** So many bytes hold whatever a point may be. */
 const longestSkipped = 7;
 
 /** @param {string} text */
@@ -113,7 +111,9 @@ export class ByteReader {
    */
   take(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
-    return this.bytes.subarray(this.at, (this.at += count));
+    const start = this.at;
+    this.at += count;
+    return this.bytes.subarray(start, this.at);
   }
 
   rest() {
@@ -156,13 +156,15 @@ export class ByteWriter {
 
   /** @param {number} value */
   uv(value) {
-    if (!Number.isSafeInteger(value) || value < 0)
+    if (!Number.isSafeInteger(value) || value < 0) {
       throw new RangeError(`${value} is no unsigned integer`);
-    const bytes = [];
-    for (; value > 127; value = Math.floor(value / 128)) {
-      bytes.push((value % 128) | 128);
     }
-    return this.put([...bytes, value]);
+    const bytes = [];
+    let rest = value;
+    for (; rest > 127; rest = Math.floor(rest / 128)) {
+      bytes.push((rest % 128) | 128);
+    }
+    return this.put([...bytes, rest]);
   }
 
   /** @param {number} value */

@@ -5,18 +5,18 @@ import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
 /**
- * Silence, in ms, after which a connection counts as lost, until a server says otherwise
- * (`suspectMs` of its welcome); after which a person is told; trying goes on.
+ * Ms of silence after which a connection counts as lost, until a server says otherwise (`suspectMs`
+ * of its welcome).
  */
 const usualSuspicion = 4_000;
 
+/** Ms of silence after which a person is told; trying goes on. */
 const lostNotice = 10_000;
 
-/**
- * Waits before attempts, the last one repeats; by how much they differ, lest all come back at once.
- */
+/** Ms of the waits before attempts; the last one repeats. */
 const pace = [500, 1_000, 2_000, 4_000, 8_000];
 
+/** By how much waits differ, lest all come back at once. */
 const spread = 0.2;
 
 export class Connection {
@@ -208,10 +208,13 @@ export class Connection {
 
   drop() {
     const { socket } = this;
-    this.socket = this.welcome = null;
+    this.socket = null;
+    this.welcome = null;
     this.owner.dropped();
     if (socket === null) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
     socket.close();
   }
 
@@ -231,8 +234,9 @@ export class Connection {
   get deadline() {
     const silence = this.lastByte + this.suspectAfter;
     if (this.isLive) return silence;
-    if (!this.isTrying)
+    if (!this.isTrying) {
       return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
+    }
     const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
     return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
   }
@@ -252,15 +256,17 @@ export class Connection {
     while (this.now >= this.deadline) {
       this.pass();
     }
-    if (this.now >= this.heartbeatDue)
+    if (this.now >= this.heartbeatDue) {
       this.write({ m: "heartbeat", revision: this.owner.revision() });
+    }
     this.wake();
   }
 
   /** The deadline has come. */
   pass() {
-    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter)
+    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) {
       return this.finish("timeout");
+    }
     if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
       this.isLost = true;
       return this.owner.attempting();

@@ -67,7 +67,8 @@ export class Fields {
    * to.
    */
   plain() {
-    return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values())));
+    this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()));
+    return this.known;
   }
 
   any() {

@@ -16,7 +16,9 @@ export const KIND_NUMBERS = new Map(
   [...binary.entries()].map(([place, name]) => [name, place + 1]),
 );
 
-others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
+for (const [place, name] of others.entries()) {
+  KIND_NUMBERS.set(name, place + 16);
+}
 
 /** @type {Readonly<Record<number, string>>} */
 export const KINDS = Object.freeze(

@@ -17,11 +17,12 @@ export function unpackBlock(block, rawLength) {
   };
   // Of four bits; 15: bytes follow that are added to it.
   const lengthOf = (/** @type {number} */ count) => {
-    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
+    let length = count;
+    for (let more = count === 15 ? 255 : 0; more === 255; length += more) {
       check(from < end);
       more = block[from++];
     }
-    return count;
+    return length;
   };
   while (from < end) {
     const token = block[from++];

@@ -38,7 +38,8 @@ export class Outbox {
     }
     if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
     const command = { n, name, body, bytes, revision: null, code: null, ...answer };
-    this.waiting.set((this.last = n), command);
+    this.last = n;
+    this.waiting.set(n, command);
     return command;
   }
 

@@ -73,8 +73,9 @@ export function readRun(message, isBlock = false) {
   const base = head.uv();
   if (isBlock) head.uv();
   const size = head.uv();
-  if (first === 0 || count === 0 || size > longest)
+  if (first === 0 || count === 0 || size > longest) {
     head.fail("a run is empty, too long, or too early");
+  }
   const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
   head.finish();
   const reader = new ByteReader(bytes);
@@ -117,7 +118,10 @@ function readCounter(bytes, at, end) {
  * @param {Rec} rec
  * @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read
  */
-export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
+export function body(rec) {
+  if (rec.decoded === unread) rec.decoded = decoded(rec);
+  return rec.decoded;
+}
 
 /**
  * @param {Rec} rec

@@ -55,7 +55,8 @@ export class Stroke {
     for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) {
       segments.push(new Segment(reader, reader.u8() === 0));
     }
-    return (this.source = segments);
+    this.source = segments;
+    return segments;
   }
 
   /**

@@ -49,8 +49,10 @@ type Socket = {
   close(): void;
 };
 
-/** A command on its way. n: its counter, another one after a server forgot some; revision: of a receipt that came
- * before its events; code: what the log says of it, if it was refused. */
+/**
+ * A command on its way. n: its counter, another one after a server forgot some; revision: of a
+ * receipt that came before its events; code: what the log says of it, if it was refused.
+ */
 type Pending = {
   n: number;
   name: string;
@@ -62,8 +64,10 @@ type Pending = {
   reject(refusal: Error): void;
 };
 
-/** limit: the name of the limit that was reached; kick: why the server removed this member; comeBack: whether to come
- * back without being asked. */
+/**
+ * limit: the name of the limit that was reached; kick: why the server removed this member;
+ * comeBack: whether to come back without being asked.
+ */
 type RefusalFields = {
   code: string;
   cause?: string;
@@ -86,8 +90,11 @@ type ConnectionOptions = {
   makeSocket?: (url: string, protocol: string) => Socket;
 };
 
-/** What a connection asks and says. hello: what to say on a new socket; revision: of the last event that came; dropped:
- * the socket is gone; attempting: another attempt, or the connection now counts as lost. */
+/**
+ * What a connection asks and says. hello: what to say on a new socket; revision: of the last event
+ * that came; dropped: the socket is gone; attempting: another attempt, or the connection now counts
+ * as lost.
+ */
 type ConnectionOwner = {
   hello(): Message;
   revision(): number;

@@ -4,12 +4,10 @@
 /** @type {Record<Theme, string>} */
 export const PAPER = { light: "#ffffff", dark: "#171c22" };
 
-/**
- * Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below
- * them.
- */
+/** Lightness of the dark paper. */
 const DARKEST = 0.22;
 
+/** Keeps dark inks well above the dark paper, and pale grounds well below them. */
 const BEND = 0.7;
 
 /** Light to the cones' answers, from them to the lab, and back. */

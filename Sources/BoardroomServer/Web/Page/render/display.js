@@ -19,7 +19,10 @@ import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
 
+/** What is drawn without a colour of its own. */
 const INK = "#1e1e1e";
+
+/** The ground of a note without a fill. */
 const PAPER = "#ffec99";
 
 /** A note's text stands so far inside of it. */
@@ -211,6 +214,16 @@ function outlined(path, fields, usual = 2, paper = undefined) {
 }
 
 /**
+ * @param {Box} box
+ * @param {any} align
+ * @returns {number} where lines of a text are anchored
+ */
+function anchorOf(box, align) {
+  if (align === "center") return centre(box).x;
+  return align === "right" ? box.right : box.left;
+}
+
+/**
  * @param {Fields} fields
  * @param {Box} box
  * @returns {TextMark[]}
@@ -220,7 +233,7 @@ function textMarks(fields, box, colour = INK) {
   if (!text) return [];
   // A text without a box of its own has nothing to be centred in.
   const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
-  const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
+  const x = anchorOf(box, align);
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
   return [
     {

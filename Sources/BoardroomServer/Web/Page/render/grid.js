@@ -2,10 +2,13 @@
 // everything.
 import { touches } from "./geom.js";
 
-/** What covers more cells than MANY is looked at every time: it has a cell of its own. */
+/** Pixels of a cell's side. */
 const CELL = 512;
 
+/** What covers more cells is looked at every time. */
 const MANY = 64;
+
+/** The cells of what covers many: one of its own. */
 const LARGE = [NaN];
 
 export class Grid {

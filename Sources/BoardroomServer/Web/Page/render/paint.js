@@ -2,7 +2,7 @@
 // pictures.
 import { shown } from "./colours.js";
 import { placeholder } from "./shapes.js";
-import { fontOf, LINE_HEIGHT } from "./text.js";
+import { fontOf, LINE_HEIGHT, leftOf } from "./text.js";
 
 /**
  * @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list
@@ -15,10 +15,8 @@ function canvasPath(path) {
   const known = traced.get(path);
   if (known) return known;
   const on = new Path2D();
-  for (const {
-    op,
-    at: [a, b, c],
-  } of path) {
+  for (const { op, at } of path) {
+    const [a, b, c] = at;
     if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
     else if (op === "L") on.lineTo(a.x, a.y);
     else if (op === "M") on.moveTo(a.x, a.y);
@@ -52,25 +50,50 @@ function strokeLine(ctx, { path, width }) {
  */
 export function paint(ctx, marks, look) {
   for (const mark of marks) {
-    ctx.globalAlpha = mark.opacity;
-    if (mark.op !== "image") ctx.fillStyle = ctx.strokeStyle = shown(mark.colour, look.theme);
-    if (mark.op === "fill") {
-      ctx.fill(canvasPath(mark.path));
-    } else if (mark.op === "line") {
-      ctx.lineWidth = mark.width;
-      ctx.lineCap = ctx.lineJoin = "round";
-      ctx.setLineDash(mark.dash ?? []);
-      // A canvas takes a width of 0 for a mistake and keeps the one before.
-      if (mark.width > 0) strokeLine(ctx, mark);
-    } else {
-      ctx.save();
-      if (mark.place) ctx.transform(...mark.place);
-      if (mark.op === "text") paintText(ctx, mark);
-      else paintImage(ctx, mark, look);
-      ctx.restore();
-    }
+    paintMark(ctx, mark, look);
   }
   ctx.globalAlpha = 1;
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {Mark} mark
+ * @param {Look} look
+ */
+function paintMark(ctx, mark, look) {
+  ctx.globalAlpha = mark.opacity;
+  if (mark.op === "image") return placed(ctx, mark, () => paintImage(ctx, mark, look));
+  const colour = shown(mark.colour, look.theme);
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = colour;
+  if (mark.op === "text") placed(ctx, mark, () => paintText(ctx, mark));
+  else if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
+  else paintLine(ctx, mark);
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {TextMark | ImageMark} mark
+ * @param {() => void} draw
+ */
+function placed(ctx, { place }, draw) {
+  ctx.save();
+  if (place) ctx.transform(...place);
+  draw();
+  ctx.restore();
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {LineMark} mark
+ */
+function paintLine(ctx, mark) {
+  ctx.lineWidth = mark.width;
+  ctx.lineCap = "round";
+  ctx.lineJoin = "round";
+  ctx.setLineDash(mark.dash ?? []);
+  // A canvas takes a width of 0 for a mistake and keeps the one before.
+  if (mark.width > 0) strokeLine(ctx, mark);
 }
 
 /**
@@ -82,14 +105,14 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...f
   ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf({ size, ...font });
   ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const base = y + size + index * size * LINE_HEIGHT;
     ctx.fillText(line, x, base);
     const width = underline || lineThrough ? ctx.measureText(line).width : 0;
-    const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
+    const left = leftOf(x, width, align);
     if (underline) ctx.fillRect(left, base + size * 0.1, width, size * 0.06);
     if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
-  });
+  }
 }
 
 /**
@@ -100,9 +123,6 @@ function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...f
 function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
   const image = look.image(src);
   if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
-  paint(
-    ctx,
-    [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)],
-    look,
-  );
+  const box = { left: x, top: y, right: x + width, bottom: y + height };
+  paint(ctx, [placeholder(box, opacity)], look);
 }

@@ -13,13 +13,11 @@ import {
   times,
 } from "./geom.js";
 
-/**
- * At most so many pixels of a side are round; control points of a quarter of an ellipse, in half
- * axes.
- */
+/** At most so many pixels of a side are round. */
 const LARGEST_CORNER = 32;
 
-const QUARTER = 0.5522847498307934;
+/** Control points of a quarter of an ellipse, in half axes. */
+const QUARTER = 0.5522847498307935;
 
 /** @type {Record<string, number[][]>} */
 const PLACES = {

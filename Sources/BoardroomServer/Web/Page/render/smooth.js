@@ -2,21 +2,19 @@
 // sending.
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
-/**
- * Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed
- * itself.
- */
+/** Cut-off of the 1 € filter (Casiez, Roussel, Vogel, 2012) at rest, in hertz. */
 const SLOWEST = 4;
 
+/** How much its cut-off rises with speed. */
 const BETA = 0.05;
+
+/** Cut-off of the speed itself, in hertz. */
 const SPEED_CUT = 6;
 
-/**
- * Points nearer than this to the line without them (pixels of the screen), or in pressure, are left
- * out.
- */
+/** Points nearer to the line without them are left out: pixels of the screen. */
 export const TOLERANCE = 0.25;
 
+/** Points whose pressure differs less from the line's are left out. */
 const PRESSURE_TOLERANCE = 0.03;
 
 /**
@@ -32,7 +30,10 @@ export class Filter {
   /** @param {Sample} sample */
   take(sample) {
     const { last } = this;
-    if (!last) return (this.last = sample);
+    if (!last) {
+      this.last = sample;
+      return sample;
+    }
     const { time, pressure } = sample;
     // Browsers round times; two samples may have the same.
     const seconds = Math.max(time - last.time, 0.5) / 1000;
@@ -41,7 +42,9 @@ export class Filter {
     const before = last.pressure ?? 0;
     const press =
       pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
-    return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
+    const next = { ...plus(last, times(minus(sample, last), part)), time, pressure: press };
+    this.last = next;
+    return next;
   }
 }
 

@@ -13,19 +13,17 @@ import {
   times,
 } from "./geom.js";
 
-/**
- * A pen without pressure leaves this part of its width; points nearer to each other add nothing to
- * see.
- */
+/** A pen without pressure leaves this part of its width. */
 const THINNEST = 0.3;
 
+/** Points nearer to each other, in pixels, add nothing to see. */
 const CLOSEST = 0.05;
 
 /**
  * Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal
  * parts.
  */
-const A = 0.8090169943749474;
+const A = 0.8090169943749475;
 
 const B = 0.5877852522924731;
 const C = 0.3090169943749474;

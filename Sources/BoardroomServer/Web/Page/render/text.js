@@ -2,13 +2,13 @@
 // measures it once.
 import { corners, moved } from "./geom.js";
 
-/**
- * Of a letter's height: from line to line; how wide letters are at most, and those of alphabets
- * mostly.
- */
+/** From line to line, of a letter's height. */
 export const LINE_HEIGHT = 1.25;
 
+/** How wide letters are at most, of their height. */
 const WIDEST = 1.1;
+
+/** How wide the letters of alphabets mostly are. */
 const USUAL = 0.56;
 
 /**
@@ -25,8 +25,19 @@ function textBox({ lines, x, y, size, align }, letter) {
   const widthOf = (/** @type {string} */ sign) => (sign > "⺀" ? WIDEST : letter);
   const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
   const width = Math.max(0, ...widths) * size;
-  const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
+  const left = leftOf(x, width, align);
   return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
+}
+
+/**
+ * @param {number} x where a line is anchored
+ * @param {number} width
+ * @param {string | undefined} align
+ * @returns {number} where it begins
+ */
+export function leftOf(x, width, align) {
+  if (align === "center") return x - width / 2;
+  return align === "right" ? x - width : x;
 }
 
 /**

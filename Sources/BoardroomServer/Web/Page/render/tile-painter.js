@@ -7,20 +7,19 @@ import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
 import { Shelf } from "./shelf.js";
 
+/** Device pixels of a tile's side. */
 const TILE = 512;
 
-/**
- * What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them.
- */
+/** So many tiles are kept: some 100 MB of pixels. */
 const CAP = 96;
 
+/** So many display lists are kept: of 40 points 4 KB each, 30 MB of them. */
 const KEPT = 8192;
 
-/**
- * Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot.
- */
+/** Below this scale points nearer than half a pixel are left out. */
 const COARSE = 0.5;
 
+/** What has fewer device pixels is a dot. */
 const DOT = 1.5;
 
 /** @param {Place} place */
@@ -114,7 +113,9 @@ export class TilePainter {
   /** @param {ToPainter & {do: "put"}} of */
   #put({ version, elements, gone }) {
     this.version = version;
-    gone.forEach((id) => this.#remove(id));
+    for (const id of gone) {
+      this.#remove(id);
+    }
     for (const element of elements) {
       this.#remove(element.id);
       const entry = this.shelf.put(element, element.key);
@@ -204,9 +205,8 @@ export class TilePainter {
   #draw(work, end) {
     const { scale, column, row, box } = work;
     if (work.at === 0) work.below = this.shelf.within(box);
-    const ctx = work.below.length
-      ? (work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d"))
-      : undefined;
+    if (work.below.length > 0) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
+    const ctx = work.below.length > 0 ? work.ctx : undefined;
     ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
     while (ctx && work.at < work.below.length) {
       this.#paint(ctx, work.below[work.at]);

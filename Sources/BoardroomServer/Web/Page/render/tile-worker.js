@@ -14,4 +14,4 @@ const painter = new TilePainter({
   },
 });
 
-onmessage = ({ data }) => painter.take(data);
+self.onmessage = ({ data }) => painter.take(data);

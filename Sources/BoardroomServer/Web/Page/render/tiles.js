@@ -4,9 +4,10 @@
 import { boxAround, corners, touches } from "./geom.js";
 import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
 
-/** Without a worker: how long it draws between frames, and rests, in ms. */
+/** Without a worker: ms that are drawn between frames. */
 const SLICE = 6;
 
+/** Without a worker: ms of rest after that. */
 const REST = 4;
 
 export class Tiles {

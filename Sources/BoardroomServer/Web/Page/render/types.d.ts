@@ -1,4 +1,5 @@
-// Geometry, display lists and tiles. Pixels of the scene where nothing else is said; y grows downwards.
+// Geometry, display lists and tiles. Pixels of the scene where nothing else is said; y grows
+// downwards.
 
 type Spot = { x: number; y: number };
 
@@ -15,7 +16,10 @@ type Path = PathStep[];
 
 type Theme = "light" | "dark";
 
-/** Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without keeping them. */
+/**
+ * Differences to the point before, as docs/PROTOCOL.md has segments; `read` gives them without
+ * keeping them.
+ */
 type Steps = {
   dx: ArrayLike<number>;
   dy: ArrayLike<number>;
@@ -44,7 +48,10 @@ type Thing = {
   buried?: boolean;
 };
 
-/** Of a line that is drawn; `closest`: how far apart points have to be to count, for pictures made smaller. */
+/**
+ * Of a line that is drawn; `closest`: how far apart points have to be to count, for pictures made
+ * smaller.
+ */
 type StrokeLook = { width: number; colour: string; opacity: number; closest?: number };
 
 /** One act of drawing (docs/DRAWING.md), at full precision. */
@@ -95,7 +102,10 @@ type Ink = CanvasRenderingContext2D;
 /** An element on a shelf: with its order key, and a box that holds all that it draws. */
 type Entry = { element: Thing; key: string; box: Box };
 
-/** A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin lies. */
+/**
+ * A scene on a canvas: device pixels that one of the scene takes, and where the scene's origin
+ * lies.
+ */
 type Frame = { scale: number; x: number; y: number; width: number; height: number };
 
 /** One of the squares that a scene is cut into at a scale. */
@@ -115,15 +125,21 @@ type PaintHost = {
   slice?: number;
 };
 
-/** To a painter: elements that are drawn for good, as plain values; what is looked at now, where another age has nothing
- * of the one before; a picture that was missing; another scene, forget everything. */
+/**
+ * To a painter: elements that are drawn for good, as plain values; what is looked at now, where
+ * another age has nothing of the one before; a picture that was missing; another scene, forget
+ * everything.
+ */
 type ToPainter =
   | { do: "put"; version: number; elements: any[]; gone: string[] }
   | { do: "reset" }
   | { do: "see"; age: number; theme: Theme; frame: Frame }
   | { do: "image"; src: string; image: CanvasImageSource };
 
-/** When something on a tile in sight changed; keys of tiles it looks after no longer; the address of a picture. */
+/**
+ * When something on a tile in sight changed; keys of tiles it looks after no longer; the address of
+ * a picture.
+ */
 type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
 
 /** Who shows tiles; `isLocal`: without a worker. */
@@ -132,7 +148,10 @@ type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(sr
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };
 
-/** What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the session's state. */
+/**
+ * What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the
+ * session's state.
+ */
 type Source = {
   scene: number;
   elements(scene: number): Iterable<Thing>;

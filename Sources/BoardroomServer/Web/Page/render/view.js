@@ -13,17 +13,19 @@ import {
   times,
 } from "./geom.js";
 
+/** The smallest scale. */
 export const SMALLEST = 0.1;
+
+/** The largest scale. */
 export const LARGEST = 30;
 
 /** Zooming by buttons and keys goes from one of these to the next. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
 
-/**
- * No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits.
- */
+/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges). */
 const FARTHEST = 2 ** 36;
 
+/** Pixels of the screen around what fits. */
 const MARGIN = 48;
 
 export class View {
@@ -57,8 +59,9 @@ export class View {
 
   /** @param {Partial<View>} next */
   #change(next) {
-    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value))
+    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) {
       return;
+    }
     Object.assign(this, next);
     for (const listener of this.listeners) {
       listener(this);
@@ -120,8 +123,9 @@ export class View {
   pinch([a, b], [c, d]) {
     const { x, y } = minus(middle(c, d), middle(a, b));
     this.panBy(x, y);
-    if (distance(a, b) > 1)
+    if (distance(a, b) > 1) {
       this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
+    }
   }
 
   /**

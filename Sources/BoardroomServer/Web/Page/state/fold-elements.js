@@ -105,8 +105,9 @@ export const elementRules = {
     fold.change.scene(old.scene);
     fold.set(element);
     const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther)
+    if (isOther) {
       fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
+    }
   },
   erased: (fold, { elements }) => takeOffAll(fold, elements),
   elementsChanged: (fold, { changes }) =>

@@ -103,8 +103,9 @@ export const roomRules = {
     fold.endHistory(id);
     endBroadcast(fold, id);
     // The last thousand are remembered.
-    if (barred && uid)
+    if (barred && uid) {
       state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
+    }
     if (state.lock?.by === id) {
       for (const member of state.members.values()) {
         settle(fold, member);

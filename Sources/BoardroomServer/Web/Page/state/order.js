@@ -19,8 +19,10 @@ export const orderKey = ({ set, place }) =>
  * @param {E} a
  * @param {E} b
  */
-export const byKey = (a, b) =>
-  a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place;
+export function byKey(a, b) {
+  if (a.key === b.key) return a.element.place - b.element.place;
+  return a.key < b.key ? -1 : 1;
+}
 
 /**
  * The shortest key that is above the one and, if there is room, below the other; either may be

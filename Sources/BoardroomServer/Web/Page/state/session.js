@@ -7,21 +7,23 @@ import { Refusal } from "../protocol/refusal.js";
 import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 
+/** How this client names itself. */
 const client = "boardroom-page/1";
-const standardUndoScenes = 20;
-const magixKind = 30;
-const refusedKind = 31;
 
-/**
- * What is around commands in a message takes some bytes; so many phases at most are told to the
- * log.
- */
+/** For so many pages one's own steps can be taken back. */
+const standardUndoScenes = 20;
+
+/** Bytes that what is around commands in a message takes. */
 const messageMargin = 16;
 
+/** So many phases at most are told to the log. */
 const mostPhases = 288;
 
 /** After a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
+
+const magixKind = 30;
+const refusedKind = 31;
 
 export class RoomSession {
   outbox = new Outbox();

@@ -6,8 +6,13 @@ import { readStyle, Stroke } from "../protocol/strokes.js";
 import { History } from "./history.js";
 import { makeElement, makeScene, RoomState } from "./state.js";
 
+/** Places of elements in a part. */
 const partSize = 256;
+
+/** No flags of an element are above this. */
 const lastForm = 31;
+
+/** Flags of an element. */
 const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
 
 /**
@@ -87,8 +92,9 @@ export function stateFromSnapshot({ root }, parts) {
     stores,
     ...fields
   } = root;
-  if (keys.length !== parts.length)
+  if (keys.length !== parts.length) {
     throw new WireError("a snapshot has another number of parts", 0);
+  }
   const state = Object.assign(new RoomState(), fields, {
     globalState: new Fields(globalState),
     limits: new Fields(limits),

@@ -1,6 +1,9 @@
 // A room's state and session, docs/PROTOCOL.md.
 
-/** A thing on a scene; a value. `set`: attributes over what it was put with; `buried`: erased, kept for a history. */
+/**
+ * A thing on a scene; a value. `set`: attributes over what it was put with; `buried`: erased, kept
+ * for a history.
+ */
 type RoomElement = {
   id: string;
   member: number;
@@ -42,7 +45,9 @@ type RoomMember = {
   pointer?: { scene: number; unit: number; x: number; y: number };
   lastCounter: number;
   lastRevision: number;
-  /** Wants to write and may not; is not let write by an administrator; since when its hand is up. */
+  /**
+   * Wants to write and may not; is not let write by an administrator; since when its hand is up.
+   */
   kept: boolean;
   barred: boolean;
   hand?: number;
@@ -51,8 +56,11 @@ type RoomMember = {
 
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
 
-/** What a step takes back or does again, as snapshots have it: to which element (put, erase, set or replace), of a
- * set to which key; before and after are null or missing where a key had or has no value. */
+/**
+ * What a step takes back or does again, as snapshots have it: to which element (put, erase, set or
+ * replace), of a set to which key; before and after are null or missing where a key had or has no
+ * value.
+ */
 type Operation = {
   put?: string;
   erase?: string;
@@ -114,14 +122,19 @@ type RoomCallbacks = {
   changed?(change: FoldChange, rec: Record_ | null): void;
   /** Will not be carried out. */
   refused?(command: Pending, refusal: RoomRefusal): void;
-  /** An open server gave this member its room: a token with the host's rights, for HTTP and to come back. */
+  /**
+   * An open server gave this member its room: a token with the host's rights, for HTTP and to come
+   * back.
+   */
   hosting?(token: string): void;
   /** Another attempt, or the connection now counts as lost. */
   attempting?(trying: RoomTrying): void;
 };
 
-/** What is told of the board before the page is told: to the overlay. settled: commands have left `pending` without an
- * event. */
+/**
+ * What is told of the board before the page is told: to the overlay. settled: commands have left
+ * `pending` without an event.
+ */
 type Watcher = {
   sent(command: Pending): void;
   changed(change: FoldChange, rec: Record_ | null): void;

@@ -131,8 +131,9 @@ export function popover(button, { label, build, stays = false, goes = false, cla
   anchor.append(button, panel);
   const outside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
-    if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement))
+    if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) {
       close(false);
+    }
   };
   const turn = (/** @type {boolean} */ isOpen) => {
     panel.hidden = !isOpen;
@@ -169,10 +170,11 @@ export function popover(button, { label, build, stays = false, goes = false, cla
   button.ariaHasPopup = "dialog";
   button.ariaExpanded = "false";
   button.addEventListener("click", () => (panel.hidden ? open() : close()));
-  if (goes)
+  if (goes) {
     panel.addEventListener("click", ({ target }) => {
       if (target !== panel) close();
     });
+  }
   anchor.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
     event.stopPropagation();

@@ -43,3 +43,17 @@ export function nameOf(member) {
  * @returns the letter that stands for it
  */
 export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
+
+/**
+ * @param {RoomMember} member
+ * @returns {Other} as the board shows somebody else
+ */
+export const presenceOf = (member) => ({
+  number: member.id,
+  name: nameOf(member),
+  colour: TONES[toneOf(member.id)],
+  pointer: member.pointer,
+  isPointing: member.state.plain().isPointing === true,
+  hasRaised: hasHandUp(member),
+  isAway: member.phase === "reconnecting",
+});

@@ -34,3 +34,14 @@ type PopoverOptions = {
   /** It is closed by what is chosen in it. */
   goes?: boolean;
 };
+
+/** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
+type Other = {
+  number: number;
+  name: string;
+  colour: string;
+  pointer?: { scene: number; unit: number; x: number; y: number };
+  isPointing?: boolean;
+  hasRaised?: boolean;
+  isAway?: boolean;
+};

@@ -1,17 +1,18 @@
 // The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody
 // else's.
 import { realClock } from "../../protocol/clock.js";
-import { body } from "../../protocol/records.js";
 import { Rest, rightsOf } from "../../protocol/rest.js";
 import { Overlay } from "../../state/overlay.js";
 import { RoomSession } from "../../state/session.js";
 import { find, h, piece } from "../../ui/dom.js";
 import { languageTag, refusalText, t } from "../../ui/i18n.js";
-import { hasHandUp, nameOf, TONES, toneOf } from "../../ui/people.js";
+import { nameOf, presenceOf } from "../../ui/people.js";
 import { Voice } from "../../ui/voice.js";
 import { Board } from "../board.js";
+import { actionsOf } from "./actions.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
+import { callbacksOf } from "./callbacks.js";
 import { Dialogs } from "./dialogs.js";
 import { Follow } from "./follow.js";
 import { Members } from "./members.js";
@@ -35,62 +36,50 @@ const SHOWN = [
   "globalState",
 ];
 
+/** A board of fewer pixels in width is narrow. */
 const NARROW = 720;
-const GIVE_UP = 20 * 60_000; // pixels; ms: a lesson outlasts a broken router
+
+/** Ms of an outage after which the page gives up: a lesson outlasts a broken router. */
+const GIVE_UP = 20 * 60_000;
+
+/** Bytes of an image, if the server says nothing. */
+const IMAGE_LIMIT = 4 << 20;
 
 export class App {
   isNarrow = false;
-  pixels = devicePixelRatio; // of the screen, for one of the page
+
+  /** Pixels of the screen for one of the page. */
+  pixels = devicePixelRatio;
 
   /** @type {Promise<{member: number}> | undefined} the entry under way */
   joining = undefined;
 
   clock = realClock();
-  leaving = new AbortController(); // ends what listens outside of the board
+
+  /** Ends what listens outside of the board. */
+  leaving = new AbortController();
+
   sizes = new ResizeObserver(() => this.#sized());
 
   /** @param {AppOptions} options */
   constructor(options) {
-    const {
-      origin,
-      room,
-      token,
-      restToken = token,
-      theme = "light",
-      imageLimit = 4 << 20,
-      isOpen,
-    } = options;
+    const { origin, room, token, restToken = token, theme = "light", isOpen } = options;
     this.options = options;
     this.origin = origin;
     this.room = room;
-    this.imageLimit = imageLimit;
+    this.imageLimit = options.imageLimit ?? IMAGE_LIMIT;
     this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
     // Whoever is named neither by a token nor by the site around the board is a visitor.
     const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
     this.seats = isNamed ? undefined : new Seats(room, this.clock);
     this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
     this.overlay = new Overlay(this.session);
-    this.element = h(
-      "div",
-      { class: "br", lang: languageTag(), "data-theme": theme },
-      piece("board"),
-    );
+    const look = { class: "br", lang: languageTag(), "data-theme": theme };
+    this.element = h("div", look, piece("board"));
     this.paper = find(this.element, ".paper");
     this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
-    // A worker has to be of the page's own origin.
-    const words = { text: t("board.text") };
-    const isLocal = origin !== location.origin;
-    const source = this.overlay;
-    this.board = new Board({
-      root: this.paper,
-      source: /** @type {any} */ (source),
-      session: this.#hands(),
-      clock: this.clock,
-      theme,
-      words,
-      isLocal,
-    });
+    this.board = this.#makeBoard(theme);
     this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
@@ -101,10 +90,15 @@ export class App {
     this.follow = new Follow(this);
     this.mirror = new Mirror(this);
     this.bars = new Bars(this);
-    this.#listen();
+    this.#followBoard();
+    this.#listenToButtons();
+    this.#listenToKeys();
+    this.#listenToPaper();
+    this.#watchSize();
     this.update();
   }
 
+  /** The own member; none: this page is not in the room. */
   get me() {
     return this.session.state.members.get(this.session.member ?? -1);
   }
@@ -117,15 +111,27 @@ export class App {
     return this.me?.role === "admin";
   }
 
+  /** @param {Theme} theme */
+  #makeBoard(theme) {
+    return new Board({
+      root: this.paper,
+      source: /** @type {any} */ (this.overlay),
+      session: this.#boardSession(),
+      clock: this.clock,
+      theme,
+      words: { text: t("board.text") },
+      // A worker has to be of the page's own origin.
+      isLocal: this.origin !== location.origin,
+    });
+  }
+
   /**
    * @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go
    *   out
    */
-  #hands() {
+  #boardSession() {
     const { session } = this;
-    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
-    const isWritable = () =>
-      (session.phase === "connected" || holds()) && this.me?.writable === true;
+    const isWritable = () => this.#isHere && this.me?.writable === true;
     return {
       get member() {
         return session.member;
@@ -144,69 +150,62 @@ export class App {
     };
   }
 
-  #listen() {
-    const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
-    board.onTool = board.onStyle = () => toolbar.update();
+  /** Whether this page is in the room, or will soon be in it again. */
+  get #isHere() {
+    const { phase, trying } = this.session;
+    return phase === "connected" || (phase === "reconnecting" && !trying.isLost);
+  }
+
+  #followBoard() {
+    const { board, toolbar } = this;
+    board.onTool = () => toolbar.update();
+    board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
       toolbar.selected(ids);
       if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
     };
     board.onView = (_, byHand) => {
       this.bars.showZoom();
-      follow.moved(byHand);
+      this.follow.moved(byHand);
     };
     board.onImage = () => this.pages.touched();
     board.onRefused = (refusal) => this.refused(refusal);
-    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
-    const clear = () => this.send("sceneCleaned", { retainPPT: true });
-    /** @type {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
-    const doings = {
-      undo: () => board.undo(),
-      redo: () => board.redo(),
-      zoomIn: () => zoom(1),
-      zoomOut: () => zoom(-1),
-      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
-      fit: () => board.fit(),
-      front: () => board.order("front"),
-      back: () => board.order("back"),
-      copy: () => board.duplicate(),
-      lock: () => board.lock(true),
-      unlock: () => board.lock(false),
-      remove: () => board.remove(),
-      hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
-      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
-      follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
-      write: () => this.send("memberWritable", { writable: true }),
-      now: () => this.wake(),
-      again: () => this.join().catch(() => {}),
-      lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
-      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
-      share: () => dialogs.share(),
-      export: () => dialogs.export(),
-      image: () => dialogs.image(),
-      help: () => dialogs.help(),
-      ...options.actions,
-    };
-    element.addEventListener("click", ({ target }) => {
+  }
+
+  #listenToButtons() {
+    const actions = actionsOf(this);
+    this.element.addEventListener("click", ({ target }) => {
       const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
-      const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
-      if (tool) board.tool = tool;
-      doings[doing]?.();
+      const { tool, do: action = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      if (tool) this.board.tool = tool;
+      actions[action]?.();
     });
-    const from = /** @type {HTMLElement} */ (options.root === document.body ? document : element);
+  }
+
+  /** Keys, and images that are pasted: anywhere in a page of its own, else where the board is. */
+  #listenToKeys() {
+    const isWholePage = this.options.root === document.body;
+    const around = /** @type {HTMLElement} */ (isWholePage ? document : this.element);
     const { signal } = this.leaving;
-    from.addEventListener("keydown", (event) => takeKey(this, event), { signal });
-    from.addEventListener("keyup", (event) => takeKey(this, event), { signal });
-    from.addEventListener("paste", (event) => dialogs.takeImages(event), { signal });
+    around.addEventListener("keydown", (event) => takeKey(this, event), { signal });
+    around.addEventListener("keyup", (event) => takeKey(this, event), { signal });
+    around.addEventListener("paste", (event) => this.dialogs.takeImages(event), { signal });
+  }
+
+  #listenToPaper() {
+    const { paper } = this;
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => dialogs.takeImages(event));
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
-    // Pixels that become finer change sizes in them only.
-    this.sizes.observe(element);
+  }
+
+  #watchSize() {
+    this.sizes.observe(this.element);
     this.#watchPixels();
     this.#sized();
   }
 
+  /** Pixels that become finer change sizes in them only. */
   #watchPixels() {
     const { signal } = this.leaving;
     const turned = () => {
@@ -244,68 +243,21 @@ export class App {
   async #join() {
     const { session, banner, bars, options } = this;
     banner.show("connecting", null);
-    bars.undo.disabled = bars.redo.disabled = true;
+    bars.undo.disabled = true;
+    bars.redo.disabled = true;
     const { room, token = "", payload, isWritable = true } = options;
     const uid = this.seats ? await this.seats.take() : options.uid;
-    const callbacks = this.#callbacks();
+    const callbacks = callbacksOf(this);
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      this.#ended(refusal);
+      this.ended(refusal);
       throw refusal;
     });
   }
 
-  /** @param {any} why */
-  #ended(why) {
+  /** @param {any} why the stay is over */
+  ended(why) {
     this.banner.show(this.session.phase, why);
     this.voice.say(endText(why));
-  }
-
-  /** What the session tells: the page first, then whoever has put it into theirs. */
-  #callbacks() {
-    const { session, banner, bars, board, options } = this;
-    /** @type {Record<string, (...said: any[]) => void>} */
-    const own = {
-      firePhaseChanged: (phase) => {
-        banner.show(phase, phase === "connected" ? null : undefined);
-        if (phase === "connected") this.#settleTool();
-        if (phase === "disconnected") this.seats?.leave();
-        this.update();
-      },
-      attempting: () => {
-        banner.render();
-        this.toolbar.update();
-      },
-      fireBeingAbleToCommitChange: (isAble) => {
-        if (isAble && board.tool === "hand") board.tool = "pen";
-        this.#settleTool();
-        this.pages.render();
-        this.update();
-      },
-      fireKickedWithReason: (kick) => this.#ended({ code: "kicked", kick }),
-      fireDisconnectWithError: (refusal) => this.#ended(refusal),
-      hosting: (token) => {
-        this.rest.token = options.token = token;
-        options.onHosting?.(token);
-      },
-      fireCatchErrorWhenAppendFrame: (member) =>
-        banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
-      fireCanUndoStepsUpdate: (steps) => {
-        bars.undo.disabled = steps === 0;
-      },
-      fireCanRedoStepsUpdate: (steps) => {
-        bars.redo.disabled = steps === 0;
-      },
-      changed: (change, rec) => this.#changed(change, rec),
-    };
-    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
-    const callbacks = { ...given };
-    for (const [name, hear] of Object.entries(own)) {
-      callbacks[name] = (/** @type {any[]} */ ...said) => {
-        hear(...said);
-        given[name]?.(...said);
-      };
-    }
-    return callbacks;
   }
 
   /**
@@ -315,8 +267,8 @@ export class App {
   wake() {
     const { session, banner } = this;
     session.networkBack();
-    if (session.phase === "disconnected" && banner.end?.code === "timeout")
-      this.join().catch(() => {});
+    const isGivenUp = session.phase === "disconnected" && banner.end?.code === "timeout";
+    if (isGivenUp) this.join().catch(() => {});
   }
 
   /**
@@ -330,70 +282,37 @@ export class App {
   }
 
   /** Who may not write has the hand in hand, also who comes and never might. */
-  #settleTool() {
+  settleTool() {
     if (this.me?.writable === false) this.board.tool = "hand";
   }
 
-  /**
-   * @param {FoldChange} foldChange
-   * @param {Record_ | null} rec
-   */
-  #changed({ all, fields, scenes }, rec) {
+  /** @param {FoldChange} change of the room's state */
+  changed({ all, fields, scenes }) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
     this.pages.touched(all ? undefined : scenes);
     if (has(...SHOWN)) this.update();
-    else if (fields.has("pointer")) this.#presence();
+    else if (fields.has("pointer")) this.#showOthers();
     if (has("camera")) this.follow.update();
-    if (rec && rec.by !== this.session.member) this.#tell(rec);
   }
 
   update() {
     this.members.render();
-    this.#presence();
+    this.#showOthers();
     this.toolbar.update();
     this.follow.update();
     this.bars.update();
   }
 
-  #presence() {
-    this.board.presence.set(
-      this.others.map((member) => ({
-        number: member.id,
-        name: nameOf(member),
-        colour: TONES[toneOf(member.id)],
-        pointer: member.pointer,
-        isAway: member.phase === "reconnecting",
-        isPointing: member.state.plain().isPointing === true,
-        hasRaised: hasHandUp(member),
-      })),
-    );
+  #showOthers() {
+    this.board.presence.set(this.others.map(presenceOf));
   }
 
-  /**
-   * Of somebody else: what a listener is told of it.
-   * @param {Record_} rec
-   */
-  #tell(rec) {
-    const name = this.authorOf(rec.by ?? -1);
-    const said = /** @type {any} */ (
-      (["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {}
-    );
-    if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
-    if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
-    if (said.type)
-      this.voice.say(t("says.added", { name, thing: t(`thing.${said.type}`) }), `added ${name}`);
-    if (said.raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
-  }
-
-  /** @param {number} member */
+  /** @param {number} member @returns what to call them */
   authorOf(member) {
+    if (member === this.session.member) return t("members.you");
     const found = this.session.state.members.get(member);
-    return member === this.session.member
-      ? t("members.you")
-      : found
-        ? nameOf(found)
-        : t("members.gone");
+    return found ? nameOf(found) : t("members.gone");
   }
 
   /** @param {any} why is said, if it is a refusal */
@@ -405,8 +324,8 @@ export class App {
   }
 
   /**
-   * Was it done? Why not, is said.
    * @param {Promise<any>} task
+   * @returns whether it was done; why not, is said
    */
   done(task) {
     return task.then(
@@ -416,7 +335,7 @@ export class App {
   }
 
   /**
-   * @param {string} name
+   * @param {string} name of a command
    * @param {any} of
    */
   send(name, of) {
@@ -432,8 +351,9 @@ export class App {
   }
 
   /** Leaves the room and takes the board away. */
-  close() {
-    return this.session.disconnect().then(() => this.remove());
+  async close() {
+    await this.session.disconnect();
+    this.remove();
   }
 
   remove() {

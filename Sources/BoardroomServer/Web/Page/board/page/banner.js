@@ -4,14 +4,21 @@ import { find, h, icon } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
+/** Ms that a note stays. */
 const NOTE_TIME = 6000;
+
+/** So many notes at most are shown. */
 const MOST_NOTES = 3;
 
-/** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
+/** Ms: a connection that comes at once needs no banner. */
 const PATIENCE = 700;
 
+/** Ms between two looks at the clock: seconds are counted down without a jump. */
 const COUNTING = 250;
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
+
+/** Codes after which joining again ends the same way. */
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
 /** @param {RoomRefusal} end why a stay is over */
@@ -19,6 +26,16 @@ export const endText = (end) =>
   end.kick === undefined
     ? refusalText(end)
     : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
+
+/**
+ * @param {RoomRefusal | null} end none: this page has left
+ * @returns {BannerWords}
+ */
+function endWords(end) {
+  if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
+  const action = FINAL.includes(end.code) ? "home" : "again";
+  return { tone: "bad", text: endText(end), action };
+}
 
 /**
  * What a banner says; null: all is well.
@@ -30,14 +47,9 @@ export const endText = (end) =>
  */
 export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
   if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected") {
-    return end
-      ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
-      : { tone: "warn", text: t("banner.left"), action: "again" };
-  }
-  const isFirst = phase === "connecting";
-  const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
-  if (isFirst && attempt < 2) return { tone: "warn", text: what };
+  if (phase === "disconnected") return endWords(end);
+  if (phase === "connecting" && attempt < 2) return { tone: "warn", text: t("banner.connecting") };
+  const what = t(`banner.${phase === "reconnecting" && isLost ? "lost" : phase}`);
   const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
   const when = seconds
     ? t("banner.next", { attempt: attempt + 1, seconds })

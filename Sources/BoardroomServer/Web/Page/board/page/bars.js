@@ -63,7 +63,8 @@ export class Bars extends Part {
   #linkReplay(link) {
     const { origin, room, clock } = this.app;
     const { token } = this.app.options;
-    const address = (link.href = `${origin}/replay/${room}`);
+    const address = `${origin}/replay/${room}`;
+    link.href = address;
     const carry = () => {
       if (token) link.href = `${address}#${token}`;
       clock.after(0, () => {
@@ -88,8 +89,9 @@ export class Bars extends Part {
       follow.mode === "broadcaster" ? "free" : "presenting",
     ];
     for (const one of panel.querySelectorAll("button")) {
-      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? ""))
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) {
         one.remove();
+      }
     }
   }
 }

@@ -14,7 +14,8 @@ export class Dialogs extends Part {
    */
   #show(title, ...content) {
     const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
-    dialog.ariaLabel = find(dialog, "h2").textContent = title;
+    dialog.ariaLabel = title;
+    find(dialog, "h2").textContent = title;
     find(dialog, ".dialog-body").append(...content);
     dialog.onclose = () => dialog.remove();
     dialog.onclick = ({ target }) => {
@@ -164,8 +165,9 @@ export class Dialogs extends Part {
     URL.revokeObjectURL(local);
     if (!size) return;
     const id = board.putImage(size, at);
-    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }]))))
+    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }])))) {
       return;
+    }
     board.selection = [id];
     board.remove();
   }
@@ -183,8 +185,9 @@ export class Dialogs extends Part {
         () => true,
         () => false,
       ))
-    )
+    ) {
       return banner.note(t("image.none"), true);
+    }
     // A drawing may have no size by itself.
     const width = image.naturalWidth || 320;
     const height = image.naturalHeight || 240;

@@ -5,7 +5,8 @@ import { t } from "../../ui/i18n.js";
 import { nameOf } from "../../ui/people.js";
 import { Part } from "./part.js";
 
-const PACE = 50; // ms; cameras are sent no more often, and the last one always is
+/** Ms between cameras that are sent, at least; the last one always is. */
+const PACE = 50;
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
@@ -57,8 +58,9 @@ export class Follow extends Part {
   /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
-    if (this.mode === "broadcaster")
+    if (this.mode === "broadcaster") {
       this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
+    }
   }
 
   #sendCamera() {

@@ -62,7 +62,9 @@ export class Members extends Part {
     fill(this.button, all.slice(0, most).map(face), more);
     const hands = all.filter(hasHandUp).length;
     const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
-    this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
+    const label = t("members.count", { count: all.length }) + up;
+    this.button.title = label;
+    this.button.ariaLabel = label;
     // A name being written is not taken away by somebody's coming, nor a button from under a
     // finger.
     const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);

@@ -3,7 +3,8 @@ import { fill, find, h, iconButton, popover } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
-const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
+/** Ms from the last change until a picture is drawn again: not while a pen is moving. */
+const REST = 400;
 
 /**
  * @param {RoomScene} scene
@@ -177,8 +178,9 @@ export class Pages extends Part {
       index: scenes.indexOf(current) + 1,
       scenes: [{ name }],
     };
-    if (await app.send("scenesPut", put))
+    if (await app.send("scenesPut", put)) {
       await app.send("sceneSwitched", { path: beside(current, name) });
+    }
   }
 
   /**

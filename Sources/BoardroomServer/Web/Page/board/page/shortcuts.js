@@ -1,7 +1,9 @@
 // Keys around the board's own. They go by where they are (`code`), so that every layout and input
 // method has them, and are nobody's while something is being written.
+
 import { focusables, focused } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
+import { isLine, isWords } from "../edits.js";
 
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
 
@@ -18,8 +20,9 @@ export function takeKey(app, event) {
   if (target.closest("input, textarea, select, dialog")) return;
   if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
   // A button keeps its own keys; letters of tools go through everywhere.
-  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code))
+  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) {
     return;
+  }
   app.board.key(event);
 }
 
@@ -31,13 +34,19 @@ export function takeKey(app, event) {
  */
 function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
-  if (key === "?" || (code === "Slash" && shiftKey)) app.dialogs.help();
-  else if (code === "PageDown") app.pages.turn(1);
-  else if (code === "PageUp") app.pages.turn(-1);
-  else if (code === "F6") nextPart(app.element, shiftKey ? -1 : 1);
-  else if (key === "Enter" && target === app.paper && !app.board.selection.length)
+  if (key === "?" || (code === "Slash" && shiftKey)) {
+    app.dialogs.help();
+  } else if (code === "PageDown") {
+    app.pages.turn(1);
+  } else if (code === "PageUp") {
+    app.pages.turn(-1);
+  } else if (code === "F6") {
+    nextPart(app.element, shiftKey ? -1 : 1);
+  } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {
     return putInMiddle(app);
-  else return false;
+  } else {
+    return false;
+  }
   return true;
 }
 
@@ -53,31 +62,43 @@ function nextPart(element, step) {
   (next.tabIndex === 0 ? next : (inside.find((one) => one.tabIndex === 0) ?? inside[0]))?.focus();
 }
 
+/** Pixels of what the keyboard puts: a note, and all else. */
+const NOTE = { width: 200, height: 140 };
+
+const SHAPE = { width: 160, height: 100 };
+
 /** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
 function putInMiddle({ board, voice }) {
   const { tool: type, view, canWrite } = board;
-  const { size, colour } = board.style;
-  const isWord = type === "text" || type === "note";
-  const isLine = type === "arrow" || type === "straight";
-  if (!canWrite || !(isWord || isLine || SHAPED.includes(type))) return false;
-  const [width, height] = type === "note" ? [200, 140] : [160, 100];
+  if (!canWrite) return false;
+  const { width, height } = type === "note" ? NOTE : SHAPE;
+  const parts = partsOf(board, type);
+  if (!parts) return false;
   const x = Math.round(view.x - width / 2);
   const y = Math.round(view.y - height / 2);
-  const own = isLine
-    ? {
-        points: [
-          [0, height],
-          [width, 0],
-        ],
-        style: board.shapeStyle(true),
-      }
-    : type === "text"
-      ? { text: t("tools.text"), size, width: 0, height: 0, style: { colour } }
-      : type === "note"
-        ? { text: "", width, height, size, style: {} }
-        : { width, height, style: board.shapeStyle(false) };
-  const id = board.putShape({ type, x, y, ...own });
-  if (isWord) board.edit(id);
+  const id = board.putShape({ type, x, y, ...parts });
+  if (isWords(type)) board.edit(id);
   voice.say(t("says.put", { thing: t(`thing.${type}`) }));
   return true;
+}
+
+/**
+ * @param {Board} board
+ * @param {string} type
+ * @returns {Record<string, any> | undefined} what such a shape has besides its place; none: the tool
+ *   makes no shapes
+ */
+function partsOf(board, type) {
+  const { size, colour } = board.style;
+  const { width, height } = SHAPE;
+  if (type === "note") return { text: "", ...NOTE, size, style: {} };
+  if (type === "text") {
+    return { text: t("tools.text"), size, width: 0, height: 0, style: { colour } };
+  }
+  if (isLine(type)) {
+    const from = [0, height];
+    const to = [width, 0];
+    return { points: [from, to], style: board.shapeStyle(true) };
+  }
+  return SHAPED.includes(type) ? { width, height, style: board.shapeStyle(false) } : undefined;
 }

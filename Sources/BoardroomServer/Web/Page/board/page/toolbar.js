@@ -105,7 +105,10 @@ export class Toolbar extends Part {
     panel.append(piece("style"));
     const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
     for (const [what, isWanted] of Object.entries(wanted)) {
-      if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
+      const buttons = isWanted ? [] : panel.querySelectorAll(`[data-for=${what}]`);
+      for (const button of buttons) {
+        button.remove();
+      }
     }
     panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
     for (const pick of focusables(panel, "[data-set]")) {

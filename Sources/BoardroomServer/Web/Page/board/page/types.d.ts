@@ -11,7 +11,9 @@ type AppOptions = {
   token?: string;
   /** For HTTP, where another one is needed than for joining. */
   restToken?: string;
-  /** Who joins; without one, and if the token names nobody, a visitor that the browser knows again. */
+  /**
+   * Who joins; without one, and if the token names nobody, a visitor that the browser knows again.
+   */
   uid?: string;
   payload?: any;
   isOpen?: boolean;
@@ -29,10 +31,16 @@ type AppOptions = {
 /** What the menu can do beyond the board. */
 type PageActions = { theme?(): void; language?(): void; home?(): void };
 
-/** Somebody who is kept out of a room (docs/HTTP.md, bans); `name`: what whoever banned them called them. */
+/**
+ * Somebody who is kept out of a room (docs/HTTP.md, bans); `name`: what whoever banned them called
+ * them.
+ */
 type Ban = { id: number; uid?: string; name?: string; until: number };
 
-/** A card of `index.html`, and what its forms do with what is written: they give what is wrong with it. */
+/**
+ * A card of `index.html`, and what its forms do with what is written: they give what is wrong with
+ * it.
+ */
 type ShowCard = (
   name: string,
   forms?: Record<string, (written: string) => Promise<string | void>>,

@@ -5,135 +5,220 @@ import { Filter, StepWriter, simplified, TOLERANCE, unitFor } from "../../render
 import { strokeMarks } from "../../render/stroke.js";
 import { Trail } from "../trail.js";
 
-/**
- * Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told
- * of.
- */
+/** Ms between messages: with the ends of strokes at most 30 a second. */
 const PERIOD = 36;
 
+/** Ms before the others are told of a finger: it may be one of two. */
 const DOUBT = 120;
 
-/**
- * Points after which a stroke goes on as another one; a highlighter is so many times as wide as a
- * pen.
- */
+/** Points after which a stroke goes on as another one. */
 const LONGEST = 12_000;
 
-const BROAD = 6;
+/** So many of the points that the browser predicts are drawn. */
+const PREDICTED = 2;
+
+/** What a pen is called in strokes, how much wider than chosen it is, how much it covers. */
+const PENCIL = { tool: "pencil", broad: 1, shade: 1 };
+
+const HIGHLIGHTER = { tool: "highlighter", broad: 6, shade: 0.4 };
 
 /** @type {ToolMaker} */
-export function pen(board, name) {
-  const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
-  let filter = new Filter();
-  let origin = 0;
-  let hasPressure = false;
-  let stop = () => {};
-  let line = /** @type {PenLine | undefined} */ (undefined);
-  // What is drawn ahead of the filter, and never sent.
-  /** @type {Sample[]} */
-  let tip = [];
-  const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) => ({
-    ...at,
-    time: time - origin,
-    ...(hasPressure ? { pressure } : {}),
-  });
-  const start = (/** @type {Sample[]} */ points) => {
-    const { view, scene } = board;
-    const { colour, width, opacity: share } = board.drawStyle;
-    const unit = unitFor(view.scale);
-    const id = board.newId();
-    const opacity = Math.round(share * 255);
-    const begin = { scene, unit, tool, colour, opacity, width: Math.round(width * broad * 4) };
-    line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
-    board.hidden = id;
-  };
-  const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
+export const pen = (board, name) => new Pen(board, name === "highlighter" ? HIGHLIGHTER : PENCIL);
+
+/** @type {ToolMaker} */
+export const laser = (board) => new Laser(board);
+
+/** @implements {Tool} */
+class Pen {
+  cursor = "crosshair";
+  keeps = true;
+
+  /** @type {PenLine | undefined} what is being drawn */
+  #line = undefined;
+
+  /** @type {Sample[]} what is drawn ahead of the filter, and never sent */
+  #tip = [];
+
+  #filter = new Filter();
+
+  /** When the pen went down. */
+  #origin = 0;
+
+  #hasPressure = false;
+  #stopSending = () => {};
+
+  /**
+   * @param {Board} board
+   * @param {typeof PENCIL} kind
+   */
+  constructor(board, kind) {
+    this.board = board;
+    this.kind = kind;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.#filter = new Filter();
+    this.#origin = point.time;
+    // A pen that always tells one half is one that knows of no pressure.
+    this.#hasPressure = point.type === "pen" && point.pressure !== 0.5;
+    this.#start([]);
+    this.move([point]);
+    const wait = point.type === "touch" ? DOUBT : PERIOD;
+    this.#stopSending = this.board.clock.after(wait, () => this.#goOn());
+  }
+
+  /**
+   * @param {Point[]} points
+   * @param {Point[]} predicted
+   */
+  move(points, predicted = []) {
     for (const point of points) {
-      const smooth = filter.take({ ...sampleOf(point), ...point.screen });
-      line?.points.push({ ...smooth, ...board.view.toScene(smooth) });
+      const smooth = this.#filter.take({ ...this.#sampleOf(point), ...point.screen });
+      this.#line?.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
     }
-    tip = [...points.slice(-1), ...predicted.slice(0, 2)].map(sampleOf);
-  };
-  const send = (/** @type {PenLine} */ one, isEnd = false) => {
-    const { id, begin, steps, points, told } = one;
-    one.told = points.length;
-    // The last point that was sent stands at the beginning of the stretch that is looked at.
-    const kept = simplified(points.slice(Math.max(told - 1, 0)), TOLERANCE / board.view.scale);
-    const { dp = [], ...segment } = steps.take(told > 0 ? kept.slice(1) : kept);
-    const more = { ...(told > 0 ? {} : { begin }), ...(hasPressure ? { dp } : {}) };
-    board.send("stroke", { stroke: Number(id.split(".")[1]), end: isEnd, ...segment, ...more });
-  };
-  const goOn = () => {
-    stop = board.clock.after(PERIOD, goOn);
+    const ahead = [...points.slice(-1), ...predicted.slice(0, PREDICTED)];
+    this.#tip = ahead.map((point) => this.#sampleOf(point));
+  }
+
+  /** @param {Drag} drag */
+  up({ to }) {
+    const line = this.#line;
+    if (!line) return;
+    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any
+    // more.
+    const { pressure } = line.points[line.points.length - 1];
+    if (line.points.length > 1) line.points.push(this.#sampleOf({ ...to, pressure }));
+    this.#send(line, true);
+  }
+
+  /** What nobody was told never was; what was told is taken away again. */
+  cancel() {
+    const line = this.#line;
+    if (!line?.told) return;
+    this.#send(line, true);
+    this.board.send("erased", { elements: [line.id] });
+  }
+
+  end() {
+    this.#stopSending();
+    this.#line = undefined;
+    this.board.hidden = undefined;
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    if (!this.#line) return;
+    const { begin, points } = this.#line;
+    const look = {
+      width: begin.width / 4,
+      colour: hex(begin.colour),
+      opacity: (begin.opacity / 255) * this.kind.shade,
+    };
+    this.board.paint(ctx, strokeMarks([...points, ...this.#tip], look));
+  }
+
+  /**
+   * @param {Point} point
+   * @returns {Sample}
+   */
+  #sampleOf({ at, time, pressure = 0 }) {
+    const sample = { ...at, time: time - this.#origin };
+    return this.#hasPressure ? { ...sample, pressure } : sample;
+  }
+
+  /** @param {Sample[]} points that the stroke begins with */
+  #start(points) {
+    const { board, kind } = this;
+    const { colour, width, opacity } = board.drawStyle;
+    const unit = unitFor(board.view.scale);
+    const begin = {
+      scene: board.scene,
+      unit,
+      tool: kind.tool,
+      colour,
+      opacity: Math.round(opacity * 255),
+      width: Math.round(width * kind.broad * 4),
+    };
+    const id = board.newId();
+    this.#line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = id;
+  }
+
+  /** Sends what has come since, and once more after a while. */
+  #goOn() {
+    this.#stopSending = this.board.clock.after(PERIOD, () => this.#goOn());
+    const line = this.#line;
     if (!line || line.told === line.points.length) return;
     const isLong = line.points.length >= LONGEST;
-    send(line, isLong);
-    if (isLong) start(line.points.slice(-1));
-  };
-  return {
-    cursor: "crosshair",
-    move: take,
-    keeps: true,
-    down(point) {
-      filter = new Filter();
-      origin = point.time;
-      // A pen that always tells one half is one that knows of no pressure.
-      hasPressure = point.type === "pen" && point.pressure !== 0.5;
-      start([]);
-      take([point]);
-      stop = board.clock.after(point.type === "touch" ? DOUBT : PERIOD, goOn);
-    },
-    up({ to }) {
-      if (!line) return;
-      // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure
-      // any more.
-      const { pressure } = line.points[line.points.length - 1];
-      if (line.points.length > 1) line.points.push(sampleOf({ ...to, pressure }));
-      send(line, true);
-    },
-    // What nobody was told never was; what was told is taken away again.
-    cancel() {
-      if (!line?.told) return;
-      send(line, true);
-      board.send("erased", { elements: [line.id] });
-    },
-    end() {
-      stop();
-      line = board.hidden = undefined;
-    },
-    draw(ctx) {
-      if (!line) return;
-      const { width, colour, opacity } = line.begin;
-      const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * shade };
-      board.paint(ctx, strokeMarks([...line.points, ...tip], look));
-    },
-  };
+    this.#send(line, isLong);
+    if (isLong) this.#start(line.points.slice(-1));
+  }
+
+  /**
+   * @param {PenLine} line
+   * @param {boolean} isEnd
+   */
+  #send(line, isEnd) {
+    const { id, begin, steps, points, told } = line;
+    const isFirst = told === 0;
+    line.told = points.length;
+    // The last point that was sent stands at the beginning of the stretch that is looked at.
+    const stretch = points.slice(Math.max(told - 1, 0));
+    const kept = simplified(stretch, TOLERANCE / this.board.view.scale);
+    const { dp = [], ...segment } = steps.take(isFirst ? kept : kept.slice(1));
+    this.board.send("stroke", {
+      stroke: Number(id.split(".")[1]),
+      end: isEnd,
+      ...segment,
+      ...(isFirst ? { begin } : {}),
+      ...(this.#hasPressure ? { dp } : {}),
+    });
+  }
 }
 
-/** @type {ToolMaker} */
-export function laser(board) {
-  const trail = new Trail();
-  let light = /** @type {Spot | undefined} */ (undefined);
-  const shine = (/** @type {Point[]} */ points) => {
+/** @implements {Tool} */
+class Laser {
+  cursor = "none";
+  #trail = new Trail();
+
+  /** @type {Spot | undefined} where it points */
+  #light = undefined;
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.board.send("memberState", { isPointing: true });
+    this.#trail.lift();
+    this.move([point]);
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
     for (const { at } of points) {
-      trail.add(at, board.clock.now());
+      this.#trail.add(at, this.board.clock.now());
     }
-    light = points[points.length - 1].at;
-  };
-  return {
-    cursor: "none",
-    move: shine,
-    down(point) {
-      board.send("memberState", { isPointing: true });
-      trail.lift();
-      shine([point]);
-    },
-    hover: (point) => (light = point?.at),
-    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
-    draw(ctx) {
-      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
-      if (light) Trail.dot(ctx, light, board.view.scale);
-      return goesOn;
-    },
-  };
+    this.#light = points[points.length - 1].at;
+  }
+
+  /** @param {Point | undefined} point none: the pointer has left */
+  hover(point) {
+    this.#light = point?.at;
+  }
+
+  end() {
+    if (this.board.canWrite) this.board.send("memberState", { isPointing: null });
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    const { clock, view } = this.board;
+    const goesOn = this.#trail.draw(ctx, clock.now(), view.scale);
+    if (this.#light) Trail.dot(ctx, this.#light, view.scale);
+    return goesOn;
+  }
 }

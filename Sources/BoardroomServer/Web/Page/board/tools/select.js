@@ -1,135 +1,150 @@
-// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The
-// eraser takes whole elements: those under its way pale at once, and go when it is lifted, in one
-// step.
+// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
 import { Fields } from "../../render/display.js";
-import { boxOf, distance, minus, plus, spot, times } from "../../render/geom.js";
+import { boxOf, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
-/** What an eraser has caught shows so much of itself; looks along a way at most so often. */
-const PALE = 0.25;
-
-const STOPS = 200;
+const MARQUEE = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
 
 /** @type {ToolMaker} */
-export function select(board) {
-  const { selected } = board;
-  const { shelf } = board.feed;
-  let held = /** @type {Held | undefined} */ (undefined);
-  const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
-  const shiftOf = (/** @type {Drag} */ { from, to }) => {
-    const { x, y } = minus(to.at, from.at);
-    return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
-  };
-  return {
-    cursor: "default",
-    down(point) {
-      const handle = selected.handleAt(point);
-      const hit = handle ? undefined : under(point);
-      const before = point.shift ? board.selection : [];
-      const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
-      held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
-      if (isMarquee || (hit && !held.wasHit)) board.select([...before, ...(hit ? [hit.id] : [])]);
-    },
-    move(_points, _predicted, drag) {
-      if (!held || !drag.hasMoved || (!held.isMarquee && !board.canWrite)) return;
-      const { free } = selected;
-      if (held.isMarquee) {
-        const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
-        board.select([
-          ...held.before,
-          ...caught.flatMap((one) => (new Fields(one).isLocked ? [] : one.id)),
-        ]);
-      } else if (!held.handle) {
-        selected.show(free, shiftOf(drag));
-      } else {
-        selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
-      }
-    },
-    up(drag) {
-      if (!held || held.isMarquee) return;
-      const { handle, hit, wasHit } = held;
-      const { x, y } = shiftOf(drag);
-      if (drag.hasMoved) board.change(handle ? handle.change(drag) : moves(selected.free, x, y));
-      // A click on one of several leaves that one; with Shift it leaves the others.
-      else if (!handle && !drag.to.shift) board.select(hit ? [hit.id] : []);
-      else if (!handle && wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
-    },
-    end() {
-      held = undefined;
-      selected.settle();
-    },
-    twice(point) {
-      const hit = under(point);
-      if (hit) board.edit(hit.id);
-    },
-    hover(point) {
-      if (!point) return;
-      const isOver = selected.surrounds(point.at) || under(point);
-      board.setCursor(selected.handleAt(point)?.cursor ?? (isOver ? "move" : "default"));
-    },
-    draw(ctx, drag) {
-      if (!held?.isMarquee || !drag?.hasMoved) return;
-      const { x, y } = drag.from.at;
-      const way = minus(drag.to.at, drag.from.at);
-      Object.assign(ctx, {
-        fillStyle: "rgba(31, 95, 214, 0.1)",
-        strokeStyle: "rgba(31, 95, 214, 0.8)",
-      });
-      ctx.lineWidth = 1 / board.view.scale;
-      ctx.setLineDash([]);
-      ctx.fillRect(x, y, way.x, way.y);
-      ctx.strokeRect(x, y, way.x, way.y);
-    },
-  };
+export const select = (board) => new Select(board);
+
+/** @implements {Tool} */
+class Select {
+  cursor = "default";
+
+  /** @type {Held | undefined} */
+  #held = undefined;
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
+  /** @param {Point} point */
+  #under(point) {
+    const { board } = this;
+    return board.feed.shelf.hit(point.at, board.reach(point));
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    const { board } = this;
+    const { selected } = board;
+    const handle = selected.handleAt(point);
+    const hit = handle ? undefined : this.#under(point);
+    const before = point.shift ? board.selection : [];
+    const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
+    const wasHit = hit !== undefined && selected.ids.has(hit.id);
+    this.#held = { before, hit, wasHit, handle, isMarquee };
+    if (isMarquee) board.select(before);
+    else if (hit && !wasHit) board.select([...before, hit.id]);
+  }
+
+  /**
+   * @param {Point[]} _points
+   * @param {Point[]} _predicted
+   * @param {Drag} drag
+   */
+  move(_points, _predicted, drag) {
+    const held = this.#held;
+    if (!held || !drag.hasMoved) return;
+    if (held.isMarquee) this.#catch(held, drag);
+    else if (this.board.canWrite) this.#show(held, drag);
+  }
+
+  /**
+   * Selects what the marquee touches.
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #catch({ before }, { from, to }) {
+    const caught = this.board.feed.shelf.caught(boxOf(from.at, to.at));
+    const free = caught.filter((element) => !new Fields(element).isLocked);
+    this.board.select([...before, ...free.map(({ id }) => id)]);
+  }
+
+  /**
+   * Shows what is selected as it will be.
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #show({ handle }, drag) {
+    const { selected } = this.board;
+    const { free } = selected;
+    if (!handle) return selected.show(free, shiftOf(drag));
+    selected.show(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    const held = this.#held;
+    if (!held || held.isMarquee) return;
+    if (drag.hasMoved) this.#change(held, drag);
+    else if (!held.handle) this.#click(held, drag.to.shift);
+  }
+
+  /**
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #change({ handle }, drag) {
+    const { board } = this;
+    const { x, y } = shiftOf(drag);
+    board.change(handle ? handle.change(drag) : moves(board.selected.free, x, y));
+  }
+
+  /**
+   * A click on one of several leaves that one; with Shift it leaves the others.
+   * @param {Held} held
+   * @param {boolean} hasShift
+   */
+  #click({ hit, wasHit }, hasShift) {
+    const { board } = this;
+    if (!hasShift) board.select(hit ? [hit.id] : []);
+    else if (wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
+  }
+
+  end() {
+    this.#held = undefined;
+    this.board.selected.settle();
+  }
+
+  /** @param {Point} point */
+  twice(point) {
+    const hit = this.#under(point);
+    if (hit) this.board.edit(hit.id);
+  }
+
+  /** @param {Point | undefined} point none: the pointer has left */
+  hover(point) {
+    if (!point) return;
+    const { board } = this;
+    const isOver = board.selected.surrounds(point.at) || this.#under(point);
+    const usual = isOver ? "move" : "default";
+    board.setCursor(board.selected.handleAt(point)?.cursor ?? usual);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Drag | undefined} drag
+   */
+  draw(ctx, drag) {
+    if (!this.#held?.isMarquee || !drag?.hasMoved) return;
+    const { x, y } = drag.from.at;
+    const way = minus(drag.to.at, drag.from.at);
+    Object.assign(ctx, MARQUEE, { lineWidth: 1 / this.board.view.scale });
+    ctx.setLineDash([]);
+    ctx.fillRect(x, y, way.x, way.y);
+    ctx.strokeRect(x, y, way.x, way.y);
+  }
 }
 
-/** @type {ToolMaker} */
-export function eraser(board) {
-  const { feed, stage } = board;
-  const { shelf } = feed;
-  /** @type {Set<string>} */
-  const caught = new Set();
-  let from = { x: 0, y: 0 };
-  const rub = (/** @type {Point[]} */ points) => {
-    for (const point of points) {
-      const way = minus(point.at, from);
-      const reach = board.reach(point);
-      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
-      for (let stop = 1; stop <= stops; stop += 1) {
-        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
-        for (const element of found) {
-          if (!new Fields(element).isLocked) caught.add(element.id);
-        }
-      }
-      from = point.at;
-    }
-    feed.lift(caught);
-  };
-  return {
-    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`,
-    move: rub,
-    down(point) {
-      from = point.at;
-      rub([point]);
-    },
-    up: () =>
-      board.sendParts(
-        "erased",
-        "elements",
-        [...caught].filter((id) => shelf.entries.has(id)),
-      ),
-    // What the log does not take away comes back.
-    end() {
-      feed.lower(caught);
-      caught.clear();
-    },
-    draw(ctx) {
-      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
-        board.paint(
-          ctx,
-          stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })),
-        );
-      }
-    },
-  };
+/**
+ * @param {Drag} drag
+ * @returns {Spot} how far it moves things; with Shift only along one axis
+ */
+function shiftOf({ from, to }) {
+  const { x, y } = minus(to.at, from.at);
+  if (!to.shift) return spot(x, y);
+  return Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
 }

@@ -7,10 +7,13 @@ import { fromCorner } from "../../render/shapes.js";
 import { write } from "../editor.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
 
-/** In pixels of the screen: less is a click; what a click gives. */
+/** Less pixels of the screen are a click. */
 const CLICK = 4;
 
+/** Pixels of the screen that a click gives a shape. */
 const SHAPE = spot(120, 80);
+
+/** Pixels of the screen that a click gives a note. */
 const NOTE = spot(200, 160);
 
 /** @type {ToolMaker} */
@@ -27,8 +30,9 @@ export function shape(board, type) {
       if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag));
     },
     draw(ctx, drag) {
-      if (drag && drag.length >= CLICK)
+      if (drag && drag.length >= CLICK) {
         board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
+      }
     },
   };
 }

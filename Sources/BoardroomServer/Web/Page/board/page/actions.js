@@ -1,0 +1,65 @@
+// What buttons do, by their `data-do`.
+import { t } from "../../ui/i18n.js";
+import { hasHandUp } from "../../ui/people.js";
+
+/**
+ * @param {App} app
+ * @returns {Record<string, (() => void) | undefined>}
+ */
+export const actionsOf = (app) => ({
+  ...viewActions(app),
+  ...editActions(app),
+  ...roomActions(app),
+  ...dialogActions(app),
+  ...app.options.actions,
+});
+
+/** @param {App} app */
+function viewActions({ board }) {
+  const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+  return {
+    zoomIn: () => zoom(1),
+    zoomOut: () => zoom(-1),
+    zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+    fit: () => board.fit(),
+  };
+}
+
+/** @param {App} app */
+const editActions = ({ board }) => ({
+  undo: () => board.undo(),
+  redo: () => board.redo(),
+  front: () => board.order("front"),
+  back: () => board.order("back"),
+  copy: () => board.duplicate(),
+  lock: () => board.lock(true),
+  unlock: () => board.lock(false),
+  remove: () => board.remove(),
+});
+
+/** @param {App} app */
+function roomActions(app) {
+  const { follow, session } = app;
+  return {
+    hand: () => app.send("handRaised", { raised: !hasHandUp(app.me) }),
+    present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+    follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
+    write: () => app.send("memberWritable", { writable: true }),
+    now: () => app.wake(),
+    again: () => app.join().catch(() => {}),
+    lockBoard: () => app.send("roomLocked", { locked: session.state.lock === undefined }),
+  };
+}
+
+/** @param {App} app */
+function dialogActions(app) {
+  const { dialogs } = app;
+  const clear = () => app.send("sceneCleaned", { retainPPT: true });
+  return {
+    clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
+    share: () => dialogs.share(),
+    export: () => dialogs.export(),
+    image: () => dialogs.image(),
+    help: () => dialogs.help(),
+  };
+}

@@ -1,0 +1,105 @@
+// What the session tells: the page first, then whoever has put it into theirs.
+import { body } from "../../protocol/records.js";
+import { t } from "../../ui/i18n.js";
+
+/** @typedef {Record<string, (...said: any[]) => void>} Callbacks */
+
+/**
+ * @param {App} app
+ * @returns {RoomCallbacks}
+ */
+export function callbacksOf(app) {
+  /** @type {Record<string, any>} */
+  const given = app.options.callbacks ?? {};
+  const callbacks = { ...given };
+  for (const [name, hear] of Object.entries(pageCallbacks(app))) {
+    callbacks[name] = (/** @type {any[]} */ ...said) => {
+      hear(...said);
+      given[name]?.(...said);
+    };
+  }
+  return callbacks;
+}
+
+/**
+ * @param {App} app
+ * @returns {Callbacks}
+ */
+const pageCallbacks = (app) => ({ ...stayCallbacks(app), ...stateCallbacks(app) });
+
+/**
+ * @param {App} app
+ * @returns {Callbacks} of how the stay in the room begins, goes on and ends
+ */
+function stayCallbacks(app) {
+  const { banner, options } = app;
+  return {
+    firePhaseChanged(phase) {
+      banner.show(phase, phase === "connected" ? null : undefined);
+      if (phase === "connected") app.settleTool();
+      if (phase === "disconnected") app.seats?.leave();
+      app.update();
+    },
+    attempting() {
+      banner.render();
+      app.toolbar.update();
+    },
+    fireKickedWithReason: (kick) => app.ended({ code: "kicked", kick }),
+    fireDisconnectWithError: (refusal) => app.ended(refusal),
+    hosting(token) {
+      app.rest.token = token;
+      options.token = token;
+      options.onHosting?.(token);
+    },
+  };
+}
+
+/**
+ * @param {App} app
+ * @returns {Callbacks} of what is done in the room, and what this member may do
+ */
+function stateCallbacks(app) {
+  const { banner, bars, board } = app;
+  return {
+    fireBeingAbleToCommitChange(isAble) {
+      if (isAble && board.tool === "hand") board.tool = "pen";
+      app.settleTool();
+      app.pages.render();
+      app.update();
+    },
+    fireCatchErrorWhenAppendFrame(member) {
+      const name = app.authorOf(member ?? -1);
+      banner.note(t("note.misfit", { name }), true);
+    },
+    fireCanUndoStepsUpdate(steps) {
+      bars.undo.disabled = steps === 0;
+    },
+    fireCanRedoStepsUpdate(steps) {
+      bars.redo.disabled = steps === 0;
+    },
+    changed(change, rec) {
+      app.changed(change);
+      if (rec && rec.by !== app.session.member) tell(app, rec);
+    },
+  };
+}
+
+/**
+ * Says what somebody else did, to who listens.
+ * @param {App} app
+ * @param {Record_} rec
+ */
+function tell(app, rec) {
+  const { voice, banner } = app;
+  const name = app.authorOf(rec.by ?? -1);
+  if (rec.name === "memberJoined") voice.say(t("says.joined", { name }));
+  if (rec.name === "sceneSwitched") voice.say(t("says.turned", { name }), "page");
+  if (rec.name === "elementPut") {
+    const { type } = body(rec) ?? {};
+    const thing = t(`thing.${type}`);
+    if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
+  }
+  if (rec.name === "handRaised" && body(rec)?.raised === true) {
+    banner.note(t("says.hand", { name }), false, "raise");
+  }
+}

@@ -1,0 +1,80 @@
+// How the text of an element is set while it is being written: measured here, once, because line
+// breaks and the size of the box go into the element.
+import { PADDING } from "../render/display.js";
+import { sizeOf } from "../render/geom.js";
+import { broken, fontOf, LINE_HEIGHT, linesOf } from "../render/text.js";
+
+/** Pixels after which a text without a width of its own is broken. */
+const WIDEST = 640;
+
+/**
+ * @param {import("../render/display.js").Fields} fields of a text or note
+ * @param {number} size of its letters
+ * @returns {number} where its lines end at the latest, in pixels from where they begin
+ */
+function roomOf(fields, size) {
+  const { x: width } = sizeOf(fields.box);
+  if (isNote(fields)) return Math.max(width - 2 * PADDING, size);
+  return hasWidth(fields) ? width : Math.max(WIDEST, width);
+}
+
+/** @param {import("../render/display.js").Fields} fields */
+export const isNote = (fields) => fields.text("type") === "note";
+
+/** @param {import("../render/display.js").Fields} fields of a text: its lines are set in its box */
+const hasWidth = (fields) => Boolean(fields.style("align")) && sizeOf(fields.box).x > 0;
+
+export class Typesetting {
+  /** @param {import("../render/display.js").Fields} fields of a text or note */
+  constructor(fields) {
+    this.size = fields.number("size") ?? 16;
+    this.room = roomOf(fields, this.size);
+    /** Its lines end where its box does. */
+    this.isBoxed = isNote(fields) || hasWidth(fields);
+    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+    const bold = fields.flag("bold");
+    const italic = fields.flag("italic");
+    this.ink.font = fontOf({ size: this.size, bold, italic });
+  }
+
+  get font() {
+    return this.ink.font;
+  }
+
+  /** @param {string} line */
+  #widthOf(line) {
+    return this.ink.measureText(line).width;
+  }
+
+  /**
+   * @param {string} text
+   * @returns {string} with the line breaks that it needs
+   */
+  broken(text) {
+    return broken(text, this.room, (line) => this.#widthOf(line));
+  }
+
+  /**
+   * @param {string} text in lines
+   * @returns {Spot}
+   */
+  sizeOf(text) {
+    const lines = linesOf(text);
+    const widths = lines.map((line) => this.#widthOf(line));
+    return { x: Math.max(0, ...widths), y: lines.length * this.size * LINE_HEIGHT };
+  }
+
+  /** @param {string} text in lines @returns {number} pixels that a field needs to show them */
+  widthFor(text) {
+    return this.isBoxed ? this.room : Math.max(this.size, this.sizeOf(text).x);
+  }
+
+  /**
+   * How much lower a field has to lie: the canvas puts a line's letters `size` below its top, a
+   * page puts them by the measures of the font.
+   */
+  get drop() {
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
+    return this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
+  }
+}
