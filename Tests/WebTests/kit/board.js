@@ -24,7 +24,8 @@ export async function opened(
     },
     { name, ...keep },
   );
-  page.complaints.length = page.requests.length = 0;
+  page.complaints.length = 0;
+  page.requests.length = 0;
   await page.open(url ?? `${stage.server.url}/r/${room}`);
   await page.until(
     () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",

@@ -83,7 +83,8 @@ export class FakeRoom {
       }
     } else if (name === "elementsChanged") {
       for (const { id, set } of body.changes) {
-        this.#change(id, set), ids.add(id);
+        this.#change(id, set);
+        ids.add(id);
       }
     } else if (name === "elementsCopied") {
       for (const { from, id, scene, set } of body.copies) {

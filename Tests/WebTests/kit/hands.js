@@ -150,7 +150,8 @@ export class Hands {
    */
   async touch(spots) {
     const touchPoints = spots.map((spot, id) => ({ ...spot, id }));
-    const type = spots.length === 0 ? "touchEnd" : this.#touching ? "touchMove" : "touchStart";
+    const goesOn = this.#touching ? "touchMove" : "touchStart";
+    const type = spots.length === 0 ? "touchEnd" : goesOn;
     this.#touching = spots.length;
     await this.#send("Input.dispatchTouchEvent", { type, touchPoints });
   }

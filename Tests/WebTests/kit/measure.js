@@ -110,7 +110,7 @@ const rate = (took) => `(${(events / took / 1000).toFixed(2)} M events/s)`;
 const records = timed("reading records", () => runs.map((run) => readRun(run).records), rate);
 const state = emptyState();
 const last = records.length - 2;
-timed("folding", () => records.slice(0, last).forEach((some) => applyAll(state, some)), rate);
+timed("folding", () => records.slice(0, last).map((some) => applyAll(state, some)), rate);
 
 console.log(
   `${state.elements.size} elements, heap ${(process.memoryUsage().heapUsed / 1e6).toFixed(0)} MB`,

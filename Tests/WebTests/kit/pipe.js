@@ -27,7 +27,8 @@ export class Pipe extends EventEmitter {
     this.#write = write;
     /** @type {Buffer[]} */
     let begun = [];
-    read.on("data", (/** @type {Buffer} */ bytes) => {
+    read.on("data", (/** @type {Buffer} */ data) => {
+      let bytes = data;
       for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
         begun.push(bytes.subarray(0, end));
         this.#receive(JSON.parse(Buffer.concat(begun).toString("utf8")));

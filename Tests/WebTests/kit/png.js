@@ -85,7 +85,8 @@ function predicted(kind, left, above, corner) {
       const a = Math.abs(guess - left);
       const b = Math.abs(guess - above);
       const c = Math.abs(guess - corner);
-      return a <= b && a <= c ? left : b <= c ? above : corner;
+      if (a <= b && a <= c) return left;
+      return b <= c ? above : corner;
     }
     default:
       throw new Error(`a PNG with the filter ${kind}`);

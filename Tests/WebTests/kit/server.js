@@ -26,8 +26,12 @@ export async function run(args, input) {
   keepTrack(child, program);
   let output = "";
   let errors = "";
-  child.stdout?.on("data", (bytes) => (output += bytes));
-  child.stderr?.on("data", (bytes) => (errors += bytes));
+  child.stdout?.on("data", (bytes) => {
+    output += bytes;
+  });
+  child.stderr?.on("data", (bytes) => {
+    errors += bytes;
+  });
   child.stdin?.end(input);
   const status = await new Promise((done) => child.once("close", done));
   if (status === 0) return output;

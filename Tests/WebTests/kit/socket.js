@@ -4,18 +4,18 @@ import { connect } from "node:net";
 
 const head = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
+/** Where the payload of a frame begins whose length does not fit in one byte. */
+const PAYLOAD_AT = new Map([
+  [126, 4],
+  [127, 10],
+]);
+
 /**
  * @param {number} opcode
  * @param {Uint8Array} payload masked, as a client's must be
  */
 function frame(opcode, payload) {
-  const size = payload.length;
-  const length =
-    size < 126
-      ? [size]
-      : size < 65536
-        ? [126, size >> 8, size & 255]
-        : [127, 0, 0, 0, 0, ...be32(size)];
+  const length = lengthOf(payload.length);
   const mask = randomBytes(4);
   const masked = payload.map((byte, at) => byte ^ mask[at % 4]);
   return Buffer.concat([
@@ -23,6 +23,15 @@ function frame(opcode, payload) {
     mask,
     masked,
   ]);
+}
+
+/**
+ * @param {number} size
+ * @returns {number[]} the bytes that tell it
+ */
+function lengthOf(size) {
+  if (size < 126) return [size];
+  return size < 65536 ? [126, size >> 8, size & 255] : [127, 0, 0, 0, 0, ...be32(size)];
 }
 
 /** @param {number} size */
@@ -89,14 +98,11 @@ export class TestSocket {
   next() {
     if (this.bytes.length < 2) return false;
     const short = this.bytes[1] & 127;
-    const start = short === 126 ? 4 : short === 127 ? 10 : 2;
+    const start = PAYLOAD_AT.get(short) ?? 2;
     if (this.bytes.length < start) return false;
-    const size =
-      short === 126
-        ? this.bytes.readUInt16BE(2)
-        : short === 127
-          ? Number(this.bytes.readBigUInt64BE(2))
-          : short;
+    let size = short;
+    if (short === 126) size = this.bytes.readUInt16BE(2);
+    if (short === 127) size = Number(this.bytes.readBigUInt64BE(2));
     if (this.bytes.length < start + size) return false;
     const payload = this.bytes.subarray(start, start + size);
     this.got(this.bytes[0], payload);

@@ -61,9 +61,9 @@ function writeRecord({ t, by, n, kind, body, raw }, before) {
  */
 function writeRun({ first, base, records }) {
   const inner = new ByteWriter();
-  records.forEach((record, place) =>
-    inner.put(writeRecord(record, place === 0 ? base : records[place - 1].t)),
-  );
+  for (const [place, record] of records.entries()) {
+    inner.put(writeRecord(record, place === 0 ? base : records[place - 1].t));
+  }
   return new ByteWriter()
     .u8(66)
     .uv(first)
@@ -80,16 +80,18 @@ function writeRun({ first, base, records }) {
  */
 function writePart({ first, elements }) {
   const writer = new ByteWriter().u8(72).uv(first);
-  elements.forEach((/** @type {any} */ element, /** @type {number} */ place) => {
-    const { stroke, shape, id } = element;
-    writer.uv(element.place - (place === 0 ? first : elements[place - 1].place)).u8(stroke ? 1 : 2);
+  let before = first;
+  for (const { place, stroke, shape, id, scene } of elements) {
+    writer.uv(place - before).u8(stroke ? 1 : 2);
+    before = place;
     for (const part of id.split(".")) {
       writer.uv(Number(part));
     }
-    writer.uv(element.scene);
+    writer.uv(scene);
     if (shape) {
       const text = utf8(JSON.stringify(shape));
-      return writer.u8(["rectangle", "text"].indexOf(shape.type)).uv(text.length).put(text);
+      writer.u8(["rectangle", "text"].indexOf(shape.type)).uv(text.length).put(text);
+      continue;
     }
     const segments = new ByteWriter();
     let points = 0;
@@ -100,12 +102,12 @@ function writePart({ first, elements }) {
       segments.put(whole.bytes().subarray(1));
     }
     writeStyle(writer, stroke.begin);
-    return writer
+    writer
       .u8(stroke.ended ? 1 : 0)
       .uv(points)
       .uv(segments.length)
       .put(segments.bytes());
-  });
+  }
   return writer.bytes();
 }
 

@@ -16,7 +16,6 @@ import {
   languageFor,
   refusalText,
   speakWords,
-  t,
 } from "../../../Sources/BoardroomServer/Web/Page/ui/i18n.js";
 import { initialsOf } from "../../../Sources/BoardroomServer/Web/Page/ui/people.js";
 import { root } from "../kit/places.js";

@@ -20,8 +20,10 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
     take: () => {},
     dropped: () => {},
     outage: () => tell("outage"),
-    attempting: () =>
-      tell(connection.nextAttemptAt === null ? "open" : connection.isLost ? "lost" : "drop"),
+    attempting: () => {
+      const waits = connection.isLost ? "lost" : "drop";
+      tell(connection.nextAttemptAt === null ? "open" : waits);
+    },
     ended: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
   };
   const makeSocket = () => {

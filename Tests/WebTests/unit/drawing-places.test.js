@@ -95,7 +95,9 @@ test("a grid finds what looking at everything finds", () => {
     const size = random() < 0.05 ? 8000 : 300;
     return { left, top, right: left + random() * size, bottom: top + random() * size };
   });
-  boxes.forEach((box, index) => grid.set(String(index), box));
+  for (const [index, box] of boxes.entries()) {
+    grid.set(String(index), box);
+  }
   for (let index = 0; index < 400; index += 3) {
     grid.delete(String(index));
   }

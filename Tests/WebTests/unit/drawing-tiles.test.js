@@ -137,7 +137,10 @@ test("what changes out of sight is drawn when it comes into sight", () => {
 
 test("a slice of time draws a part, and the rest comes with the next", () => {
   let time = 0;
-  const { made, tiles, see, put } = painter(() => (time += 1));
+  const { made, tiles, see, put } = painter(() => {
+    time += 1;
+    return time;
+  });
   put(
     1,
     Array.from({ length: 100 }, (_, n) =>

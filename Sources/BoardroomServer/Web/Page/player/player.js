@@ -182,13 +182,12 @@ export class Player {
     const { log, fits } = this;
     const { revision } = this.place;
     const kind = log.kind(revision);
-    const found = nextEvent(revision, step, log, (one) =>
-      isAlike
-        ? log.kind(one) === kind
-        : fits
-          ? fits[one - log.low] === 1
-          : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED,
-    );
+    const isWanted = (/** @type {number} */ one) => {
+      if (isAlike) return log.kind(one) === kind;
+      return fits ? fits[one - log.low] === 1 : isMarked(log.kind(one));
+    };
+    const found = nextEvent(revision, step, log, isWanted);
+    // Behind the last one that was found the first one comes again.
     const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
@@ -382,33 +381,66 @@ export class Player {
     await this.open(this.place.revision).catch(this.onProblem);
   }
 
-  /** @param {string} text */
+  /**
+   * Looks through the whole log, block by block; another search ends this one.
+   * @param {string} text
+   */
   async search(text) {
-    const { log, source } = this;
-    const query = makeQuery(text, log, (name) =>
-      [...log.people]
-        .filter(
-          ([number, { uid = "" }]) =>
-            [String(number), `u${number}`, uid.toLowerCase()].includes(name) ||
-            this.by(number).toLowerCase().includes(name),
-        )
-        .map(([number]) => number),
-    );
-    const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
+    const query = makeQuery(text, this.log, (name) => this.#membersCalled(name));
+    const fits = query.isEmpty ? undefined : new Uint8Array(this.log.times.length);
     Object.assign(this, { query, fits, hits: [] });
-    for (const { first, last } of fits ? source.index.blocks : []) {
-      const isKnown = !query.needsText && log.kind(last) > 0;
-      const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
+    for (const block of fits ? this.source.index.blocks : []) {
+      const found = await this.#searchBlock(query, block);
       if (this.query !== query) return;
-      for (let one = first; one <= last; one++) {
-        const rec = records[one - first];
-        if (!query.mayFit(one) || !(isKnown || (rec && query.hasWords(rec)))) continue;
-        this.hits.push(one);
-        if (fits) fits[one - log.low] = 1;
-      }
+      this.#note(found);
       if (this.clock.now() > this.rests) this.refresh();
     }
     this.refresh();
     this.#showFound();
   }
+
+  /**
+   * @param {string} name in small letters
+   * @returns {number[]} members who are called so, by number, uid or a part of their name
+   */
+  #membersCalled(name) {
+    const numbers = [];
+    for (const [number, { uid = "" }] of this.log.people) {
+      const names = [String(number), `u${number}`, uid.toLowerCase()];
+      if (names.includes(name) || this.by(number).toLowerCase().includes(name)) {
+        numbers.push(number);
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * @param {Replay.Query} query
+   * @param {Replay.Block} block
+   * @returns {Promise<number[]>} revisions of events that fit
+   */
+  async #searchBlock(query, { first, last }) {
+    const { log, source } = this;
+    const isKnown = !query.needsText && log.kind(last) > 0;
+    const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
+    const fits = (/** @type {Replay.Rec | undefined} */ rec) =>
+      isKnown || (rec !== undefined && query.hasWords(rec));
+    const found = [];
+    for (let one = first; one <= last; one++) {
+      if (query.mayFit(one) && fits(records[one - first])) found.push(one);
+    }
+    return found;
+  }
+
+  /** @param {number[]} found revisions */
+  #note(found) {
+    const { fits, log } = this;
+    for (const one of found) {
+      this.hits.push(one);
+      if (fits) fits[one - log.low] = 1;
+    }
+  }
 }
+
+/** @param {number} kind */
+const isMarked = (kind) => kind > 0 && FAMILY_OF[kind] >= FIRST_MARKED;

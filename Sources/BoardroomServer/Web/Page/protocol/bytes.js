@@ -87,12 +87,12 @@ export class ByteReader {
   skip(count) {
     const { bytes, end } = this;
     let at = this.at;
-    for (let length = 1; count > 0; length++, at++) {
+    for (let length = 1, left = count; left > 0; length++, at++) {
       if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
       if (bytes[at] > 127) continue;
       if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
       length = 0;
-      count--;
+      left--;
     }
     this.at = at;
   }

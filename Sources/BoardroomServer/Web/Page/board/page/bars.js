@@ -22,38 +22,32 @@ export class Bars extends Part {
   }
 
   update() {
-    const { me, isHost, element } = this.app;
-    const { phase, state } = this.app.session;
+    const { me, session, element } = this.app;
+    const isHere = session.phase === "connected";
     const isHandUp = hasHandUp(me);
-    const locker = state.members.get(state.lock?.by ?? -1);
     this.showZoom();
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(isHandUp);
-    this.hand.disabled = phase !== "connected";
+    this.hand.disabled = !isHere;
     called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
-    const isReading = phase === "connected" && me !== undefined && !me.writable;
+    const isReading = isHere && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
-    if (!isReading) return;
-    const isLocked = state.lock !== undefined && !me.barred;
-    const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
-    const [doing, picture, words] = isLocked
-      ? ["lockBoard", "unlock", "members.unlockBoard"]
-      : ["write", "pen", "reading.write"];
+    if (isReading) this.#showReading(me);
+  }
+
+  /**
+   * Says why this member only looks, and what helps.
+   * @param {RoomMember} me
+   */
+  #showReading(me) {
+    const { state } = this.app.session;
+    const locker = state.members.get(state.lock?.by ?? -1);
     const name = locker ? nameOf(locker) : t("members.host");
-    fill(
-      this.readOnly,
-      icon("eye"),
-      h("span", {}, t(why, { name })),
-      mayWrite(me) &&
-        (isLocked ? isHost : !me.barred) &&
-        h(
-          "button",
-          { class: "button small", "data-do": doing },
-          icon(picture),
-          h("span", {}, t(words)),
-        ),
-    );
+    const isLocked = state.lock !== undefined && !me.barred;
+    const words = h("span", {}, t(reasonToRead(me, isLocked), { name }));
+    const mayChange = mayWrite(me) && (isLocked ? this.app.isHost : !me.barred);
+    fill(this.readOnly, icon("eye"), words, mayChange && writeButton(isLocked));
   }
 
   /**
@@ -94,4 +88,22 @@ export class Bars extends Part {
       }
     }
   }
+}
+
+/**
+ * @param {RoomMember} me
+ * @param {boolean} isLocked the board is, for this member too
+ * @returns the word that says why it may not write
+ */
+function reasonToRead(me, isLocked) {
+  if (!mayWrite(me)) return "reading.token";
+  return isLocked ? "reading.locked" : "reading.asked";
+}
+
+/** @param {boolean} isLocked */
+function writeButton(isLocked) {
+  const picture = icon(isLocked ? "unlock" : "pen");
+  const words = h("span", {}, t(isLocked ? "members.unlockBoard" : "reading.write"));
+  const props = { class: "button small", "data-do": isLocked ? "lockBoard" : "write" };
+  return h("button", props, picture, words);
 }
