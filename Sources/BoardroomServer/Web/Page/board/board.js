@@ -68,53 +68,50 @@ export class Board {
   #glides = 0;
   #stopTelling = () => {};
 
-  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes
-  // free.
+  // What pages listen to.
+
   onTool = (/** @type {string} */ _name) => {};
 
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
+
+  /** `byHand`: this member's own hands moved the view, so that a follower becomes free. */
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
-  onImage = () => {}; // one came that was not there when things were drawn
+
+  /** An image came that was not there when things were drawn. */
+  onImage = () => {};
+
   onRefused = (/** @type {any} */ _refusal) => {};
 
   /** @param {BoardParts} parts */
-  constructor({
-    root,
-    source,
-    session,
-    clock,
-    theme = "light",
-    view = new View(),
-    words,
-    isLocal,
-  }) {
+  constructor({ root, source, session, clock, theme = "light", ...parts }) {
+    const { view = new View(), words = { text: "Text" }, isLocal } = parts;
     this.root = root;
     this.source = source;
     this.session = session;
     this.clock = clock;
     this.view = view;
-    this.words = words ?? { text: "Text" };
+    this.words = words;
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    const before = () => this.#takeIn();
-    const live = (/** @type {Ink} */ ctx) => this.#draw(ctx);
-    const onImage = () => this.onImage();
-    const stage = new Stage({
+    this.stage = new Stage({
       root,
       view,
       clock,
       theme,
       isLocal,
-      before,
-      live,
-      onImage,
+      before: () => this.#takeIn(),
+      live: (ctx) => this.#draw(ctx),
+      onImage: () => this.onImage(),
     });
-    this.stage = stage;
-    const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    const onChanged = () => stage.ask();
-    const onTurned = () => this.#turned();
-    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
+    this.feed = new Feed({
+      source,
+      tiles: this.stage.tiles,
+      clock,
+      onChanged: () => this.stage.ask(),
+      onTurned: () => this.#turned(),
+      read: (element) => this.stage.marksOf(element),
+    });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
     this.input = new Input(this);
@@ -172,9 +169,10 @@ export class Board {
 
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
-    const [element] = this.selected.elements.slice(-1);
+    const { elements } = this.selected;
+    if (elements.length === 0) return { ...this.drawStyle };
     // What it was put without it does not have, whatever is drawn with now.
-    return { ...this.drawStyle, ...(element && { ...PLAIN, ...styleOf(element) }) };
+    return { ...this.drawStyle, ...PLAIN, ...styleOf(elements[elements.length - 1]) };
   }
 
   set style(style) {
@@ -188,7 +186,10 @@ export class Board {
     this.onStyle(this.style);
   }
 
-  /** @param {...string} names */
+  /**
+   * @param {...string} names
+   * @returns {Style} what of the style is not as usual
+   */
   unusual(...names) {
     const differs = (/** @type {string} */ name) =>
       ![STYLE[name], null].includes(this.drawStyle[name]);
@@ -198,7 +199,8 @@ export class Board {
   /** @param {boolean} isLine */
   shapeStyle(isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.unusual("opacity", "strokeType", ...(isLine ? [] : ["fill"])) };
+    const more = isLine ? ["opacity", "strokeType"] : ["opacity", "strokeType", "fill"];
+    return { colour, width, ...this.unusual(...more) };
   }
 
   /**
@@ -234,8 +236,9 @@ export class Board {
   }
 
   /**
-   * A shape without id, and without scene if it goes on the page that is shown; its id.
-   * @param {Record<string, any>} shape
+   * @param {Record<string, any>} shape without id, and without scene if it goes on the page that is
+   *   shown
+   * @returns {string} its id
    */
   putShape(shape) {
     const id = this.newId();
@@ -247,8 +250,9 @@ export class Board {
 
   /** Others are told what this member draws with. */
   #remember() {
-    const tell = () =>
-      this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    const tell = () => {
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    };
     this.#stopTelling();
     this.#stopTelling = this.clock.after(REMEMBERS, tell);
   }
@@ -295,12 +299,8 @@ export class Board {
 
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
-    const made = copies(elements, {
-      newId: () => this.newId(),
-      scene: this.scene,
-      x: aside,
-      y: aside,
-    });
+    const newId = () => this.newId();
+    const made = copies(elements, { newId, scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
@@ -313,9 +313,8 @@ export class Board {
   /** @param {boolean} isLocked */
   lock(isLocked) {
     const { free, elements } = this.selected;
-    this.change(
-      (isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })),
-    );
+    const set = { locked: isLocked || null };
+    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set })));
   }
 
   /**
@@ -394,11 +393,15 @@ export class Board {
     return this.feed.shelf.box();
   }
 
-  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) {
-    return picture(this, ...asked);
+  /**
+   * @param {Box} [box] what of the scene; else all that is drawn
+   * @param {number} [scale] pixels of the picture for one of the scene, if there is room
+   */
+  picture(box, scale) {
+    return picture(this, box, scale);
   }
 
-  /** @param {HTMLCanvasElement} canvas */
+  /** @param {HTMLCanvasElement} canvas is filled with a small picture of a scene */
   preview(canvas, scene = this.scene) {
     preview(this, canvas, scene);
   }

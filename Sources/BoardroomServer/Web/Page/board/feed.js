@@ -66,15 +66,7 @@ export class Feed {
    */
   work(budget) {
     const end = this.parts.clock.now() + budget;
-    if (this.source.scene !== this.scene) {
-      this.parts.onTurned();
-      const { shelf, fresh, lifted, waiting, put, gone } = this;
-      for (const part of [shelf, fresh, lifted, waiting, put, gone]) {
-        part.clear();
-      }
-      Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
-      this.parts.tiles.reset();
-    }
+    if (this.source.scene !== this.scene) this.#turn();
     if (this.isAll) this.#compare();
     this.takeIn();
     while (this.backlog.length && this.parts.clock.now() < end) {
@@ -87,6 +79,20 @@ export class Feed {
     if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
 
+  /** Another page is shown: nothing of the one before is of use. */
+  #turn() {
+    this.parts.onTurned();
+    const { shelf, fresh, lifted, waiting, put, gone } = this;
+    for (const part of [shelf, fresh, lifted, waiting, put, gone]) {
+      part.clear();
+    }
+    this.scene = this.source.scene;
+    this.isAll = true;
+    this.page = undefined;
+    this.parts.tiles.reset();
+  }
+
+  /** Takes in what is known to have changed. */
   takeIn() {
     for (const id of this.waiting) {
       this.#take(id, this.source.element(id));
@@ -98,21 +104,25 @@ export class Feed {
   #compare() {
     this.isAll = false;
     const { entries } = this.shelf;
-    const there = new Map(
-      [...this.source.elements(this.scene)].map((element) => [element.id, element]),
-    );
+    const elements = [...this.source.elements(this.scene)];
+    const there = new Map(elements.map((element) => [element.id, element]));
     for (const id of [...entries.keys()]) {
       if (!there.has(id)) this.#take(id, undefined);
     }
-    this.backlog = [...there.values()]
-      .reverse()
-      .filter((one) => entries.get(one.id)?.element !== one);
+    const isOther = (/** @type {Thing} */ one) => entries.get(one.id)?.element !== one;
+    this.backlog = [...there.values()].reverse().filter(isOther);
+    this.#compareBackground();
+  }
+
+  #compareBackground() {
     const page = this.source.ppt?.(this.scene);
     if (page === this.page) return;
     this.page = page;
     this.gone.add(PPT);
     const mark = background(page);
-    if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
+    if (!mark) return;
+    const shape = { type: "image", ...mark };
+    this.put.set(PPT, { id: PPT, place: -1, key: "", shape });
   }
 
   /**

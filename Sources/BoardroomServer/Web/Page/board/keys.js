@@ -81,12 +81,9 @@ for (const held of ["", "ctrl+"]) {
   ACTIONS[`${held}Minus`] = zoom(-1);
 }
 
-for (const [name, [x, y]] of Object.entries({
-  Left: [-1, 0],
-  Right: [1, 0],
-  Up: [0, -1],
-  Down: [0, 1],
-})) {
+const ARROWS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
+
+for (const [name, [x, y]] of Object.entries(ARROWS)) {
   ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
   ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
 }

@@ -20,15 +20,19 @@ const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
  * @param {number} scene
  * @returns {Mark[]}
  */
-function marksOfScene({ stage, feed: { source } }, scene) {
+function marksOfScene({ stage, feed }, scene) {
+  const { source } = feed;
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
 
 /**
- * @type {(canvas: HTMLCanvasElement, marks: Mark[], corner: Spot, scale: number, look: Look) =>
- *   void}
+ * @param {HTMLCanvasElement} canvas
+ * @param {Mark[]} marks
+ * @param {Spot} corner of the scene, in the canvas's upper left one
+ * @param {number} scale
+ * @param {Look} look
  */
 function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
@@ -36,17 +40,11 @@ function draw(canvas, marks, { x, y }, scale, look) {
   ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, canvas.width, canvas.height);
   ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
-  const seen = {
-    left: x,
-    top: y,
-    right: x + canvas.width / scale,
-    bottom: y + canvas.height / scale,
-  };
-  paint(
-    ctx,
-    marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)),
-    look,
-  );
+  const right = x + canvas.width / scale;
+  const bottom = y + canvas.height / scale;
+  const seen = { left: x, top: y, right, bottom };
+  const inSight = marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen));
+  paint(ctx, inSight, look);
 }
 
 /**
@@ -61,15 +59,24 @@ export async function picture(board, asked, asks = 2) {
   const scale = Math.min(asks, LONGEST / Math.max(x, y, 1));
   await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [x, y].map((side) => Math.max(Math.round(side * scale), 1));
+  canvas.width = Math.max(Math.round(x * scale), 1);
+  canvas.height = Math.max(Math.round(y * scale), 1);
   draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
-  const tooLarge = new Error(
-    "The picture is too large for this browser: ask for less of the scene.",
-  );
-  return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(tooLarge))),
-  );
+  return fileOf(canvas);
 }
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Promise<Blob>} a PNG
+ */
+const fileOf = (canvas) =>
+  new Promise((resolve, reject) => {
+    canvas.toBlob((file) => {
+      if (file) return resolve(file);
+      const what = "The picture is too large for this browser";
+      reject(new Error(`${what}: ask for less of the scene.`));
+    });
+  });
 
 /**
  * @param {Board} board

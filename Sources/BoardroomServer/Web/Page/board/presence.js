@@ -51,8 +51,8 @@ export class Presence {
     };
     const { root, trail, other: before } = cursor;
     if (!known) this.layer.append(root);
-    const hasMoved =
-      to.x !== cursor.to.x || to.y !== cursor.to.y || scene !== (before.pointer?.scene ?? -1);
+    const isElsewhere = to.x !== cursor.to.x || to.y !== cursor.to.y;
+    const hasMoved = isElsewhere || scene !== (before.pointer?.scene ?? -1);
     if (hasMoved) Object.assign(cursor, { at: between(cursor, now), to, since: now });
     if (hasMoved && other.isPointing) trail.add(to, now);
     if (!other.isPointing && before.isPointing) trail.lift();

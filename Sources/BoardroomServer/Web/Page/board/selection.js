@@ -18,6 +18,24 @@ const TURN = 26;
 /** A side that is shorter has no handle in its middle. */
 const ROOMY = 56;
 
+/** So many things have no frames of their own. */
+const CROWD = 500;
+
+/**
+ * Where handles are, from the middle of the box, and the points of the compass for their cursors.
+ */
+const SIDES = [
+  { name: "nw", x: -1, y: -1 },
+  { name: "n", x: 0, y: -1 },
+  { name: "ne", x: 1, y: -1 },
+  { name: "e", x: 1, y: 0 },
+  { name: "se", x: 1, y: 1 },
+  { name: "s", x: 0, y: 1 },
+  { name: "sw", x: -1, y: 1 },
+  { name: "w", x: -1, y: 0 },
+];
+
+/** Lines and grounds of frames and handles. */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 
 export class Selection {
@@ -74,54 +92,81 @@ export class Selection {
 
   /** @returns {Handle[] | undefined} of a straight line or arrow alone */
   get #ends() {
-    const [element, second] = this.elements;
-    if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
+    const { elements } = this;
+    const [element] = elements;
+    if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
+    if (new Fields(element).transform) return undefined;
     const { points } = new Fields(this.#preview.get(element.id) ?? element);
     return points.map((at, index) => ({
       at: plus(at, this.#shift),
       cursor: "move",
       isRound: true,
       change({ to }) {
-        const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-        return [{ id: element.id, set: fromCorner(points.map((one) => (one === at ? end : one))) }];
+        const neighbour = points[index === 0 ? 1 : index - 1];
+        const end = to.shift ? straightened(neighbour, to.at) : to.at;
+        const moved = points.map((one) => (one === at ? end : one));
+        return [{ id: element.id, set: fromCorner(moved) }];
       },
     }));
   }
 
   /** @returns {Handle[]} */
   get handles() {
-    const { box, free, elements } = this;
-    const { canWrite } = this.board;
-    const { scale } = this.board.view;
-    if (!box || this.isLocked || !canWrite) return [];
-    if (this.#ends) return this.#ends;
-    const around = grown(box, AROUND / scale);
-    const middle = centre(box);
-    const { x: wide, y: high } = sizeOf(around);
-    // Texts, and images that ask for it, keep their proportions.
-    const keepsShape = elements.every(
-      (element) =>
-        element.shape?.type === "text" ||
-        (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false),
-    );
-    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter(
-      (name) =>
-        name.length === 2 || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY),
-    );
-    const handles = sides.map((name) => {
-      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
-      const side = spot(e - w, s - n);
-      const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
-      const change = (/** @type {Drag} */ way) =>
-        stretches(free, box, stretched(box, side, way, keepsShape));
-      return { at, cursor: `${name}-resize`, isRound: false, change };
+    const { box } = this;
+    if (!box || this.isLocked || !this.board.canWrite) return [];
+    return this.#ends ?? [...this.#stretchHandles(box), this.#turnHandle(box)];
+  }
+
+  /** Texts, and images that ask for it, keep their proportions. */
+  get #keepsShape() {
+    return this.elements.every((element) => {
+      const type = element.shape?.type;
+      if (type !== "image") return type === "text";
+      return new Fields(element).value("uniformScale") !== false;
     });
-    const change = (/** @type {Drag} */ { from, to }) => {
-      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {Handle[]} at corners, and in the middle of sides where there is room for them
+   */
+  #stretchHandles(box) {
+    const { free } = this;
+    const { scale } = this.board.view;
+    const keepsShape = this.#keepsShape;
+    const middle = centre(box);
+    const { x: wide, y: high } = sizeOf(grown(box, AROUND / scale));
+    return SIDES.filter(({ x, y }) => {
+      const isCorner = x !== 0 && y !== 0;
+      const length = (x === 0 ? wide : high) * scale;
+      return isCorner || (!keepsShape && length >= ROOMY);
+    }).map(({ name, x, y }) => ({
+      at: spot(middle.x + (x * wide) / 2, middle.y + (y * high) / 2),
+      cursor: `${name}-resize`,
+      isRound: false,
+      change: (way) => stretches(free, box, stretched(box, spot(x, y), way, keepsShape)),
+    }));
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {Handle} above it, to turn all that is selected around its middle
+   */
+  #turnHandle(box) {
+    const { free } = this;
+    const { scale } = this.board.view;
+    const middle = centre(box);
+    const { top } = grown(box, AROUND / scale);
+    const angleOf = (/** @type {Point} */ { at }) => Math.atan2(at.y - middle.y, at.x - middle.x);
+    return {
+      at: spot(middle.x, top - TURN / scale),
+      cursor: "grab",
+      isRound: true,
+      change({ from, to }) {
+        const angle = angleOf(to) - angleOf(from);
+        return turns(free, to.shift ? wholeAngle(angle) : angle, middle);
+      },
     };
-    const above = spot(middle.x, around.top - TURN / scale);
-    return [...handles, { at: above, cursor: "grab", isRound: true, change }];
   }
 
   /** @param {Point} point */
@@ -141,37 +186,52 @@ export class Selection {
 
   /** @param {Ink} ctx */
   draw(ctx) {
-    const { box, entries, isLocked } = this;
-    const { stage, theme } = this.board;
-    const { scale } = this.board.view;
-    ctx.save();
-    ctx.translate(this.#shift.x, this.#shift.y);
-    for (const element of this.#preview.values()) {
-      this.board.paint(ctx, stage.marksOf(element));
-    }
-    ctx.restore();
+    this.#drawPreview(ctx);
+    const { box, isLocked } = this;
     if (!box) return;
-    const [strokeStyle, fillStyle] = COLOURS[theme];
+    const { scale } = this.board.view;
+    const [strokeStyle, fillStyle] = COLOURS[this.board.theme];
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
-    // Very many frames say nothing.
-    const isFew = entries.length > 1 && entries.length < 500;
-    if (isFew) {
-      for (const entry of entries) {
-        strokeBox(ctx, this.#frameOf(entry));
-      }
-    }
+    this.#drawFrames(ctx);
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
-    const half = SIZE / 2 / scale;
-    for (const {
-      at: { x, y },
-      isRound,
-    } of this.handles) {
+    this.#drawHandles(ctx, SIZE / 2 / scale);
+  }
+
+  /** @param {Ink} ctx */
+  #drawPreview(ctx) {
+    const { board } = this;
+    ctx.save();
+    ctx.translate(this.#shift.x, this.#shift.y);
+    for (const element of this.#preview.values()) {
+      board.paint(ctx, board.stage.marksOf(element));
+    }
+    ctx.restore();
+  }
+
+  /**
+   * One around each of several things; very many frames say nothing.
+   * @param {Ink} ctx
+   */
+  #drawFrames(ctx) {
+    const { entries } = this;
+    if (entries.length < 2 || entries.length >= CROWD) return;
+    for (const entry of entries) {
+      strokeBox(ctx, this.#frameOf(entry));
+    }
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {number} half of a handle's side
+   */
+  #drawHandles(ctx, half) {
+    for (const { at, isRound } of this.handles) {
       ctx.beginPath();
-      if (isRound) ctx.arc(x, y, half, 0, 2 * Math.PI);
-      else ctx.rect(x - half, y - half, 2 * half, 2 * half);
+      if (isRound) ctx.arc(at.x, at.y, half, 0, 2 * Math.PI);
+      else ctx.rect(at.x - half, at.y - half, 2 * half, 2 * half);
       ctx.fill();
       ctx.stroke();
     }

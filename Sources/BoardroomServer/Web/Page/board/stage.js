@@ -33,7 +33,8 @@ export class Stage {
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
+    /** @type {Look} */
+    this.look = { theme, image: (src) => this.#image(src) };
     this.tiles = new Tiles({
       clock,
       isLocal,
@@ -99,12 +100,9 @@ export class Stage {
     this.images.set(src, undefined);
     const image = new Image();
     Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
-    if (
-      !(await image.decode().then(
-        () => true,
-        () => false,
-      ))
-    ) {
+    try {
+      await image.decode();
+    } catch {
       return;
     }
     this.images.set(src, image);
@@ -171,8 +169,19 @@ export class Stage {
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    const gap = DOTS * ratio * (scale / 2 ** zoom);
-    const size = Math.max(Math.round(ratio * 1.6), 1);
+    this.#drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom));
+    ctx.fillStyle = PAPER[theme];
+    ctx.fillRect(0, 0, frame.width, frame.height);
+    ctx.globalCompositeOperation = "source-over";
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {number} gap device pixels between them
+   */
+  #drawDots(ctx, frame, gap) {
+    const size = Math.max(Math.round(this.ratio * 1.6), 1);
     const left = ((frame.x % gap) + gap) % gap;
     const top = ((frame.y % gap) + gap) % gap;
     ctx.beginPath();
@@ -182,9 +191,6 @@ export class Stage {
       }
     }
     ctx.fill();
-    ctx.fillStyle = PAPER[theme];
-    ctx.fillRect(0, 0, frame.width, frame.height);
-    ctx.globalCompositeOperation = "source-over";
   }
 
   /** @param {Thing} element */

@@ -33,15 +33,13 @@ function each(fold, items, act) {
  * @param {string[]} ids
  * @param {(id: string) => boolean | undefined} [isKept]
  */
-const takeOffAll = (fold, ids, isKept) =>
-  each(
-    fold,
-    ids.map((id) => ({ id })),
-    (element) => {
-      fold.strike([element.id], element.scene);
-      fold.takeOff(element, isKept?.(element.id));
-    },
-  );
+function takeOffAll(fold, ids, isKept) {
+  const items = ids.map((id) => ({ id }));
+  return each(fold, items, (element) => {
+    fold.strike([element.id], element.scene);
+    fold.takeOff(element, isKept?.(element.id));
+  });
+}
 
 /**
  * @param {Side} from
@@ -61,16 +59,9 @@ const compensate =
       else fits = false;
     }
     const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
+      const copy = shape.id !== id || shape.scene !== page;
       fold.strike([id], page);
-      fold.set(
-        makeElement({
-          id,
-          place,
-          scene: page,
-          shape,
-          copy: shape.id !== id || shape.scene !== page,
-        }),
-      );
+      fold.set(makeElement({ id, place, scene: page, shape, copy }));
     });
     const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
     fold.work = [];
@@ -133,10 +124,8 @@ export const elementRules = {
     const hasPPT = page.ppt !== undefined || page.pptStep !== 0;
     if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
     const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
-    fold.strike(
-      found.map(({ id }) => id),
-      scene,
-    );
+    const ids = found.map(({ id }) => id);
+    fold.strike(ids, scene);
     for (const element of found) {
       fold.takeOff(element);
     }

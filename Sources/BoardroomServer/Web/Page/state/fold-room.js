@@ -49,9 +49,8 @@ const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, bo
  */
 function placeOf(scenes, directory, index) {
   const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
-  return (
-    pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length)
-  );
+  const behind = pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length;
+  return pages[Math.max(index, 0)] ?? behind;
 }
 
 /** @type {Record<string, Rule>} */
@@ -175,9 +174,10 @@ export const roomRules = {
     const removed = new Set(/** @type {number[]} */ (scenes));
     if (![...removed].every((id) => state.scene(id))) return false;
     fold.takeOut(removed);
-    const left =
-      fresh === null ? state.scenes : [makeScene({ id: fresh, directory: "/", name: "init" })];
-    fold.put(state, { scenes: left, nextScene: Math.max(state.nextScene, fresh + 1) }, "scenes");
+    const init =
+      fresh === null ? undefined : makeScene({ id: fresh, directory: "/", name: "init" });
+    const nextScene = Math.max(state.nextScene, fresh + 1);
+    fold.put(state, { scenes: init ? [init] : state.scenes, nextScene }, "scenes");
     fold.change.field("scenes");
     return fold.put(state, { currentScene: current }, "currentScene");
   },

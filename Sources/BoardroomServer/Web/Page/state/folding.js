@@ -60,11 +60,12 @@ export class Folding {
     this.by = rec.by ?? -1;
   }
 
-  /** The actor, if it is here, and its history, if it keeps one. */
+  /** The actor, if it is here. */
   get actor() {
     return this.state.members.get(this.by);
   }
 
+  /** The actor's history, if it keeps one. */
   get history() {
     return this.state.histories.get(this.by);
   }
@@ -185,10 +186,8 @@ export class Folding {
       change.scene(scene);
     }
     for (const history of state.histories.values()) {
-      history.drop(
-        this.released,
-        history.tracks.filter((track) => removed.has(track.scene)),
-      );
+      const gone = history.tracks.filter((track) => removed.has(track.scene));
+      history.drop(this.released, gone);
     }
   }
 

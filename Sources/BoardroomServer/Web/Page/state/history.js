@@ -26,15 +26,14 @@ export class History {
   }
 
   copy() {
-    const tracks = this.tracks.map(({ scene, undo, redo }) => ({
+    const copy = new History(this.scenes, this.depth);
+    copy.uses = new Map(this.uses);
+    copy.tracks = this.tracks.map(({ scene, undo, redo }) => ({
       scene,
       undo: [...undo],
       redo: [...redo],
     }));
-    return Object.assign(new History(this.scenes, this.depth), {
-      tracks,
-      uses: new Map(this.uses),
-    });
+    return copy;
   }
 
   /** @param {number} scene */
@@ -79,10 +78,8 @@ export class History {
   drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
     const left = this.tracks.filter((track) => !gone.includes(track));
     this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
-    this.release(
-      gone.flatMap(({ undo, redo }) => [...undo, ...redo]),
-      released,
-    );
+    const steps = gone.flatMap(({ undo, redo }) => [...undo, ...redo]);
+    this.release(steps, released);
   }
 
   /**

@@ -6,6 +6,7 @@ import { Rec } from "../protocol/records.js";
 import { Change, foldBody, sceneElements } from "./model.js";
 
 /** @typedef {ReadonlySet<string> | "all"} Ids */
+
 /** Kinds whose event is the command's body, byte for byte. */
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
 
@@ -55,7 +56,8 @@ export class Overlay {
   constructor(session) {
     this.session = session;
     this.view = viewOf(session.state);
-    this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
+    /** @type {Set<(ids: Ids) => void>} */
+    this.listeners = new Set();
     /** The page that was shown last, and what lies under its elements. */
     this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
     session.watcher = {
@@ -83,7 +85,8 @@ export class Overlay {
   }
 
   /**
-   * @type {(id: string) => RoomElement | undefined} what is on the board, with what is on its way
+   * @param {string} id
+   * @returns {RoomElement | undefined} what is on the board, with what is on its way
    */
   element(id) {
     return this.view.element(id);
@@ -100,7 +103,9 @@ export class Overlay {
    */
   onChanged(listener) {
     this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
   }
 
   /**
@@ -145,10 +150,9 @@ export class Overlay {
 
   /** @param {Ids} ids */
   tell(ids) {
-    if (ids === "all" || ids.size > 0) {
-      for (const listener of this.listeners) {
-        listener(ids);
-      }
+    if (ids !== "all" && ids.size === 0) return;
+    for (const listener of this.listeners) {
+      listener(ids);
     }
   }
 }

@@ -19,28 +19,28 @@ export function cameraOf({ members, broadcaster = -1 }, me) {
 function pagesOf(state) {
   const current = state.scene(state.currentScene);
   const pages = state.scenes.filter((page) => page.directory === current?.directory);
-  return {
-    current,
-    pages,
-    index: Math.max(
-      0,
-      pages.findIndex((one) => one === current),
-    ),
-  };
+  const place = pages.findIndex((page) => page === current);
+  return { current, pages, index: Math.max(0, place) };
 }
+
+/** @param {RoomMember} member */
+const memberView = ({ id, session, uid, payload, state, phase }) => ({
+  memberId: id,
+  session,
+  uid,
+  payload,
+  memberState: state.plain(),
+  isReconnecting: phase === "reconnecting",
+});
 
 /** @type {Record<string, (state: RoomState, me: number) => any>} */
 const views = {
   globalState: ({ globalState }) => globalState.plain(),
   memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
-  roomMembers: ({ members }) =>
-    [...members.values()]
-      .filter(({ writable }) => writable)
-      .map((member) => {
-        const { id: memberId, session, uid, payload, state, phase } = member;
-        const isReconnecting = phase === "reconnecting";
-        return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
-      }),
+  roomMembers({ members }) {
+    const writers = [...members.values()].filter(({ writable }) => writable);
+    return writers.map(memberView);
+  },
   sceneState(state) {
     const { current, pages, index } = pagesOf(state);
     const scenes = pages.map(({ name, ppt, pptStep }) => ({
@@ -103,8 +103,8 @@ export function newsOf(fields, by, state, me) {
  * @param {any} before
  * @param {any} after another state in its place; the parts that look otherwise
  */
-export const otherParts = (before, after) =>
-  Object.keys(views).filter(
-    (part) =>
-      part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]),
-  );
+export function otherParts(before, after) {
+  const differs = (/** @type {string} */ part) =>
+    JSON.stringify(before[part]) !== JSON.stringify(after[part]);
+  return Object.keys(views).filter((part) => part !== "memberState" && differs(part));
+}

@@ -131,7 +131,8 @@ export class RoomSession {
   }
 
   nextElement() {
-    return `${this.member ?? 0}.${++this.lastElement}`;
+    this.lastElement += 1;
+    return `${this.member ?? 0}.${this.lastElement}`;
   }
 
   networkBack() {
@@ -252,28 +253,30 @@ export class RoomSession {
 
   /** @param {Message} message */
   take(message) {
-    const { m } = message;
-    if (m === "run" || m === "block") {
-      this.takeRun(message);
-    } else if (m === "refused") {
-      this.takeRefused(message);
-    } else if (m === "live") {
-      this.goLive();
-    } else if (m === "welcome") {
-      this.takeWelcome(message);
-    } else if (m === "catchUp") {
-      const isOtherLife = message.mode === "delta" && message.from === 0;
-      if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
-    } else if (m === "snapshotRoot" || m === "snapshotPart") {
-      if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
-      const [root, ...parts] = this.snapshot.splice(0);
-      this.replaceState(stateFromSnapshot(root, parts));
-    } else if (m === "receipts") {
-      const { waiting } = this.outbox;
-      for (const [n, revision] of message.receipts) {
-        Object.assign(waiting.get(n) ?? {}, { revision });
-      }
-      this.settle();
+    switch (message.m) {
+      case "welcome":
+        this.takeWelcome(message);
+        break;
+      case "catchUp":
+        this.takeCatchUp(message);
+        break;
+      case "snapshotRoot":
+      case "snapshotPart":
+        this.takeSnapshot(message);
+        break;
+      case "run":
+      case "block":
+        this.takeRun(message);
+        break;
+      case "live":
+        this.goLive();
+        break;
+      case "receipts":
+        this.takeReceipts(message);
+        break;
+      case "refused":
+        this.takeRefused(message);
+        break;
     }
   }
 
@@ -282,6 +285,29 @@ export class RoomSession {
     this.limits = limits;
     this.sawEvents = true;
     if (token) this.callbacks.hosting?.(token);
+  }
+
+  /** @param {Message} message; a log that begins anew is another life of the room */
+  takeCatchUp({ mode, from }) {
+    const isOtherLife = mode === "delta" && from === 0;
+    if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
+  }
+
+  /** @param {Message} message the root of a snapshot, or one of its parts, which follow it */
+  takeSnapshot(message) {
+    this.snapshot.push(message);
+    if (this.snapshot.length <= this.snapshot[0].parts) return;
+    const [root, ...parts] = this.snapshot.splice(0);
+    this.replaceState(stateFromSnapshot(root, parts));
+  }
+
+  /** @param {Message} message */
+  takeReceipts({ receipts }) {
+    for (const [n, revision] of receipts) {
+      const command = this.outbox.waiting.get(n);
+      if (command) command.revision = revision;
+    }
+    this.settle();
   }
 
   /** @param {RoomState} state */
@@ -342,9 +368,9 @@ export class RoomSession {
    * What has its receipt and left no event is done: a position that another one took the place of.
    */
   settle() {
-    const done = this.outbox.take(
-      ({ revision }) => revision !== null && revision <= this.state.revision,
-    );
+    const isDone = (/** @type {Pending} */ { revision }) =>
+      revision !== null && revision <= this.state.revision;
+    const done = this.outbox.take(isDone);
     if (done.length > 0) this.watcher?.settled();
     for (const { resolve, revision } of done) {
       resolve({ revision: revision ?? 0 });
@@ -357,16 +383,14 @@ export class RoomSession {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    return this.reject(
-      this.outbox.take(({ n }) => n === message.counter),
-      new Refusal(message),
-    );
+    const refused = this.outbox.take(({ n }) => n === message.counter);
+    return this.reject(refused, new Refusal(message));
   }
 
   goLive() {
     const { welcome } = this.connection;
-    const isHere =
-      welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
+    const isWhole = this.snapshot.length === 0;
+    const isHere = welcome !== null && isWhole && this.state.revision >= welcome.revision;
     if (!isHere) return this.connection.lost();
     if (!this.connection.live()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;

@@ -82,19 +82,32 @@ export function readPart(bytes) {
  * @returns {RoomState}
  */
 export function stateFromSnapshot({ root }, parts) {
+  if (root.parts.length !== parts.length) {
+    throw new WireError("a snapshot has another number of parts", 0);
+  }
+  const state = stateFromRoot(root);
+  for (const element of parts.flatMap((part) => readPart(part.bytes))) {
+    state.elements.set(element.id, element);
+    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
+  }
+  return state;
+}
+
+/**
+ * @param {any} root all but the elements
+ * @returns {RoomState}
+ */
+function stateFromRoot(root) {
   const {
     members,
     scenes,
-    parts: keys,
+    parts: _,
     globalState,
     histories = [],
     limits,
     stores,
     ...fields
   } = root;
-  if (keys.length !== parts.length) {
-    throw new WireError("a snapshot has another number of parts", 0);
-  }
   const state = Object.assign(new RoomState(), fields, {
     globalState: new Fields(globalState),
     limits: new Fields(limits),
@@ -102,23 +115,24 @@ export function stateFromSnapshot({ root }, parts) {
     scenes: scenes.map(makeScene),
   });
   for (const member of members) {
-    state.members.set(member.id, {
-      kept: false,
-      barred: false,
-      ...member,
-      state: new Fields(member.state),
-    });
+    const own = { kept: false, barred: false, ...member, state: new Fields(member.state) };
+    state.members.set(member.id, own);
   }
-  for (const { member, scenes: most, depth, tracks } of histories) {
-    const history = Object.assign(new History(most, depth), { tracks });
-    for (const { undo, redo } of tracks) {
-      history.use([...undo, ...redo]);
-    }
-    state.histories.set(member, history);
-  }
-  for (const element of parts.flatMap((part) => readPart(part.bytes))) {
-    state.elements.set(element.id, element);
-    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
+  for (const { member, ...history } of histories) {
+    state.histories.set(member, historyFrom(history));
   }
   return state;
+}
+
+/**
+ * @param {any} history as a root has it
+ * @returns {History}
+ */
+function historyFrom({ scenes, depth, tracks }) {
+  const history = new History(scenes, depth);
+  history.tracks = tracks;
+  for (const { undo, redo } of tracks) {
+    history.use([...undo, ...redo]);
+  }
+  return history;
 }

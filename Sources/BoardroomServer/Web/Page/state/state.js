@@ -8,16 +8,8 @@ import { byKey, orderKey } from "./order.js";
  * @param {ElementParts} parts a stroke, or a shape as its elementPut has it
  * @returns {RoomElement}
  */
-export function makeElement({
-  id,
-  place,
-  scene,
-  stroke,
-  shape,
-  set,
-  copy = false,
-  buried = false,
-}) {
+export function makeElement(parts) {
+  const { id, place, scene, stroke, shape, set, copy = false, buried = false } = parts;
   const [member, number] = id.split(".").map(Number);
   return { id, member, number, place, scene, stroke, shape, set, copy, buried };
 }
@@ -28,10 +20,10 @@ export function makeElement({
  * @param {RoomElement["stroke"]} stroke
  * @returns {RoomElement}
  */
-export const withStroke = (
-  { id, member, number, place, scene, shape, set, copy, buried },
-  stroke,
-) => ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
+export function withStroke(element, stroke) {
+  const { id, member, number, place, scene, shape, set, copy, buried } = element;
+  return { id, member, number, place, scene, stroke, shape, set, copy, buried };
+}
 
 /**
  * @param {SceneParts} parts

@@ -16,25 +16,65 @@ const SHAPE = spot(120, 80);
 /** Pixels of the screen that a click gives a note. */
 const NOTE = spot(200, 160);
 
+/** A note is as large on the screen as at 100 %, within these factors. */
+const NOTE_GROWTH = { least: 0.25, most: 4 };
+
+/** A hand points at the middle of a text's first line: so much of its size is above. */
+const ABOVE = 0.62;
+
 /** @type {ToolMaker} */
-export function shape(board, type) {
-  const made = (/** @type {Drag} */ { from, to, length }) => {
-    const end = to.shift ? straightened(from.at, to.at) : to.at;
-    const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
-    const place = isLine(type) ? fromCorner([from.at, end]) : placed(box);
+export const shape = (board, type) => new ShapeTool(board, type);
+
+/** @type {ToolMaker} */
+export const text = (board, type) => new TextTool(board, type);
+
+/** @implements {Tool} */
+class ShapeTool {
+  cursor = "crosshair";
+
+  /**
+   * @param {Board} board
+   * @param {string} type
+   */
+  constructor(board, type) {
+    this.board = board;
+    this.type = type;
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    // A click gives no line: nobody knows which way.
+    if (drag.length >= CLICK || !isLine(this.type)) this.board.putShape(this.#made(drag));
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Drag | undefined} drag
+   */
+  draw(ctx, drag) {
+    if (!drag || drag.length < CLICK) return;
+    const shape = /** @type {any} */ ({ shape: this.#made(drag) });
+    this.board.paint(ctx, marksOf(shape));
+  }
+
+  /** @param {Drag} drag */
+  #made(drag) {
+    const { board, type } = this;
+    const place = isLine(type) ? this.#line(drag) : placed(this.#box(drag));
     return { type, ...place, style: board.shapeStyle(isLine(type)) };
-  };
-  return {
-    cursor: "crosshair",
-    up(drag) {
-      if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag));
-    },
-    draw(ctx, drag) {
-      if (drag && drag.length >= CLICK) {
-        board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
-      }
-    },
-  };
+  }
+
+  /** @param {Drag} drag */
+  #line({ from, to }) {
+    const end = to.shift ? straightened(from.at, to.at) : to.at;
+    return fromCorner([from.at, end]);
+  }
+
+  /** @param {Drag} drag */
+  #box({ from, to, length }) {
+    if (length < CLICK) return boxAt(from.at, SHAPE, 1 / this.board.view.scale);
+    return dragged(from.at, to);
+  }
 }
 
 /**
@@ -42,35 +82,57 @@ export function shape(board, type) {
  * @param {Point} to
  */
 function dragged(from, { at, shift, alt }) {
-  let { x, y } = minus(at, from);
-  const side = Math.max(Math.abs(x), Math.abs(y));
+  let way = minus(at, from);
   if (shift) {
-    x = side * (x < 0 ? -1 : 1);
-    y = side * (y < 0 ? -1 : 1);
+    const side = Math.max(Math.abs(way.x), Math.abs(way.y));
+    way = spot(side * (way.x < 0 ? -1 : 1), side * (way.y < 0 ? -1 : 1));
   }
-  return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
+  return boxOf(alt ? minus(from, way) : from, plus(from, way));
 }
 
-/** @type {ToolMaker} */
-export const text = (board, type) => ({
-  cursor: type === "text" ? "text" : "crosshair",
-  up({ from: { at }, to, length }) {
+/** @implements {Tool} */
+class TextTool {
+  /**
+   * @param {Board} board
+   * @param {string} type text or note
+   */
+  constructor(board, type) {
+    this.board = board;
+    this.type = type;
+    this.isNote = type === "note";
+    this.cursor = this.isNote ? "crosshair" : "text";
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    const { board, type } = this;
     const { scene } = board;
-    const { scale } = board.view;
-    const { size, colour: textColor } = board.drawStyle;
-    const there = board.feed.shelf.hit(at, 2 / scale);
+    const { at } = drag.from;
+    const there = board.feed.shelf.hit(at, 2 / board.view.scale);
     if (there?.shape?.type === type) return board.edit(there.id);
-    const unusual = board.unusual("bold", "italic", "opacity", "align");
-    // As large on the screen as at 100 %, within reason; a hand points at the middle of a text's
-    // first line.
-    const note = length < 3 * CLICK ? boxAt(at, NOTE, clamp(1 / scale, 0.25, 4)) : boxOf(at, to.at);
-    const place =
-      type === "note"
-        ? { ...placed(note), style: unusual }
-        : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
-    const empty = { type, ...place, text: "", size };
+    const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(at);
+    const empty = { type, ...place, text: "", size: board.drawStyle.size };
     write(board, { shape: empty }, (changes) => {
-      if (changes || type === "note") board.putShape({ ...empty, ...changes, scene });
+      if (changes || this.isNote) board.putShape({ ...empty, ...changes, scene });
     });
-  },
-});
+  }
+
+  get #style() {
+    return this.board.unusual("bold", "italic", "opacity", "align");
+  }
+
+  /** @param {Drag} drag */
+  #notePlace({ from, to, length }) {
+    const { least, most } = NOTE_GROWTH;
+    const grow = clamp(1 / this.board.view.scale, least, most);
+    const box = length < 3 * CLICK ? boxAt(from.at, NOTE, grow) : boxOf(from.at, to.at);
+    return { ...placed(box), style: this.#style };
+  }
+
+  /** @param {Spot} at */
+  #textPlace(at) {
+    const { size, colour: textColor } = this.board.drawStyle;
+    const y = rounded(at.y - size * ABOVE);
+    return { x: rounded(at.x), y, style: { textColor, ...this.#style } };
+  }
+}
