@@ -82,7 +82,7 @@ export class Banner extends Part {
   }
 
   render() {
-    const { phase, element, status } = this;
+    const { phase, status } = this;
     const { clock, session } = this.app;
     const now = clock.now();
     const isYoung = now - this.since < PATIENCE;
@@ -92,13 +92,19 @@ export class Banner extends Part {
     }
     status.dataset.phase = phase;
     find(status, ".status-word").textContent = t(`phase.${phase}`);
-    const said =
-      isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
+    const isQuiet = isYoung && phase === "connecting";
+    this.#say(isQuiet ? null : bannerOf(phase, session.trying, this.end, now));
+  }
+
+  /** @param {BannerWords | null} said null: all is well */
+  #say(said) {
+    const { element } = this;
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
     const { action, text = "" } = said ?? {};
     const words = find(element, "span");
     const button = find(element, "button");
-    if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
+    // Told anew, it is read anew.
+    if (words.textContent !== text) words.textContent = text;
     button.hidden = !action;
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
@@ -107,12 +113,8 @@ export class Banner extends Part {
   /** @param {string} text of a note that goes by itself */
   note(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();
-    const note = h(
-      "div",
-      { class: `note ${isBad ? "bad" : ""}` },
-      icon(picture),
-      h("span", {}, text),
-    );
+    const props = { class: `note ${isBad ? "bad" : ""}` };
+    const note = h("div", props, icon(picture), h("span", {}, text));
     this.notes.append(note);
     if (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
     this.app.clock.after(NOTE_TIME, () => note.remove());

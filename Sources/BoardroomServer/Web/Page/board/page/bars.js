@@ -1,7 +1,8 @@
 // The bars at the top and the bottom, the menu, and what is said to who may only look.
-import { called, fill, find, h, icon, piece, popover } from "../../ui/dom.js";
+import { called, fill, find, h, icon, piece } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { hasHandUp, mayWrite, nameOf } from "../../ui/people.js";
+import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
 export class Bars extends Part {
@@ -10,7 +11,7 @@ export class Bars extends Part {
   redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
   zoom = find(this.app.element, ".zoom");
   readOnly = find(this.app.element, ".read-only");
-  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement), {
+  menu = new Popover(find(this.app.element, ".menu-open", HTMLButtonElement), {
     label: t("menu.title"),
     class: "menu",
     goes: true,

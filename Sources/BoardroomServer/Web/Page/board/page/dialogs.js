@@ -7,6 +7,12 @@ import { Part } from "./part.js";
 
 const MIB = 1024 * 1024;
 
+/** An image takes so much of the screen at most. */
+const LARGEST = 0.6;
+
+/** Pixels of an image that has no size by itself. */
+const USUAL = { width: 320, height: 240 };
+
 export class Dialogs extends Part {
   /**
    * @param {string} title
@@ -33,13 +39,9 @@ export class Dialogs extends Part {
    * @param {() => void} run
    */
   #question(title, part, yes, run) {
-    const close = { type: "button", class: "button", onclick: () => dialog.close() };
-    const buttons = h(
-      "div",
-      { class: "dialog-actions" },
-      h("button", close, t("dialog.cancel")),
-      yes,
-    );
+    const props = { type: "button", class: "button", onclick: () => dialog.close() };
+    const cancel = h("button", props, t("dialog.cancel"));
+    const buttons = h("div", { class: "dialog-actions" }, cancel, yes);
     const dialog = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
   }
 
@@ -66,30 +68,44 @@ export class Dialogs extends Part {
   }
 
   async share() {
-    const { app } = this;
-    const { rest, room, origin } = app;
-    const { isOpen } = app.options;
+    const { rest, options } = this.app;
     const rows = find(this.#show(t("share.title"), piece("share")), ".share");
-    for (const role of isOpen || rest.rights.write ? ["writer", "reader"] : ["reader"]) {
-      const token =
-        isOpen && role === "writer"
-          ? ""
-          : await rest
-              .ask("POST", `/v5/rooms/${room}/tokens`, { role })
-              .catch((why) => app.refused(why));
-      const link = `${origin}/r/${room}${token && `#${token}`}`;
-      rows.append(
-        token === false ? h("p", {}, t("share.none")) : this.#shown(piece(`share-${role}`), link),
-      );
+    const mayInvite = options.isOpen || rest.rights.write;
+    for (const role of mayInvite ? ["writer", "reader"] : ["reader"]) {
+      rows.append(await this.#invitation(role));
     }
     rows.querySelector("button")?.classList.add("primary");
+  }
+
+  /**
+   * @param {string} role
+   * @returns {Promise<Node>} a link for those who get it, or that there is none
+   */
+  async #invitation(role) {
+    const { origin, room } = this.app;
+    const token = await this.#tokenFor(role);
+    if (token === false) return h("p", {}, t("share.none"));
+    const link = `${origin}/r/${room}${token && `#${token}`}`;
+    return this.#linkRow(piece(`share-${role}`), link);
+  }
+
+  /**
+   * @param {string} role
+   * @returns {Promise<string | false>} "": none is needed; false: the server gives none, which is
+   *   said
+   */
+  async #tokenFor(role) {
+    const { app } = this;
+    if (app.options.isOpen && role === "writer") return "";
+    const asked = app.rest.ask("POST", `/v5/rooms/${app.room}/tokens`, { role });
+    return asked.catch((why) => app.refused(why));
   }
 
   /**
    * @param {DocumentFragment} row
    * @param {string} link
    */
-  #shown(row, link) {
+  #linkRow(row, link) {
     const field = find(row, "input", HTMLInputElement);
     field.value = link;
     field.onfocus = () => field.select();
@@ -101,60 +117,73 @@ export class Dialogs extends Part {
   }
 
   export() {
-    const { app } = this;
-    const { board, overlay, rest, room, banner } = app;
-    const shown = { board, source: /** @type {any} */ (overlay), rest, room };
     const dialog = this.#show(t("export.title"), piece("export"));
-    dialog.addEventListener("close", async () => {
-      const format = dialog.returnValue;
-      const save = (/** @type {Blob} */ file) =>
-        download(file, `boardroom-${room.slice(0, 8)}.${format}`);
-      if (!format || !(await app.done(exported(shown, format).then(save)))) return;
-      banner.note(t("export.done", { format: format.toUpperCase() }));
+    dialog.addEventListener("close", () => {
+      if (dialog.returnValue) this.#save(dialog.returnValue);
     });
   }
 
+  /** @param {string} format png, svg or json */
+  async #save(format) {
+    const { app } = this;
+    const { board, overlay, rest, room } = app;
+    const shown = { board, source: /** @type {any} */ (overlay), rest, room };
+    const save = (/** @type {Blob} */ file) =>
+      download(file, `boardroom-${room.slice(0, 8)}.${format}`);
+    const isSaved = await app.done(exported(shown, format).then(save));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
+  }
+
   image() {
-    const { rest, imageLimit, board, banner } = this.app;
+    const { rest, imageLimit } = this.app;
     const dialog = this.#show(t("image.title"), piece("image"));
     const file = find(dialog, "[type=file]", HTMLInputElement);
     const address = find(dialog, "[type=url]", HTMLInputElement);
     const choose = find(dialog, ".primary", HTMLButtonElement);
-    Object.assign(choose, { disabled: !rest.rights.write, onclick: () => file.click() });
+    choose.disabled = !rest.rights.write;
+    choose.onclick = () => file.click();
     file.onchange = () => {
       dialog.close();
       if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
-    find(dialog, "form.copy-row").onsubmit = async () => {
-      const src = address.value.trim();
-      if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
-      const size = await this.#sizeOf(src);
-      if (size) board.putImage({ src, ...size });
-    };
+    find(dialog, "form.copy-row").onsubmit = () => this.#putFrom(address.value.trim());
+  }
+
+  /** @param {string} src an address of an image that lies elsewhere */
+  async #putFrom(src) {
+    const { board, banner } = this.app;
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+    const size = await this.#sizeOf(src);
+    if (size) board.putImage({ src, ...size });
   }
 
   /** @param {DragEvent | ClipboardEvent} event */
   takeImages(event) {
-    const { paper, board, session } = this.app;
     const isDropped = event instanceof DragEvent;
     const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    const files = [...((isDropped ? event.dataTransfer : event.clipboardData)?.files ?? [])];
+    const given = isDropped ? event.dataTransfer : event.clipboardData;
+    const files = [...(given?.files ?? [])];
     if (isDropped || (files.length && !isInField)) event.preventDefault();
-    if (isInField || !session.writable) return;
-    const { left, top } = paper.getBoundingClientRect();
-    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
+    if (isInField || !this.app.session.writable) return;
+    const at = isDropped ? this.#placeOf(event) : undefined;
     for (const file of files) {
-      this.#upload(file, at || undefined);
+      this.#upload(file, at);
     }
+  }
+
+  /** @param {MouseEvent} event @returns {Spot} of the scene */
+  #placeOf({ clientX, clientY }) {
+    const { left, top } = this.app.paper.getBoundingClientRect();
+    return this.app.board.view.toScene({ x: clientX - left, y: clientY - top });
   }
 
   /**
    * The frame of an image is on the board at once, the picture when it is stored.
    * @param {Blob} file
-   * @param {Spot | undefined} [at]
+   * @param {Spot} [at]
    */
-  async #upload(file, at = undefined) {
+  async #upload(file, at) {
     if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
     const { app } = this;
     const { board, rest, imageLimit, banner } = app;
@@ -165,36 +194,32 @@ export class Dialogs extends Part {
     URL.revokeObjectURL(local);
     if (!size) return;
     const id = board.putImage(size, at);
-    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }])))) {
-      return;
-    }
+    const show = (/** @type {string} */ src) => board.change([{ id, set: { src } }]);
+    if (await app.done(rest.putImage(file).then(show))) return;
     board.selection = [id];
     board.remove();
   }
 
   /**
-   * No larger than most of the screen; if it cannot be shown, that is said.
    * @param {string} src
+   * @returns {Promise<{width: number, height: number} | undefined>} no larger than most of the screen;
+   *   none: it cannot be shown, which is said
    */
   async #sizeOf(src) {
-    const { banner } = this.app;
     const { view } = this.app.board;
-    const image = Object.assign(new Image(), { src });
-    if (
-      !(await image.decode().then(
-        () => true,
-        () => false,
-      ))
-    ) {
-      return banner.note(t("image.none"), true);
+    const image = new Image();
+    image.src = src;
+    try {
+      await image.decode();
+    } catch {
+      this.app.banner.note(t("image.none"), true);
+      return undefined;
     }
     // A drawing may have no size by itself.
-    const width = image.naturalWidth || 320;
-    const height = image.naturalHeight || 240;
-    const part = Math.min(
-      1,
-      (0.6 * Math.min(view.width / width, view.height / height)) / view.scale,
-    );
+    const width = image.naturalWidth || USUAL.width;
+    const height = image.naturalHeight || USUAL.height;
+    const fit = Math.min(view.width / width, view.height / height);
+    const part = Math.min(1, (LARGEST * fit) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 

@@ -41,18 +41,8 @@ export class Follow extends Part {
     if (said === element.dataset.said) return;
     element.dataset.said = said;
     element.classList.toggle("is-shown", said !== "");
-    fill(
-      element,
-      said && [
-        h("span", {}, t(`follow.${mode}`, { name })),
-        h(
-          "button",
-          { class: "button small", "data-do": "follow" },
-          isFree && icon("eye"),
-          h("span", {}, t(isFree ? "follow.follow" : "follow.stop")),
-        ),
-      ],
-    );
+    const words = h("span", {}, t(`follow.${mode}`, { name }));
+    fill(element, said && [words, followButton(isFree)]);
   }
 
   /** @param {boolean} byHand the view was moved by this member */
@@ -68,4 +58,11 @@ export class Follow extends Part {
     const { session, board } = this.app;
     if (this.mode === "broadcaster") session.send("camera", board.view.body).catch(() => {});
   }
+}
+
+/** @param {boolean} isFree */
+function followButton(isFree) {
+  const words = h("span", {}, t(isFree ? "follow.follow" : "follow.stop"));
+  const props = { class: "button small", "data-do": "follow" };
+  return h("button", props, isFree && icon("eye"), words);
 }

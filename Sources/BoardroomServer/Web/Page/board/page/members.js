@@ -1,10 +1,12 @@
 // Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to
 // MOD-7).
-import { fill, find, h, icon, iconButton, piece, popover } from "../../ui/dom.js";
+import { fill, find, h, icon, iconButton, piece } from "../../ui/dom.js";
 import { languageTag, t } from "../../ui/i18n.js";
 import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui/people.js";
+import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
+/** How long somebody is kept out. */
 const BAN_MINUTES = 60;
 
 /**
@@ -15,56 +17,44 @@ function timeOf(time) {
   const then = new Date(time);
   const day = /** @type {const} */ ({ day: "numeric", month: "short" });
   const isToday = then.toDateString() === new Date().toDateString();
-  return then.toLocaleString(languageTag(), {
-    hour: "2-digit",
-    minute: "2-digit",
-    ...(isToday ? {} : day),
-  });
+  const hour = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit" });
+  return then.toLocaleString(languageTag(), isToday ? hour : { ...hour, ...day });
 }
 
 /** @param {RoomMember} member */
 function face(member) {
   const name = nameOf(member);
-  const marks = [
-    "face",
-    member.phase === "reconnecting" && "is-away",
-    hasHandUp(member) && "is-raised",
-  ];
-  const style = { "--tone": TONES[toneOf(member.id)] };
-  return h(
-    "span",
-    { class: marks.filter(Boolean).join(" "), style, title: name },
-    initialsOf(name),
-  );
+  const isAway = member.phase === "reconnecting" && "is-away";
+  const isRaised = hasHandUp(member) && "is-raised";
+  const props = {
+    class: ["face", isAway, isRaised].filter(Boolean).join(" "),
+    style: { "--tone": TONES[toneOf(member.id)] },
+    title: name,
+  };
+  return h("span", props, initialsOf(name));
 }
 
 export class Members extends Part {
   button = find(this.app.element, ".faces", HTMLButtonElement);
-  popover = popover(this.button, {
+  popover = new Popover(this.button, {
     label: t("members.title"),
     class: "members",
     build: (panel) => this.#build(panel),
   });
 
-  told = ""; // what the panel was last built for
+  /** What the panel was last built for. */
+  told = "";
 
   /** @type {Map<string, string>} what users were called, by their uid */
   names = new Map();
 
   render() {
-    const { me, others, session, isNarrow } = this.app;
+    const { me, others, session } = this.app;
     for (const one of others) {
       if (one.uid) this.names.set(one.uid, nameOf(one));
     }
     const all = me ? [me, ...others] : others;
-    const most = isNarrow ? 2 : 3;
-    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
-    fill(this.button, all.slice(0, most).map(face), more);
-    const hands = all.filter(hasHandUp).length;
-    const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
-    const label = t("members.count", { count: all.length }) + up;
-    this.button.title = label;
-    this.button.ariaLabel = label;
+    this.#showFaces(all);
     // A name being written is not taken away by somebody's coming, nor a button from under a
     // finger.
     const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
@@ -74,28 +64,35 @@ export class Members extends Part {
     this.told = told;
   }
 
+  /** @param {RoomMember[]} all */
+  #showFaces(all) {
+    const most = this.app.isNarrow ? 2 : 3;
+    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
+    fill(this.button, all.slice(0, most).map(face), more);
+    const hands = all.filter(hasHandUp).length;
+    const count = t("members.count", { count: all.length });
+    const label = hands ? `${count} · ${t("members.hands", { count: hands })}` : count;
+    this.button.title = label;
+    this.button.ariaLabel = label;
+  }
+
   /** @param {HTMLElement} panel */
   #build(panel) {
-    const { me, others, isHost, session } = this.app;
+    const { me, others, isHost, rest } = this.app;
     panel.append(piece("members"));
-    others.sort(
-      (one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id,
-    );
-    fill(
-      find(panel, ".member-list"),
-      me && this.#own(me),
-      others.map((one) => this.#other(one)),
-    );
+    const items = others.sort(byHand).map((one) => this.#other(one));
+    fill(find(panel, ".member-list"), me && this.#own(me), items);
     if (!isHost) return find(panel, ".hosts").remove();
-    if (this.app.rest.rights.host) this.#showBans(find(panel, ".bans"));
-    const lock = find(panel, "[data-do=lockBoard]");
-    const isLocked = session.state.lock !== undefined;
-    lock.ariaPressed = String(isLocked);
-    fill(
-      lock,
-      icon(isLocked ? "unlock" : "lock"),
-      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")),
-    );
+    if (rest.rights.host) this.#showBans(find(panel, ".bans"));
+    this.#showLock(find(panel, "[data-do=lockBoard]"));
+  }
+
+  /** @param {HTMLElement} button */
+  #showLock(button) {
+    const isLocked = this.app.session.state.lock !== undefined;
+    const words = t(isLocked ? "members.unlockBoard" : "members.lockBoard");
+    button.ariaPressed = String(isLocked);
+    fill(button, icon(isLocked ? "unlock" : "lock"), h("span", {}, words));
   }
 
   /**
@@ -103,39 +100,48 @@ export class Members extends Part {
    * @param {HTMLElement} part
    */
   async #showBans(part) {
-    const { app } = this;
-    const { rest, room } = app;
+    const { rest, room } = this.app;
+    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`);
     // Whoever cannot be told of them sees none; nothing was asked for by hand.
-    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`).catch(() => []);
-    const list = /** @type {Ban[]} */ (await asked).map(({ id, uid = "", until, name: given }) => {
-      const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
-      const label = t("members.liftOf", { name });
-      const end = t("members.until", { time: timeOf(until) });
-      const onclick = () =>
-        app
-          .done(rest.ask("DELETE", `/v5/rooms/${room}/bans/${id}`))
-          .then(() => this.#showBans(part));
-      return h(
-        "li",
-        {},
-        h("div", { class: "who" }, h("strong", {}, name), h("small", {}, end)),
-        h("button", { class: "button small", "aria-label": label, onclick }, t("members.lift")),
-      );
-    });
-    fill(find(part, "ul"), list);
-    part.hidden = list.length === 0;
+    const bans = /** @type {Ban[]} */ (await asked.catch(() => []));
+    const items = bans.map((ban) => this.#banItem(ban, part));
+    fill(find(part, "ul"), items);
+    part.hidden = items.length === 0;
+  }
+
+  /**
+   * @param {Ban} ban
+   * @param {HTMLElement} part that is shown anew when it is lifted
+   */
+  #banItem({ id, uid = "", until, name: given }, part) {
+    const { app } = this;
+    const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
+    const end = t("members.until", { time: timeOf(until) });
+    const props = {
+      class: "button small",
+      "aria-label": t("members.liftOf", { name }),
+      onclick: async () => {
+        await app.done(app.rest.ask("DELETE", `/v5/rooms/${app.room}/bans/${id}`));
+        await this.#showBans(part);
+      },
+    };
+    return h("li", {}, who(name, end), h("button", props, t("members.lift")));
   }
 
   /** @param {RoomMember} me */
   #own(me) {
     const { app } = this;
     const { session, options } = app;
-    const label = t("members.yourName");
-    const disabled = !session.writable;
-    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": label, disabled });
+    const input = h("input", {
+      value: nameOf(me),
+      maxlength: 40,
+      "aria-label": t("members.yourName"),
+      disabled: !session.writable,
+    });
     input.onchange = () => {
-      app.send("memberState", { name: input.value.trim() || null });
-      options.onRenamed?.(input.value.trim());
+      const name = input.value.trim();
+      app.send("memberState", { name: name || null });
+      options.onRenamed?.(name);
     };
     const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
     // No dialog is around it: being sent, a form of this method does nothing else.
@@ -143,57 +149,99 @@ export class Members extends Part {
     return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
   }
 
-  /** @param {RoomMember} member */
+  /**
+   * @param {RoomMember} member
+   * @returns what is to be known of it, in words
+   */
   #about(member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
-    return [
+    const about = [
       member.phase === "reconnecting" && t("members.away"),
       !member.writable && t("members.reading"),
       member.role === "admin" && t("members.host"),
       isPresenting && t("members.presenting"),
       hasHandUp(member) && t("members.handUp"),
-    ]
-      .filter(Boolean)
-      .join(" · ");
+    ];
+    return about.filter(Boolean).join(" · ");
   }
 
   /** @param {RoomMember} member */
   #other(member) {
-    const { app } = this;
-    const { rest, room, dialogs } = app;
-    const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const allowed = member.barred || !(member.writable || member.kept);
-    const pen = () => app.send("writingAllowed", { member: member.id, allowed });
-    const remove = (/** @type {"kick" | "ban"} */ what) => {
-      // Nobody can be kept out who has neither uid nor token.
-      const isKnown = member.uid !== undefined || !app.options.isOpen;
-      const [way, time] = what === "ban" && isKnown ? ["bans", BAN_MINUTES] : ["kick"];
-      const body = { memberId: member.id, time, name: what === "ban" ? about.name : undefined };
-      const run = () =>
-        app
-          .done(rest.ask("POST", `/v5/rooms/${room}/${way}`, body))
-          .then(() => this.popover.rebuild());
-      const ask = () =>
-        dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
-      return (
-        rest.rights.host &&
-        iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" })
-      );
-    };
+    const name = nameOf(member);
     return h(
       "li",
       {},
       face(member),
-      h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
-      app.isHost &&
-        mayWrite(member) &&
-        iconButton(
-          allowed ? "pen" : "eye",
-          t(allowed ? "members.makeWriter" : "members.makeReader", about),
-          pen,
-        ),
-      remove("kick"),
-      remove("ban"),
+      who(name, this.#about(member)),
+      this.#penButton(member, name),
+      this.#removeButton("kick", member, name),
+      this.#removeButton("ban", member, name),
     );
   }
+
+  /**
+   * @param {RoomMember} member
+   * @param {string} name
+   * @returns to let it write, or not; false: this member may not
+   */
+  #penButton(member, name) {
+    const { app } = this;
+    if (!app.isHost || !mayWrite(member)) return false;
+    const allowed = member.barred || !(member.writable || member.kept);
+    const label = t(allowed ? "members.makeWriter" : "members.makeReader", { name });
+    const turn = () => app.send("writingAllowed", { member: member.id, allowed });
+    return iconButton(allowed ? "pen" : "eye", label, turn);
+  }
+
+  /**
+   * @param {"kick" | "ban"} what
+   * @param {RoomMember} member
+   * @param {string} name
+   * @returns false: this member may not
+   */
+  #removeButton(what, member, name) {
+    const { app } = this;
+    if (!app.rest.rights.host) return false;
+    const about = { name, minutes: BAN_MINUTES };
+    const ask = () =>
+      app.dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), () =>
+        this.#remove(what, member, name),
+      );
+    return iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
+  }
+
+  /**
+   * @param {"kick" | "ban"} what
+   * @param {RoomMember} member
+   * @param {string} name
+   */
+  async #remove(what, member, name) {
+    const { app } = this;
+    const isBan = what === "ban";
+    // Nobody can be kept out who has neither uid nor token.
+    const isKnown = member.uid !== undefined || !app.options.isOpen;
+    const body = {
+      memberId: member.id,
+      time: isBan && isKnown ? BAN_MINUTES : undefined,
+      name: isBan ? name : undefined,
+    };
+    const way = isBan && isKnown ? "bans" : "kick";
+    await app.done(app.rest.ask("POST", `/v5/rooms/${app.room}/${way}`, body));
+    this.popover.rebuild();
+  }
 }
+
+/**
+ * @param {string} name
+ * @param {string} about
+ */
+const who = (name, about) =>
+  h("div", { class: "who" }, h("strong", {}, name), h("small", {}, about));
+
+/**
+ * Those who have raised their hands come first, who has waited longest at the top.
+ * @param {RoomMember} one
+ * @param {RoomMember} other
+ */
+const byHand = (one, other) =>
+  (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id;

@@ -1,6 +1,7 @@
 // For who does not see the board: a list of what is on the page.
 import { touches } from "../../render/geom.js";
-import { fill, find, h, roving } from "../../ui/dom.js";
+import { fill, find, h } from "../../ui/dom.js";
+import { roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 

@@ -1,10 +1,17 @@
 // The pages of the board, with small pictures of what is on them.
-import { fill, find, h, iconButton, popover } from "../../ui/dom.js";
+import { fill, find, h, iconButton } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
+import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
 /** Ms from the last change until a picture is drawn again: not while a pen is moving. */
 const REST = 400;
+
+/** CSS pixels of a picture of a page. */
+const PICTURE = { width: 112, height: 70 };
+
+/** Pixels of it for one of CSS, at most. */
+const FINEST = 2;
 
 /**
  * @param {RoomScene} scene
@@ -33,7 +40,7 @@ export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
   open = find(this.app.element, ".pages-open", HTMLButtonElement);
-  popover = popover(this.open, {
+  popover = new Popover(this.open, {
     label: t("pages.title"),
     class: "pages-sheet",
     build: (panel) => this.render(panel),
@@ -65,28 +72,31 @@ export class Pages extends Part {
     this.render();
   }
 
-  /** @param {HTMLElement | undefined} [sheet] a sheet that opens */
-  render(sheet = undefined) {
+  /** @param {HTMLElement} [sheet] that opens: a narrow screen has the pages there */
+  render(sheet) {
     const { scenes } = this;
-    const { isNarrow, element } = this.app;
+    const { isNarrow, element, session } = this.app;
     const strip = find(element, ".page-strip");
-    // A narrow screen has them in a sheet.
     if (isNarrow && strip.contains(this.list)) fill(strip);
     const within = sheet ?? (isNarrow ? undefined : strip);
     if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
-    this.add.hidden = !this.app.session.writable;
+    this.add.hidden = !session.writable;
+    this.#forgetPictures();
+    const cells = scenes.map((scene, place) =>
+      this.#page(scene, pageLabel(scene, place), place === at),
+    );
+    fill(this.list, cells);
+    const current = this.list.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Of pages that are gone. */
+  #forgetPictures() {
     for (const id of this.pictures.keys()) {
       if (!this.#state.scene(id)) this.pictures.delete(id);
     }
-    fill(
-      this.list,
-      scenes.map((scene, place) => this.#page(scene, pageLabel(scene, place), place === at)),
-    );
-    this.list
-      .querySelector("[aria-current]")
-      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /**
@@ -95,46 +105,45 @@ export class Pages extends Part {
    * @param {boolean} isCurrent
    */
   #page(scene, label, isCurrent) {
-    const { app, scenes } = this;
-    const ondblclick = () => this.#rename(scene, label);
-    const onkeydown = (/** @type {KeyboardEvent} */ { code }) => {
-      if (code === "F2") ondblclick();
-    };
-    const show = h(
-      "button",
-      {
-        class: "page",
-        title: label,
-        "aria-label": t("pages.show", { label }),
-        "aria-current": isCurrent && "page",
-        onclick: () => this.#show(scene),
-        ondblclick,
-        onkeydown,
+    const rename = () => this.#rename(scene, label);
+    const props = {
+      class: "page",
+      title: label,
+      "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page",
+      onclick: () => this.#show(scene),
+      ondblclick: rename,
+      onkeydown: (/** @type {KeyboardEvent} */ { code }) => {
+        if (code === "F2") rename();
       },
-      this.#picture(scene.id),
-      h("span", { class: "page-name" }, label),
-    );
-    const remove = () =>
-      app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"), () =>
-        app.send("scenesRemoved", { path: scene.path }),
-      );
-    return h(
-      "div",
-      { class: "page-cell" },
-      show,
-      isCurrent &&
-        scenes.length > 1 &&
-        app.session.writable &&
-        iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }),
-    );
+    };
+    const name = h("span", { class: "page-name" }, label);
+    const show = h("button", props, this.#picture(scene.id), name);
+    const remove = isCurrent && this.#removeButton(scene, label);
+    return h("div", { class: "page-cell" }, show, remove);
+  }
+
+  /**
+   * @param {RoomScene} scene
+   * @param {string} label
+   * @returns false: it is the only one, or this member may not
+   */
+  #removeButton(scene, label) {
+    const { app } = this;
+    if (this.scenes.length < 2 || !app.session.writable) return false;
+    const remove = () => app.send("scenesRemoved", { path: scene.path });
+    const ask = () =>
+      app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"), remove);
+    return iconButton("close", t("pages.remove", { label }), ask, { class: "tool page-remove" });
   }
 
   /** @param {number} scene */
   #picture(scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
-    const width = 112 * Math.min(devicePixelRatio || 1, 2);
-    const height = 70 * Math.min(devicePixelRatio || 1, 2);
+    const ratio = Math.min(devicePixelRatio || 1, FINEST);
+    const width = PICTURE.width * ratio;
+    const height = PICTURE.height * ratio;
     const canvas = h("canvas", { width, height, "aria-hidden": "true" });
     this.pictures.set(scene, canvas);
     this.touched([scene]);
@@ -164,7 +173,8 @@ export class Pages extends Part {
 
   /** @param {1 | -1} step */
   turn(step) {
-    const next = this.scenes[this.scenes.findIndex((scene) => scene === this.#current) + step];
+    const at = this.scenes.findIndex((scene) => scene === this.#current);
+    const next = this.scenes[at + step];
     if (next) this.#show(next);
   }
 
@@ -173,14 +183,10 @@ export class Pages extends Part {
     const current = this.#current;
     if (!current) return;
     const name = freshName(scenes);
-    const put = {
-      directory: current.directory,
-      index: scenes.indexOf(current) + 1,
-      scenes: [{ name }],
-    };
-    if (await app.send("scenesPut", put)) {
-      await app.send("sceneSwitched", { path: beside(current, name) });
-    }
+    const { directory } = current;
+    const index = scenes.indexOf(current) + 1;
+    const isPut = await app.send("scenesPut", { directory, index, scenes: [{ name }] });
+    if (isPut) await app.send("sceneSwitched", { path: beside(current, name) });
   }
 
   /**

@@ -45,21 +45,25 @@ export class Seats {
 
   async #lock() {
     for (let seat = 1; ; seat++) {
-      const isOurs = await new Promise((done, fail) => {
-        navigator.locks
-          .request(`${this.name}.${seat}`, { ifAvailable: true }, (lock) => {
-            done(lock !== null);
-            return (
-              lock &&
-              new Promise((leave) => {
-                this.leave = () => leave(undefined);
-              })
-            );
-          })
-          .catch(fail);
-      });
-      if (isOurs) return seat;
+      if (await this.#takeLock(`${this.name}.${seat}`)) return seat;
     }
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Promise<boolean>} whether it is ours; it stays so until we leave
+   */
+  #takeLock(name) {
+    return new Promise((done, fail) => {
+      const hold = (/** @type {Lock | null} */ lock) => {
+        done(lock !== null);
+        if (!lock) return null;
+        return new Promise((leave) => {
+          this.leave = () => leave(undefined);
+        });
+      };
+      navigator.locks.request(name, { ifAvailable: true }, hold).catch(fail);
+    });
   }
 
   async #ask() {
@@ -74,7 +78,10 @@ export class Seats {
     this.leave = () => channel.close();
     const ask = () => channel.postMessage({ tab: own });
     channel.onmessage = ({ data }) => {
-      if (data.seat) return void taken.add(data.seat);
+      if (data.seat) {
+        taken.add(data.seat);
+        return;
+      }
       if (seat) return channel.postMessage({ tab: own, seat });
       // Whoever asks later has not heard us.
       const isNew = !asking.has(data.tab);

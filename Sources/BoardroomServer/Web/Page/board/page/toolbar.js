@@ -3,12 +3,24 @@
 // "more".
 
 import { shown } from "../../render/colours.js";
-import { fill, find, focusables, icon, piece, popover, roving } from "../../ui/dom.js";
+import { fill, find, icon, piece } from "../../ui/dom.js";
+import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
+import { Popover } from "../../ui/popover.js";
+import { READING } from "../tools/index.js";
 import { Part } from "./part.js";
 
+/** Types of elements that are texts, and the tools that make them. */
 const TEXTS = ["text", "note"];
-const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
+
+/** Tools that draw nothing that could be filled. */
+const LINES = ["pen", "highlighter", "laser", "select"];
+
+/** What there is to draw with until somebody chooses. */
+const INK = [30, 30, 30];
+
+/** Pixels of the swatch's dot: the width of the pen within these bounds, and a rim. */
+const DOT = { least: 4, most: 14, rim: 6 };
 
 /**
  * @param {number[]} colour
@@ -21,18 +33,12 @@ const css = (colour, theme) =>
 export class Toolbar extends Part {
   element = find(this.app.element, ".toolbar");
   settle = roving(this.element);
-  shown = ""; // what the style panel was last built for
-  parts = ["shapes", "more"].map((name) => {
-    const inside = piece(name);
-    const build = (/** @type {HTMLElement} */ panel) => {
-      panel.append(piece(name));
-      this.update();
-    };
-    const about = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
-    const has = (/** @type {string} */ tool) =>
-      inside.querySelector(`[data-tool=${tool}]`) !== null;
-    return { name, has, ...this.#opens(name, about) };
-  });
+
+  /** What the style panel was last built for. */
+  shown = "";
+
+  /** Buttons that open more tools. */
+  parts = ["shapes", "more"].map((name) => this.#part(name));
 
   style = this.#opens("style", {
     label: t("style.title"),
@@ -47,18 +53,48 @@ export class Toolbar extends Part {
    */
   #opens(name, options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
-    return { button, ...popover(button, options) };
+    return new Popover(button, options);
+  }
+
+  /** @param {string} name of a piece with tools */
+  #part(name) {
+    const inside = piece(name);
+    const build = (/** @type {HTMLElement} */ panel) => {
+      panel.append(piece(name));
+      this.update();
+    };
+    const options = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
+    const has = (/** @type {string} */ tool) =>
+      inside.querySelector(`[data-tool=${tool}]`) !== null;
+    const { button } = this.#opens(name, options);
+    return { name, has, button };
   }
 
   /** The board has another tool or style, or may be written on or not. */
   update() {
-    const { tool, style, canWrite, theme, selection } = this.app.board;
+    const { tool, style, theme, selection } = this.app.board;
+    this.#showTools();
+    this.#showParts(tool);
+    this.#showSwatch(style, theme);
+    // A button that is replaced under a finger is not pressed: not for what others do.
+    const shown = JSON.stringify([tool, style, selection, theme]);
+    if (shown !== this.shown) this.style.rebuild();
+    this.shown = shown;
+    this.settle();
+  }
+
+  #showTools() {
+    const { tool, canWrite } = this.app.board;
     for (const button of this.element.querySelectorAll("button")) {
       const name = button.dataset.tool ?? "";
       if (name) button.ariaPressed = String(name === tool);
-      button.disabled =
-        !canWrite && !["select", "hand"].includes(name) && !button.matches(".more-open");
+      const isForReaders = READING.includes(name) || button.matches(".more-open");
+      button.disabled = !canWrite && !isForReaders;
     }
+  }
+
+  /** @param {string} tool that is in use */
+  #showParts(tool) {
     for (const { name, button, has } of this.parts) {
       button.ariaPressed = String(has(tool));
       const picture = name === "shapes" && has(tool) ? tool : name;
@@ -66,64 +102,39 @@ export class Toolbar extends Part {
       if (button.dataset.icon !== picture) fill(button, icon(picture));
       button.dataset.icon = picture;
     }
+  }
+
+  /**
+   * @param {Style} style
+   * @param {Theme} theme
+   */
+  #showSwatch({ colour = INK, width }, theme) {
+    const thick = Math.min(Math.max(width, DOT.least), DOT.most) + DOT.rim;
     const swatch = find(this.element, ".swatch").style;
-    swatch.setProperty("--ink", css(style.colour ?? [30, 30, 30], theme));
-    swatch.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
-    // Not for what others do, for the same reason.
-    const shown = JSON.stringify([tool, style, selection, theme]);
-    if (shown !== this.shown) this.style.rebuild();
-    this.shown = shown;
-    this.settle();
+    swatch.setProperty("--ink", css(colour, theme));
+    swatch.setProperty("--thick", `${thick}px`);
   }
 
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   selected(ids) {
-    if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
-    else if (!ids.length) this.style.close(false);
+    const hasRoom = this.app.board.canWrite && !this.app.isNarrow;
+    if (ids.length === 0) this.style.close(false);
+    else if (hasRoom) this.style.open(false);
     else this.style.rebuild();
   }
 
   /** @param {HTMLElement} panel */
   #buildStyle(panel) {
-    const { board, overlay } = this.app;
-    const { tool, theme, selection } = board;
-    /** @type {any} */
+    const { board } = this.app;
     const style = {
       ...board.style,
       fill: board.style.fill ?? null,
       align: board.style.align ?? "left",
     };
-    const things = selection.map((id) => overlay.element(id));
-    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
-    const isText = types.length
-      ? types.every((type) => TEXTS.includes(type))
-      : TEXTS.includes(tool);
-    const isFlat = types.length
-      ? types.some((type) => type !== "stroke" && type !== "image")
-      : !LINES.includes(tool);
-    const isLocked = things.every((thing) => thing?.set?.locked === true);
     panel.append(piece("style"));
-    const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
-    for (const [what, isWanted] of Object.entries(wanted)) {
-      const buttons = isWanted ? [] : panel.querySelectorAll(`[data-for=${what}]`);
-      for (const button of buttons) {
-        button.remove();
-      }
-    }
-    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+    this.#leaveOut(panel);
     for (const pick of focusables(panel, "[data-set]")) {
-      const { set: name = "", value = "true" } = pick.dataset;
-      const given = JSON.parse(value);
-      const isOn = String(style[name]) === String(given);
-      pick.setAttribute(
-        pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed",
-        String(isOn),
-      );
-      const rest = name === "colour" ? { textColor: undefined } : {};
-      pick.onclick = () => {
-        board.style = { [name]: value === "true" ? !isOn : given, ...rest };
-      };
-      if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
+      this.#preparePick(pick, style);
     }
     const opacity = find(panel, "[type=range]", HTMLInputElement);
     opacity.value = String(Math.round((style.opacity ?? 1) * 100));
@@ -131,4 +142,62 @@ export class Toolbar extends Part {
       board.style = { opacity: Number(opacity.value) / 100 };
     };
   }
+
+  /**
+   * Takes away what is of no use for what is selected, or for the tool.
+   * @param {HTMLElement} panel
+   */
+  #leaveOut(panel) {
+    const { board, overlay } = this.app;
+    const things = board.selection.map((id) => overlay.element(id));
+    const isLocked = things.every((thing) => thing?.set?.locked === true);
+    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
+    const uses = types.length > 0 ? usesOf(types) : usesOfTool(board.tool);
+    for (const [use, isWanted] of Object.entries(uses)) {
+      const parts = isWanted ? [] : panel.querySelectorAll(`[data-for=${use}]`);
+      for (const part of parts) {
+        part.remove();
+      }
+    }
+    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+  }
+
+  /**
+   * @param {HTMLElement} pick a button that sets something of the style
+   * @param {Style} style
+   */
+  #preparePick(pick, style) {
+    const { board } = this.app;
+    const { set: name = "", value = "true" } = pick.dataset;
+    const given = JSON.parse(value);
+    const isOn = String(style[name]) === String(given);
+    const state = pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed";
+    pick.setAttribute(state, String(isOn));
+    const rest = name === "colour" ? { textColor: undefined } : {};
+    pick.onclick = () => {
+      board.style = { [name]: value === "true" ? !isOn : given, ...rest };
+    };
+    if (Array.isArray(given)) {
+      find(pick, ".dot").style.setProperty("--ink", css(given, board.theme));
+    }
+  }
+}
+
+/**
+ * @param {string[]} types of what is selected
+ * @returns {Record<string, boolean>} what of the style panel is of use for it
+ */
+function usesOf(types) {
+  const isText = types.every((type) => TEXTS.includes(type));
+  const isFlat = types.some((type) => type !== "stroke" && type !== "image");
+  return { text: isText, line: !isText, flat: isFlat, selection: true };
+}
+
+/**
+ * @param {string} tool
+ * @returns {Record<string, boolean>} what of the style panel is of use for what it makes
+ */
+function usesOfTool(tool) {
+  const isText = TEXTS.includes(tool);
+  return { text: isText, line: !isText, flat: !LINES.includes(tool), selection: false };
 }

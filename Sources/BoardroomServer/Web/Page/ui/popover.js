@@ -1,0 +1,92 @@
+// A panel that a button opens beside itself. Escape, another click on the button or one elsewhere
+// closes it.
+import { fill, h } from "./dom.js";
+import { focusables, focused } from "./focus.js";
+
+export class Popover {
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {PopoverOptions} options
+   */
+  constructor(button, { label, build, stays = false, goes = false, class: kind = "" }) {
+    this.button = button;
+    this.build = build;
+    this.stays = stays;
+    const props = { role: "dialog", "aria-label": label, hidden: true };
+    this.panel = h("div", { class: `popover ${kind}`, ...props });
+    this.anchor = h("div", { class: "anchor" });
+    button.replaceWith(this.anchor);
+    this.anchor.append(button, this.panel);
+    button.ariaHasPopup = "dialog";
+    button.ariaExpanded = "false";
+    this.#listen(goes);
+  }
+
+  /** @param {boolean} goes what is chosen in it closes it */
+  #listen(goes) {
+    const { button, panel, anchor } = this;
+    button.addEventListener("click", () => {
+      if (panel.hidden) this.open();
+      else this.close();
+    });
+    if (goes) {
+      panel.addEventListener("click", ({ target }) => {
+        if (target !== panel) this.close();
+      });
+    }
+    anchor.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || panel.hidden) return;
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  open(takesFocus = true) {
+    const { panel } = this;
+    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
+    this.#turn(true);
+    if (takesFocus) this.#focus(held || undefined);
+  }
+
+  close(takesFocus = true) {
+    if (this.panel.hidden) return;
+    this.#turn(false);
+    if (takesFocus) this.button.focus();
+  }
+
+  /** Fills it anew, if it is open. */
+  rebuild() {
+    const { panel } = this;
+    if (!panel.hidden) this.open(panel.contains(focused(panel)));
+  }
+
+  /** @param {boolean} isOpen */
+  #turn(isOpen) {
+    const { panel, button } = this;
+    panel.hidden = !isOpen;
+    button.ariaExpanded = String(isOpen);
+    fill(panel);
+    if (isOpen) this.build(panel);
+    if (isOpen && !this.stays) document.addEventListener("pointerdown", this.#closeOutside, true);
+    else document.removeEventListener("pointerdown", this.#closeOutside, true);
+  }
+
+  /**
+   * What had the focus has it again, by its name; not a field to write in: a phone shows its
+   * keyboard.
+   * @param {string | undefined} held the name of what had it
+   */
+  #focus(held) {
+    const inside = focusables(this.panel).filter((one) => !one.matches("input:not([type=range])"));
+    const same = inside.find((one) => held && one.ariaLabel === held);
+    const chosen = inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]"));
+    const first = same ?? chosen ?? inside[0];
+    first?.focus();
+  }
+
+  #closeOutside = (/** @type {Event} */ event) => {
+    const path = event.composedPath();
+    const isInDialog = path.some((one) => one instanceof HTMLDialogElement);
+    if (!path.includes(this.anchor) && !isInDialog) this.close(false);
+  };
+}
