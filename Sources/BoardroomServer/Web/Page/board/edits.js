@@ -76,16 +76,17 @@ export function straightened(from, to) {
  * @param {Transform} by after its own
  */
 function transformed(element, by) {
-  const transform = compose(by, new Fields(element).transform ?? identity);
-  return {
-    id: element.id,
-    set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) },
-  };
+  const parts = compose(by, new Fields(element).transform ?? identity);
+  const transform = parts.map((part, at) => rounded(part, at < 4 ? 6 : 2));
+  return { id: element.id, set: { transform } };
 }
 
 /**
- * @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another
- *   transform
+ * Shapes get other places; strokes, and shapes that are turned, another transform.
+ * @param {Thing[]} elements
+ * @param {number} x
+ * @param {number} y
+ * @returns {Change[]}
  */
 export const moves = (elements, x, y) =>
   elements.map((element) => {
@@ -95,36 +96,57 @@ export const moves = (elements, x, y) =>
     return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
   });
 
-/** @type {Edits["turns"]} */
+/**
+ * @param {Thing[]} elements
+ * @param {number} angle radians
+ * @param {Spot} at
+ * @returns {Change[]}
+ */
 export const turns = (elements, angle, at) =>
   elements.map((one) => transformed(one, turn(angle, at)));
 
 /**
- * @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its
- *   letters
+ * What has an upright box of its own keeps its lines' width and its letters.
+ * @param {Thing[]} elements
+ * @param {Box} from
+ * @param {Box} to
+ * @returns {Change[]}
  */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
     const fields = new Fields(element);
-    const type = element.shape?.type;
-    if (!type || fields.transform) return transformed(element, by);
-    const { left, top, right, bottom } = fields.box;
-    const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
-    if (isLine(type)) {
-      const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
-      return {
-        id: element.id,
-        set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) },
-      };
-    }
-    // Letters grow evenly, whichever way the box does.
-    const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
-    return { id: element.id, set: { ...box, ...(type === "text" ? { size } : {}) } };
+    if (!element.shape?.type || fields.transform) return transformed(element, by);
+    return { id: element.id, set: stretchedShape(element.shape.type, fields, by) };
   });
 }
 
-/** @type {Edits["stretched"]} */
+/**
+ * @param {string} type
+ * @param {Fields} fields
+ * @param {Transform} by
+ * @returns {Style} what of the shape is another
+ */
+function stretchedShape(type, fields, by) {
+  const { left, top, right, bottom } = fields.box;
+  const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
+  if (isLine(type)) {
+    const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
+    return { x: box.x, y: box.y, points: fields.value("points").map(scaled) };
+  }
+  if (type !== "text") return box;
+  // Letters grow evenly, whichever way the box does.
+  const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+  return { ...box, size };
+}
+
+/**
+ * @param {Box} box
+ * @param {Spot} side -1, 0 or 1 from the middle of the box
+ * @param {Pick<Drag, "from" | "to">} drag
+ * @param {boolean} keepsShape
+ * @returns {Box} as it is when one of its handles has been dragged
+ */
 export function stretched(box, side, { from, to }, keepsShape) {
   const size = sizeOf(box);
   const way = minus(to.at, from.at);
@@ -149,7 +171,11 @@ export function stretched(box, side, { from, to }, keepsShape) {
   return { left, top, right: left + wide, bottom: top + high };
 }
 
-/** @type {Edits["changed"]} as it will be */
+/**
+ * @param {Thing} element
+ * @param {Style} change
+ * @returns {Thing} as it will be
+ */
 export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
 
 /**
@@ -161,7 +187,11 @@ function stylesOf(type) {
   return type === "image" ? OF_IMAGES : OF_SHAPES;
 }
 
-/** @type {Edits["restyle"]} */
+/**
+ * @param {Thing} element
+ * @param {Style} style
+ * @returns {Style} what of its attributes is another in this style
+ */
 export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
   const names = stroke ? OF_STROKES : stylesOf(type);
@@ -186,33 +216,45 @@ export function styleOf(element) {
   // What a text is written in is its colour.
   if (type === "text") pairs.push(["colour", fields.style("textColor")]);
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
-  return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
+  const there = pairs.filter(([, value]) => value !== null && value !== undefined);
+  return { ...drawn, ...Object.fromEntries(there) };
 }
 
-/** @type {Edits["orders"]} */
+/**
+ * @param {Entry[]} all in drawing order
+ * @param {Set<string>} ids of those that go elsewhere
+ * @param {OrderStep} where
+ * @returns {Change[]}
+ */
 export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const first = all.indexOf(chosen[0]);
-  const last = all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1;
-  const forward = Math.min(last + 1, others.length);
-  const backward = Math.max(first - 1, 0);
+  // How many of the others lie below the lowest of the chosen, and below the topmost.
+  const below = all.indexOf(chosen[0]);
+  const belowTop = all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1;
+  const forward = Math.min(belowTop + 1, others.length);
+  const backward = Math.max(below - 1, 0);
   const at = { front: others.length, forward, backward, back: 0 }[where];
-  if (first === last && at === first) return [];
+  if (below === belowTop && at === below) return [];
   // What is drawn later comes above all that there is now.
-  const newest = keyOfPlace(
-    all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1,
-  );
-  const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
-  let below = others[at - 1]?.key;
+  const last = all.reduce((most, { element }) => Math.max(most, element.place), 0);
+  const newest = keyOfPlace(last + 1);
+  const isTop = newest > others[others.length - 1].key;
+  const above = others[at]?.key ?? (isTop ? newest : undefined);
+  let key = others[at - 1]?.key;
   return chosen.map(({ element }) => {
-    below = keyBetween(below, above);
-    return { id: element.id, set: { order: below } };
+    key = keyBetween(key, above);
+    return { id: element.id, set: { order: key } };
   });
 }
 
-/** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */
+/**
+ * A copy stands on top, not beside what it came from; and it is free.
+ * @param {Thing[]} elements
+ * @param {{newId(): string, scene: number, x: number, y: number}} where
+ * @returns {ElementCopy[]}
+ */
 export const copies = (elements, { newId, scene, x, y }) =>
   moves(elements, x, y).map(({ id, set }) => ({
     from: id,
@@ -221,10 +263,15 @@ export const copies = (elements, { newId, scene, x, y }) =>
     set: { ...set, order: null, locked: null },
   }));
 
-/** @type {Edits["portions"]} */
+/**
+ * @template Item
+ * @param {Item[]} items
+ * @param {number} limit of the JSON of a part, in bytes
+ * @returns {Item[][]}
+ */
 export function portions(items, limit) {
   const half = items.length >> 1;
   const size = new TextEncoder().encode(JSON.stringify(items)).length;
   if (half === 0 || size <= limit) return [items];
-  return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));
+  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
 }

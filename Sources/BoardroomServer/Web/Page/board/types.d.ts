@@ -37,7 +37,7 @@ type FeedParts = {
   read(element: Thing): Mark[];
 };
 
-/** What a board uses of core/session.js. */
+/** What a board uses of state/session.js. */
 type Session = {
   member: number | null;
   writable: boolean;
@@ -85,23 +85,6 @@ type Style = Record<string, any>;
 type OrderStep = "front" | "forward" | "backward" | "back";
 
 type Change = { id: string; set: Record<string, any> };
-
-/** What board/edits.js makes of elements. `side`: -1, 0 or 1 from the middle of the box; `angle`: radians; `all`: in
- *  drawing order; `limit`: of the JSON of a part, in bytes. */
-type Edits = {
-  moves(elements: Thing[], x: number, y: number): Change[];
-  turns(elements: Thing[], angle: number, at: Spot): Change[];
-  stretches(elements: Thing[], from: Box, to: Box): Change[];
-  stretched(box: Box, side: Spot, drag: Pick<Drag, "from" | "to">, keepsShape: boolean): Box;
-  changed(element: Thing, change: Style): Thing;
-  restyle(element: Thing, style: Style): Style;
-  orders(all: Entry[], ids: Set<string>, where: OrderStep): Change[];
-  copies(
-    elements: Thing[],
-    where: { newId(): string; scene: number; x: number; y: number },
-  ): ElementCopy[];
-  portions(items: any[], limit: number): any[][];
-};
 
 type ElementCopy = Change & { from: string; scene: number };
 

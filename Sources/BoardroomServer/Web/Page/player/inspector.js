@@ -1,16 +1,19 @@
+// The panel beside the board: the event itself, what changed between two moments, the state, what
+// was found.
 import { Fields } from "../protocol/json.js";
 import { mirror } from "../protocol/records.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
-// The panel beside the board: the event itself, what changed between two moments, the state, what
-// was found.
 /** Of a long list so much is shown. */
 const MOST = 100;
 
 /** Of a value in one line so many letters are shown. */
 const SHORT = 80;
+
+/** So many hits before the present one are shown. */
+const BEFORE = 5;
 
 /** Differs in every two states, or follows from what else is shown. */
 const PASSED_OVER =
@@ -78,19 +81,28 @@ export class Inspector {
   showEvent(rec, begin, fits) {
     this.part(".event .body").hidden = !rec;
     this.part(".misfit").hidden = fits;
-    const text = rec ? JSON.stringify(mirror(rec), null, 2) : "";
-    const texts = {
-      summary: rec
-        ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}`
-        : t("player.beginning"),
-      ".time": rec ? clockText(rec.t - begin) : "",
-      ".date": rec ? new Date(rec.t).toLocaleString() : "",
-      ".who": rec ? this.uses.by(rec.by ?? -1) + (rec.by === null ? "" : ` (${rec.by})`) : "",
-      pre: text.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
-    };
+    const texts = rec ? this.#textsOf(rec, begin) : { summary: t("player.beginning") };
     for (const [name, said] of Object.entries(texts)) {
       this.part(`.event ${name}`).textContent = said;
     }
+  }
+
+  /**
+   * @param {Replay.Rec} rec
+   * @param {number} begin of the log
+   * @returns {Record<string, string>} what is said of it, and where
+   */
+  #textsOf(rec, begin) {
+    const json = JSON.stringify(mirror(rec), null, 2);
+    const number = rec.by === null ? "" : ` (${rec.by})`;
+    return {
+      summary: `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}`,
+      ".time": clockText(rec.t - begin),
+      ".date": new Date(rec.t).toLocaleString(),
+      ".who": this.uses.by(rec.by ?? -1) + number,
+      // Numbers stand in one line.
+      pre: json.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
+    };
   }
 
   /**
@@ -100,24 +112,10 @@ export class Inspector {
    */
   showChanges(one, other, title) {
     const found = diff(one, other);
-    const rows = found
-      .slice(0, MOST)
-      .flatMap(({ path, before, after }) => [
-        h("dt", {}, path),
-        h(
-          "dd",
-          {},
-          before !== undefined && h("del", {}, short(before)),
-          after !== undefined && h("ins", {}, short(after)),
-        ),
-      ]);
-    fill(
-      this.part(".changes .body"),
-      quiet(title),
-      !rows.length && quiet(t("player.same")),
-      h("dl", { class: "diff" }, ...rows),
-      more(found.length),
-    );
+    const rows = found.slice(0, MOST).flatMap(differenceRow);
+    const same = rows.length === 0 && quiet(t("player.same"));
+    const list = h("dl", { class: "diff" }, ...rows);
+    fill(this.part(".changes .body"), quiet(title), same, list, more(found.length));
   }
 
   /** @param {Replay.State | undefined} state */
@@ -137,20 +135,30 @@ export class Inspector {
     const all = [...(inside(value) ?? [])];
     const nodes = all.slice(0, MOST).map(([name, one]) => {
       const key = String(name);
-      const own = `${path}.${name}`;
       const size = inside(one)?.size;
-      if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(one)));
-      const branch = h("div", { class: "branch" });
-      const ontoggle = () => {
-        this.unfolded[details.open ? "add" : "delete"](own);
-        fill(branch, details.open ? this.#branches(one, own) : []);
-      };
-      const title = h("summary", {}, key, h("small", {}, ` ${size}`));
-      const details = h("details", { open: this.unfolded.has(own), ontoggle }, title, branch);
-      ontoggle();
-      return details;
+      return size ? this.#branch(key, one, size, `${path}.${key}`) : leaf(key, one);
     });
     return [...nodes, more(all.length)];
+  }
+
+  /**
+   * @param {string} key
+   * @param {any} value
+   * @param {number} size
+   * @param {string} path
+   */
+  #branch(key, value, size, path) {
+    const inner = h("div", { class: "branch" });
+    const title = h("summary", {}, key, h("small", {}, ` ${size}`));
+    const details = h("details", { open: this.unfolded.has(path) }, title, inner);
+    const turned = () => {
+      if (details.open) this.unfolded.add(path);
+      else this.unfolded.delete(path);
+      fill(inner, details.open ? this.#branches(value, path) : []);
+    };
+    details.addEventListener("toggle", turned);
+    turned();
+    return details;
   }
 
   /**
@@ -161,21 +169,40 @@ export class Inspector {
    */
   showFound(hits, revision, words, log) {
     const near = hits.findIndex((hit) => hit >= revision);
-    const first = Math.max(Math.min((near < 0 ? hits.length : near) - 5, hits.length - MOST), 0);
-    const rows = hits.slice(first, first + MOST).map((hit) => {
-      const at = `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()}`;
-      const props = { "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) };
-      return h(
-        "li",
-        {},
-        h(
-          "button",
-          props,
-          h("span", {}, log.kindName(hit)),
-          h("small", {}, `${at} · ${this.uses.by(log.author(hit))}`),
-        ),
-      );
-    });
+    const around = (near < 0 ? hits.length : near) - BEFORE;
+    const first = Math.max(Math.min(around, hits.length - MOST), 0);
+    const shown = hits.slice(first, first + MOST);
+    const rows = shown.map((hit) => this.#hitRow(hit, hit === revision, log));
     fill(this.part(".found .body"), quiet(words), h("ol", {}, ...rows));
   }
+
+  /**
+   * @param {number} hit a revision
+   * @param {boolean} isCurrent
+   * @param {Replay.Log} log
+   */
+  #hitRow(hit, isCurrent, log) {
+    const time = clockText(log.time(hit) - log.begin, 1);
+    const about = `${time} · #${hit.toLocaleString()} · ${this.uses.by(log.author(hit))}`;
+    const props = { "aria-current": String(isCurrent), onclick: () => this.uses.go(hit) };
+    const kind = h("span", {}, log.kindName(hit));
+    return h("li", {}, h("button", props, kind, h("small", {}, about)));
+  }
 }
+
+/**
+ * @param {Replay.Difference} difference
+ * @returns {HTMLElement[]}
+ */
+function differenceRow({ path, before, after }) {
+  const old = before !== undefined && h("del", {}, short(before));
+  const fresh = after !== undefined && h("ins", {}, short(after));
+  return [h("dt", {}, path), h("dd", {}, old, fresh)];
+}
+
+/**
+ * @param {string} key
+ * @param {any} value
+ */
+const leaf = (key, value) =>
+  h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(value)));

@@ -11,17 +11,28 @@ const SLOT = 12;
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
 
-/** @type {Replay.XOf} */
+/**
+ * @param {Replay.Window} window
+ * @param {Replay.Pacing} pacing
+ * @param {number} time of the log
+ * @returns {number} the pixel where it stands
+ */
 export const xOf = ({ from, to, width }, pacing, time) =>
   ((pacing.shown(time) - from) / (to - from)) * width;
 
-/** @type {Replay.XOf} */
+/**
+ * @param {Replay.Window} window
+ * @param {Replay.Pacing} pacing
+ * @param {number} x a pixel
+ * @returns {number} the time of the log that stands there
+ */
 export const timeAt = ({ from, to, width }, pacing, x) =>
   pacing.time(from + (x / width) * (to - from));
 
 /**
  * @param {Replay.Shown} shown
  * @param {Replay.Window} window
+ * @returns {Replay.Heat}
  */
 export function heat({ log, pacing, fits }, window) {
   const { times, kinds, count, low } = log;
@@ -29,10 +40,12 @@ export function heat({ log, pacing, fits }, window) {
   let at = log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low;
   let most = 1;
   for (let column = 0; column < window.width; column++) {
-    const edge = timeAt(window, pacing, column + 1) + (column + 1 < window.width ? 0 : 1);
+    const isLast = column + 1 === window.width;
+    const edge = timeAt(window, pacing, column + 1) + (isLast ? 1 : 0);
     const first = at;
     for (; at < count && times[at] < edge; at++) {
-      counts[column * ROW + (fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]])]++;
+      const family = fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]];
+      counts[column * ROW + family]++;
     }
     most = Math.max(most, at - first);
   }
@@ -42,6 +55,7 @@ export function heat({ log, pacing, fits }, window) {
 /**
  * @param {Replay.Heat} heat
  * @param {number} column
+ * @returns families in a column, from below, as parts of its height
  */
 export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
@@ -60,6 +74,7 @@ export function stack({ counts, most }, column) {
 /**
  * @param {Replay.Heat} heat
  * @param {number} width
+ * @returns the gravest marker of each slot, and where it stands
  */
 export function markers({ counts }, width) {
   /** @type {{x: number, family: number}[]} */
@@ -88,29 +103,36 @@ export function markers({ counts }, width) {
  * @returns {Replay.Lane[]} one a member
  */
 export const lanes = (log) =>
-  [...log.people.values()]
-    .sort((a, b) => a.number - b.number)
-    .map((person) => {
-      const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
-      const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
-      const seen = [...person.seen].sort((a, b) => a.time - b.time);
-      return {
-        person,
-        marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
-        spans: phases
-          .map(({ time, phase }, at) => ({
-            from: time,
-            to: phases[at + 1]?.time ?? log.end,
-            phase,
-          }))
-          .filter(({ phase }) => phase !== "left"),
-        seen: seen.map(({ time, phase, revision }, at) => ({
-          from: time,
-          to: seen[at + 1]?.time ?? log.time(revision),
-          phase,
-        })),
-      };
-    });
+  [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => laneOf(person, log));
+
+/**
+ * @param {Replay.Person} person
+ * @param {Replay.Log} log
+ * @returns {Replay.Lane}
+ */
+function laneOf(person, log) {
+  const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
+  const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
+  const seen = [...person.seen].sort((a, b) => a.time - b.time);
+  return {
+    person,
+    marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
+    spans: spansOf(phases, () => log.end).filter(({ phase }) => phase !== "left"),
+    seen: spansOf(seen, ({ revision }) => log.time(revision)),
+  };
+}
+
+/**
+ * @param {Replay.Turn[]} turns each ends where the next one begins
+ * @param {(turn: Replay.Turn) => number} endOf when the last one ends
+ * @returns {Replay.Span[]}
+ */
+const spansOf = (turns, endOf) =>
+  turns.map((turn, at) => ({
+    from: turn.time,
+    to: turns[at + 1]?.time ?? endOf(turn),
+    phase: turn.phase,
+  }));
 
 /**
  * @param {number} ms

@@ -51,13 +51,19 @@ const TELLING = {
 const nameIn = (said) =>
   [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
 
-/** @type {Replay.LastAtMost} */
+/**
+ * @param {ArrayLike<number>} values that rise
+ * @param {number} value
+ * @param {number} [length] of the part that is looked at
+ * @returns {number} the last place whose value is not above; -1: there is none
+ */
 export function lastAtMost(values, value, length = values.length) {
   let low = 0;
   let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    [low, high] = values[middle] <= value ? [middle + 1, high] : [low, middle];
+    if (values[middle] <= value) low = middle + 1;
+    else high = middle;
   }
   return low - 1;
 }

@@ -1,6 +1,6 @@
 // How time passes in a replay: where idle gaps are cut short, how far a place gets in so many
 // milliseconds, which event is next. Pure: places are values, time is handed in
-// (tools/page/player.d.ts).
+// (types.d.ts).
 import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
@@ -31,19 +31,16 @@ export const START = {
   carry: 0,
 };
 
-/** @type {Replay.MakePacing} */
+/**
+ * @param {{times: ArrayLike<number>, count: number}} log
+ * @param {boolean} skipsIdle
+ * @returns {Replay.Pacing}
+ */
 export function makePacing({ times, count }, skipsIdle) {
-  const [begin = 0, end = 0, gaps] = [
-    times[0],
-    times[count - 1],
-    /** @type {Replay.Pacing["gaps"]} */ ([]),
-  ];
-  let saved = 0;
-  for (let at = 1; skipsIdle && at < count; at++) {
-    if (times[at] - times[at - 1] <= IDLE) continue;
-    gaps.push({ from: times[at - 1], to: times[at], start: times[at - 1] - begin - saved });
-    saved += times[at] - times[at - 1] - CUT;
-  }
+  const begin = times[0] ?? 0;
+  const end = times[count - 1] ?? 0;
+  const gaps = skipsIdle ? gapsOf(times, count) : [];
+  const saved = gaps.reduce((sum, { from, to }) => sum + (to - from - CUT), 0);
   const first = { from: begin, to: begin + CUT, start: 0 };
   const froms = gaps.map(({ from }) => from);
   const starts = gaps.map(({ start }) => start);
@@ -57,14 +54,36 @@ export function makePacing({ times, count }, skipsIdle) {
     },
     time(shown) {
       const { from, to, start } = gaps[lastAtMost(starts, shown)] ?? first;
-      return shown - start < CUT
-        ? from + ((shown - start) / CUT) * (to - from)
-        : to + shown - start - CUT;
+      const past = shown - start;
+      return past < CUT ? from + (past / CUT) * (to - from) : to + shown - start - CUT;
     },
   };
 }
 
-/** @type {Replay.AtTime} */
+/**
+ * @param {ArrayLike<number>} times
+ * @param {number} count
+ * @returns {Replay.Pacing["gaps"]} idle times, and when the replay comes to them
+ */
+function gapsOf(times, count) {
+  const gaps = [];
+  let saved = 0;
+  for (let at = 1; at < count; at++) {
+    const from = times[at - 1];
+    const to = times[at];
+    if (to - from <= IDLE) continue;
+    gaps.push({ from, to, start: from - times[0] - saved });
+    saved += to - from - CUT;
+  }
+  return gaps;
+}
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} time of the log
+ * @param {Replay.Log} log
+ * @returns {Replay.Place}
+ */
 export const placeAt = (place, time, log) => ({
   ...place,
   at: time,
@@ -72,24 +91,52 @@ export const placeAt = (place, time, log) => ({
   carry: 0,
 });
 
-/** @type {Replay.AtRevision} */
+/**
+ * @param {Replay.Place} place
+ * @param {number} wanted a revision; the nearest that there is is taken
+ * @param {Replay.Log} log
+ * @returns {Replay.Place} after that event
+ */
 export function placeAfter(place, wanted, log) {
   const revision = clamp(wanted, log.low - 1, log.last);
   return { ...place, at: log.time(revision), revision, carry: 0 };
 }
 
-/** @type {Replay.Move} so many ms of the replay away */
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of the replay
+ * @param {Replay.Log} log
+ * @param {Replay.Pacing} pacing
+ * @returns {Replay.Place} so far away
+ */
 export const leapt = (place, ms, log, pacing) =>
   placeAt(place, pacing.time(clamp(pacing.shown(place.at) + ms, 0, pacing.length)), log);
 
-/** @type {Replay.Move} after so many ms of playing */
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of playing
+ * @param {Replay.Log} log
+ * @param {Replay.Pacing} pacing
+ * @returns {Replay.Place} after that
+ */
 export function played(place, ms, log, pacing) {
   if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - BEHIND, log.end), log);
-  const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
-  const next = !place.byEvent
-    ? leapt(place, ms * place.speed, log, pacing)
-    : { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 };
+  const next = place.byEvent
+    ? playedByEvent(place, ms, log)
+    : leapt(place, ms * place.speed, log, pacing);
   return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
+}
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of playing, where each event takes the same time
+ * @param {Replay.Log} log
+ * @returns {Replay.Place} after that
+ */
+function playedByEvent(place, ms, log) {
+  const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
+  const next = placeAfter(place, place.revision + Math.floor(events), log);
+  return { ...next, carry: events % 1 };
 }
 
 /**
@@ -99,7 +146,13 @@ export function played(place, ms, log, pacing) {
 export const nextSpeed = (speed, step) =>
   SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
 
-/** @type {Replay.NextEvent} */
+/**
+ * @param {number} revision
+ * @param {number} step 1: to the next event; -1: to the one before
+ * @param {Replay.Log} log
+ * @param {(revision: number) => boolean} isWanted
+ * @returns {number | undefined}
+ */
 export function nextEvent(revision, step, log, isWanted) {
   for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
     if (isWanted(next)) return next;

@@ -1,10 +1,12 @@
+// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
+// the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 import { Board } from "../board/board.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { cameraOf as seenBy } from "../state/roomstate.js";
 import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
-import { hasHandUp, nameOf, TONES, toneOf } from "../ui/people.js";
+import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FAMILY_OF, FIRST_MARKED } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
@@ -12,8 +14,6 @@ import { makeQuery } from "./query.js";
 import { NEAR } from "./source.js";
 import { Timeline } from "./timeline.js";
 
-// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
-// the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 /** The timeline is drawn anew every so many ms while blocks are read. */
 const REFRESH = 400;
 
@@ -26,6 +26,9 @@ const SOON = 800;
 /** Ms after which it is asked by who looks elsewhere. */
 const LATER = 4_000;
 
+/** A frame takes no more ms than this: a page in the background does not leap. */
+const LONGEST = 250;
+
 const STILL = { isPlaying: false, isLive: false };
 
 export class Player {
@@ -34,26 +37,33 @@ export class Player {
   skipsIdle = true;
   pacing = makePacing({ times: [], count: 0 }, true);
 
-  /**
-   * Revisions of what was found, and 1 at the place of each; none: nothing is looked for.
-   * @type {number[]}
-   */
+  /** @type {number[]} revisions of what was found */
   hits = [];
 
-  /** @type {Uint8Array | undefined} */
+  /** @type {Uint8Array | undefined} 1 at the place of each hit; none: nothing is looked for */
   fits = undefined;
 
-  /** @type {{a?: number, b?: number}} */
+  /** @type {{a?: number, b?: number}} revisions */
   marks = {};
 
-  /** @type {number | undefined} */
+  /** @type {number | undefined} the member whose camera is followed */
   followed = undefined;
 
-  hear = /** @type {(ids: any) => void} */ (() => {});
+  /** The board hears what changed of what it paints. */
+  hear = (/** @type {any} */ _ids) => {};
+
+  /** Time passes. */
   isRunning = false;
+
+  /** The state is on its way to the place. */
   isReaching = false;
+
+  /** Until when the timeline is not looked through again. */
   rests = 0;
+
+  /** When panels were last shown. */
   glanced = 0;
+
   stopListening = () => {};
 
   /**
@@ -66,17 +76,8 @@ export class Player {
     this.onShown = onShown;
     this.onProblem = onProblem;
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
-    this.board.onView = (_, byHand) =>
-      byHand && this.followed !== undefined ? this.follow(undefined) : onShown();
-    this.timeline = new Timeline(page, {
-      clock,
-      nameOf: (member) => this.by(member),
-      followed: () => this.followed,
-      drawn: () => this.#placed(),
-      seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
-      range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
-      follow: (member) => this.follow(member === this.followed ? undefined : member),
-    });
+    this.board.onView = (_, byHand) => this.#viewed(byHand);
+    this.timeline = new Timeline(page, this.#timelineUses());
     this.inspector = new Inspector(page, {
       go: (at) => void this.seek(at),
       by: (member) => this.by(member),
@@ -84,7 +85,27 @@ export class Player {
     this.query = makeQuery("", this.log, () => []);
   }
 
-  /** The board's source: what it paints. */
+  /** @returns {Replay.TimelineUses} */
+  #timelineUses() {
+    return {
+      clock: this.clock,
+      nameOf: (member) => this.by(member),
+      followed: () => this.followed,
+      drawn: () => this.#placed(),
+      seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
+      range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
+      follow: (member) => this.follow(member === this.followed ? undefined : member),
+    };
+  }
+
+  /** @param {boolean} byHand own hands moved the board, which ends following */
+  #viewed(byHand) {
+    if (byHand && this.followed !== undefined) this.follow(undefined);
+    else this.onShown();
+  }
+
+  // The board's source: what it paints.
+
   get scene() {
     return this.state.currentScene;
   }
@@ -125,7 +146,8 @@ export class Player {
    */
   by(number) {
     const member = this.state.members.get(number);
-    if (member || number < 0) return member ? nameOf(member) : t("player.server");
+    if (member) return nameOf(member);
+    if (number < 0) return t("player.server");
     return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
 
@@ -214,7 +236,7 @@ export class Player {
       const { place, log } = this;
       // What is not there yet is waited for.
       const isHeld = this.isReaching || !place.isPlaying;
-      const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
+      const next = isHeld ? place : played(place, Math.min(now - last, LONGEST), log, this.pacing);
       last = now;
       if (!isHeld) void this.set(next);
       this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
@@ -247,8 +269,9 @@ export class Player {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
-      if (next) this.state = next;
-      if (next) this.#changed();
+      if (!next) return;
+      this.state = next;
+      this.#changed();
       return;
     }
     const change = new Change();
@@ -267,18 +290,11 @@ export class Player {
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
-    const others = [...this.state.members.values()].map((member) => ({
-      number: member.id,
-      name: nameOf(member),
-      colour: TONES[toneOf(member.id)],
-      pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true,
-      hasRaised: hasHandUp(member),
-      isAway: member.phase === "reconnecting",
-    }));
+    const { presence } = this.board;
+    const others = [...this.state.members.values()].map(presenceOf);
     // Elsewhere in the log cursors stand where they were left.
-    if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
-    this.board.presence.set(others);
+    if (!change) presence.set(others.map((other) => ({ ...other, pointer: undefined })));
+    presence.set(others);
   }
 
   /** What the followed member sees. */
@@ -312,17 +328,18 @@ export class Player {
     this.onShown();
   }
 
+  /**
+   * Shows the event, what it changed, and the state; what nobody waits for any more is left out.
+   */
   async #inspect() {
     const { source, log, inspector } = this;
     const { revision, isPlaying } = this.place;
-    const { a, b = revision } = this.marks;
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
     inspector.showEvent(rec, log.begin, true);
-    const before = isPlaying
-      ? undefined
-      : await source.stateAt(Math.max(revision - 1, source.first), isHere);
+    if (isPlaying) return;
+    const before = await source.stateAt(Math.max(revision - 1, source.first), isHere);
     if (!before || !isHere()) return;
     const after = copyState(before);
     if (rec && rec.rev > before.revision) {
@@ -330,10 +347,19 @@ export class Player {
     }
     inspector.showTree(after);
     this.#showFound();
-    if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));
-    const one = await source.stateAt(a, isHere);
-    const other = await source.stateAt(b, isHere);
-    if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
+    if (this.marks.a === undefined) inspector.showChanges(before, after, t("player.byEvent"));
+    else await this.#showChangesBetween(this.marks.a, this.marks.b ?? revision, isHere);
+  }
+
+  /**
+   * @param {number} a a revision
+   * @param {number} b
+   * @param {() => boolean} isWanted
+   */
+  async #showChangesBetween(a, b, isWanted) {
+    const one = await this.source.stateAt(a, isWanted);
+    const other = await this.source.stateAt(b, isWanted);
+    if (one && other) this.inspector.showChanges(one, other, t("player.between", { a, b }));
   }
 
   #showFound() {
@@ -348,7 +374,8 @@ export class Player {
   refresh(skipsIdle = this.skipsIdle) {
     const { log, clock, fits } = this;
     const begun = clock.now();
-    Object.assign(this, { skipsIdle, pacing: makePacing(log, skipsIdle) });
+    this.skipsIdle = skipsIdle;
+    this.pacing = makePacing(log, skipsIdle);
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
@@ -375,7 +402,10 @@ export class Player {
 
   /** @param {any} why */
   async #lost(why) {
-    if (why.code !== "conflict") return void (this.place.isLive && this.onProblem(why));
+    if (why.code !== "conflict") {
+      if (this.place.isLive) this.onProblem(why);
+      return;
+    }
     // Another life of the log: the server was restored, or the room brought here anew.
     this.state = emptyState();
     await this.open(this.place.revision).catch(this.onProblem);
@@ -388,7 +418,9 @@ export class Player {
   async search(text) {
     const query = makeQuery(text, this.log, (name) => this.#membersCalled(name));
     const fits = query.isEmpty ? undefined : new Uint8Array(this.log.times.length);
-    Object.assign(this, { query, fits, hits: [] });
+    this.query = query;
+    this.fits = fits;
+    this.hits = [];
     for (const block of fits ? this.source.index.blocks : []) {
       const found = await this.#searchBlock(query, block);
       if (this.query !== query) return;

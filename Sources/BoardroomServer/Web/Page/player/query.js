@@ -1,6 +1,7 @@
-// What to look for in a log: kind:kick member:Ana text:"out of paper" after:4:10 before:#1200
-// -kind:pointer And the link to a moment, which has that in it:
-// /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
+// What to look for in a log:
+//   kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
+// And the link to a moment, which has that in it:
+//   /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
 import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { FAMILY_OF, NAMES } from "./log.js";
@@ -9,68 +10,68 @@ const KEYS = ["kind", "member", "text", "after", "before"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
 
 /**
- * @type {Replay.RevisionOf} #revision, time from the beginning (90, 4:10, 1:02:03.5), or date and
- *   time
+ * @param {string} text #revision, time from the beginning (90, 4:10, 1:02:03.5), or date and time
+ * @param {Replay.Log} log
+ * @returns {number | undefined} the last revision not after it, if it is understood
  */
 export function revisionOf(text, log) {
   const wanted = text.trim();
   if (/^#\d+$/.test(wanted)) return Number(wanted.slice(1));
-  const offset = wanted.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
-  const time = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted) ? log.begin + offset : Date.parse(wanted);
+  const isOffset = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted);
+  const time = isOffset ? log.begin + 1000 * secondsOf(wanted) : Date.parse(wanted);
   return Number.isNaN(time) ? undefined : log.revisionAt(time);
 }
 
+/** @param {string} text as 1:02:03.5 */
+const secondsOf = (text) => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+
 /**
  * @param {string} name
- * @returns numbers of the kinds it means: of a family, or with it in their names
+ * @returns {number[]} the kinds that it means: of a family, or with it in their names
  */
-const kindsOf = (name) =>
-  Object.keys(KINDS)
-    .map(Number)
-    .filter((kind) =>
-      NAMES.includes(name)
-        ? NAMES[FAMILY_OF[kind]] === name
-        : KINDS[kind].toLowerCase().includes(name),
-    );
+function kindsOf(name) {
+  const kinds = Object.keys(KINDS).map(Number);
+  if (NAMES.includes(name)) return kinds.filter((kind) => NAMES[FAMILY_OF[kind]] === name);
+  return kinds.filter((kind) => KINDS[kind].toLowerCase().includes(name));
+}
 
-/** @type {Replay.MakeQuery} kinds are alternatives, so are members; the rest goes together */
-export function makeQuery(text, log, who) {
-  const source = text.trim().replace(/\s+/g, " ");
-  const terms = [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) => ({
+/**
+ * @param {string} source
+ * @returns {Replay.Term[]}
+ */
+const termsOf = (source) =>
+  [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) => ({
     word,
     key: key.toLowerCase(),
     value: (quoted ?? bare).toLowerCase(),
     isNot: minus !== "",
   }));
-  const problems = terms
-    .filter(({ key }) => !KEYS.includes(key))
-    .map(({ word }) => ({ word, why: "key" }));
-  /** @type {((revision: number) => boolean)[]} */
-  const tests = [];
-  /** @type {Replay.Choose} */
-  const choose = (key, meant, read) =>
-    [false, true].forEach((isNot) => {
-      const chosen = terms.filter((term) => term.key === key && term.isNot === isNot);
-      const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
-      for (const { word, value } of chosen) {
-        if (!meant(value).length) problems.push({ word, why: key });
-      }
-      if (chosen.length) tests.push((revision) => wanted.has(read(revision)) !== isNot);
-    });
-  choose("kind", kindsOf, (revision) => log.kind(revision));
-  choose("member", who, (revision) => log.author(revision));
-  for (const { word, key, value, isNot } of terms.filter((term) =>
-    /^(after|before)$/.test(term.key),
-  )) {
-    const edge = revisionOf(value, log);
-    if (edge === undefined) problems.push({ word, why: "time" });
-    else tests.push((revision) => revision > edge === ((key === "after") !== isNot));
-  }
+
+/**
+ * Kinds are alternatives, so are members; the rest goes together.
+ * @param {string} text
+ * @param {Replay.Log} log
+ * @param {(name: string) => number[]} who members who are called so
+ * @returns {Replay.Query}
+ */
+export function makeQuery(text, log, who) {
+  const source = text.trim().replace(/\s+/g, " ");
+  const terms = termsOf(source);
+  const unknown = terms.filter(({ key }) => !KEYS.includes(key));
+  const conditions = [
+    ...alternatives(terms, "kind", kindsOf, (revision) => log.kind(revision)),
+    ...alternatives(terms, "member", who, (revision) => log.author(revision)),
+    ...edges(terms, log),
+  ];
+  const tests = conditions.flatMap(({ test }) => test ?? []);
   const words = terms.filter(({ key }) => key === "text");
   const parts = source.split(" ").filter(Boolean);
   return {
     source,
-    problems,
+    problems: [
+      ...unknown.map(({ word }) => ({ word, why: "key" })),
+      ...conditions.flatMap(({ problems }) => problems),
+    ],
     isEmpty: !words.length && !tests.length,
     needsText: words.length > 0,
     mayFit: (revision) => tests.every((test) => test(revision)),
@@ -78,9 +79,53 @@ export function makeQuery(text, log, who) {
       const said = `${rec.name} ${rec.kind < 16 ? "" : JSON.stringify(body(rec))}`.toLowerCase();
       return words.every(({ value, isNot }) => said.includes(value) !== isNot);
     },
-    toggled: (term) =>
-      (parts.includes(term) ? parts.filter((one) => one !== term) : [...parts, term]).join(" "),
+    toggled(term) {
+      const isIn = parts.includes(term);
+      return (isIn ? parts.filter((one) => one !== term) : [...parts, term]).join(" ");
+    },
   };
+}
+
+/**
+ * Something that an event has to fulfil, and what of it was not understood.
+ * @typedef {{test?: (revision: number) => boolean, problems: Replay.Problem[]}} Condition
+ */
+
+/**
+ * Terms of a key: one of those that are wanted, none of those that are not.
+ * @param {Replay.Term[]} terms
+ * @param {string} key
+ * @param {(name: string) => number[]} meant the numbers that a name means
+ * @param {(revision: number) => number} read that of an event
+ * @returns {Condition[]}
+ */
+function alternatives(terms, key, meant, read) {
+  const own = terms.filter((term) => term.key === key);
+  return [false, true].flatMap((isNot) => {
+    const chosen = own.filter((term) => term.isNot === isNot);
+    if (chosen.length === 0) return [];
+    const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
+    const strange = chosen.filter(({ value }) => meant(value).length === 0);
+    return {
+      test: (/** @type {number} */ revision) => wanted.has(read(revision)) !== isNot,
+      problems: strange.map(({ word }) => ({ word, why: key })),
+    };
+  });
+}
+
+/**
+ * @param {Replay.Term[]} terms
+ * @param {Replay.Log} log
+ * @returns {Condition[]} of those that say after or before when
+ */
+function edges(terms, log) {
+  const own = terms.filter(({ key }) => key === "after" || key === "before");
+  return own.map(({ word, key, value, isNot }) => {
+    const edge = revisionOf(value, log);
+    if (edge === undefined) return { problems: [{ word, why: "time" }] };
+    const isAfter = (key === "after") !== isNot;
+    return { test: (revision) => revision > edge === isAfter, problems: [] };
+  });
 }
 
 /**
@@ -88,18 +133,12 @@ export function makeQuery(text, log, who) {
  * @returns {Replay.Moment & {token?: string}}
  */
 export function momentIn(hash) {
-  const sound = hash
-    .slice(1)
-    .split("&")
-    .filter((field) => !/%(?![\da-f]{2})/i.test(field));
-  const fields = new URLSearchParams(sound.join("&"));
-  /** @param {string} key */
-  const number = (key) =>
-    /^\d+$/.test(fields.get(key) ?? "") ? Number(fields.get(key)) : undefined;
+  const isSound = (/** @type {string} */ field) => !/%(?![\da-f]{2})/i.test(field);
+  const fields = new URLSearchParams(hash.slice(1).split("&").filter(isSound).join("&"));
   const [x, y, scale] = (fields.get("v") ?? "").split(",").map(Number);
   return {
-    seq: number("seq"),
-    m: number("m"),
+    seq: numberIn(fields, "seq"),
+    m: numberIn(fields, "m"),
     f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
     token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
@@ -107,16 +146,28 @@ export function momentIn(hash) {
 }
 
 /**
+ * @param {URLSearchParams} fields
+ * @param {string} key
+ */
+function numberIn(fields, key) {
+  const value = fields.get(key) ?? "";
+  return /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+/**
  * @param {string} room
  * @param {Replay.Moment} moment
+ * @returns {string} the address of it
  */
 export function momentText(room, { seq, m, f, view }) {
-  const v =
-    view && [view.x, view.y, view.scale].map((one) => Math.round(one * 1000) / 1000).join(",");
-  const fields = Object.entries({ seq, m, f, v }).filter(
-    ([, value]) => value !== undefined && value !== "",
-  );
+  const v = view && cameraText(view);
+  const all = Object.entries({ seq, m, f, v });
+  const fields = all.filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(fields.map(([key, value]) => [key, String(value)])).toString();
   // Colons and commas need no escape there.
   return `/replay/${room}${text && "#"}${text.replace(/%3A/g, ":").replace(/%2C/g, ",")}`;
 }
+
+/** @param {Camera} camera */
+const cameraText = ({ x, y, scale }) =>
+  [x, y, scale].map((one) => Math.round(one * 1000) / 1000).join(",");

@@ -42,11 +42,14 @@ export class Source {
   /** @type {Replay.State[]} by rising revision; nobody changes them */
   kept = [];
 
-  /** The next block that is read in passing, and the state before it, where that is folded. */
+  /** The place of the next block that is read in passing. */
   ahead = 0;
 
-  walked = emptyState();
+  /** What is read in passing is folded, too. */
   isWalking = false;
+
+  /** The state before that block, where it is folded. */
+  walked = emptyState();
 
   /**
    * @param {string} room
@@ -61,23 +64,19 @@ export class Source {
   async open() {
     const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
-    const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
-    const isWalking =
-      index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
-    Object.assign(this, {
-      log: new Log(index),
-      kept: [],
-      ahead: 0,
-      walked: emptyState(),
-      isWalking,
-    });
+    this.log = new Log(index);
+    this.kept = [];
+    this.ahead = 0;
+    this.walked = emptyState();
+    this.isWalking = index.low <= 1 && hasHole(index);
     this.blocks.clear();
   }
 
   /** The earliest moment there is: what retention has removed is gone. */
   get first() {
     const { low, snapshots } = this.index;
-    return low <= 1 ? 0 : (snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low);
+    if (low <= 1) return 0;
+    return snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
   }
 
   /** Where to begin: the end, unless the way there is long. */
@@ -112,12 +111,10 @@ export class Source {
    * @param {number} last; pieces may have been put together since the index
    */
   async #runs(after, last, limit = 1 << 20) {
-    const runs = await this.ask(
-      `${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`,
-    );
-    const records = /** @type {Replay.Rec[]} */ (
-      readPieces(runs).flatMap((piece) => piece.records)
-    );
+    const { epoch } = this.index;
+    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${epoch}`);
+    /** @type {Replay.Rec[]} */
+    const records = readPieces(runs).flatMap((piece) => piece.records);
     return records.filter(({ rev }) => rev > after && rev <= last);
   }
 
@@ -138,7 +135,8 @@ export class Source {
     while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) {
       this.ahead++;
     }
-    const block = blocks[this.ahead++];
+    const block = blocks[this.ahead];
+    this.ahead++;
     // One that is damaged is passed over here; whoever wants to see it is told.
     const records = block ? await this.#read(block).catch(() => []) : [];
     if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
@@ -188,8 +186,8 @@ export class Source {
     const { snapshots, epoch } = this.index;
     const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
     const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
-    const known =
-      walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
+    const isNearer = walked.revision <= revision && walked.revision > passed.revision;
+    const known = isNearer ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
     const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));
@@ -204,18 +202,40 @@ export class Source {
     const place = kept.filter(({ revision }) => revision <= state.revision).length;
     if (state.revision - (kept[place - 1]?.revision ?? 0) < apart) return;
     kept.splice(place, 0, copyState(state));
-    const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
-    while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
-      // The one goes that leaves the smallest gap.
-      const gaps = kept.map(
-        (_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0),
-      );
-      kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
+    while (isTooMuch(kept)) {
+      dropOne(kept);
     }
   }
 }
 
-/** @param {Replay.Block[]} blocks */
+/** @param {Replay.Index} index */
+function hasHole({ snapshots, last }) {
+  const stops = [0, ...snapshots.map(({ revision }) => revision), last];
+  return stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+}
+
+/** @param {Replay.State[]} kept */
+function isTooMuch(kept) {
+  if (kept.length <= 2) return false;
+  const elements = kept.reduce((sum, { elements }) => sum + elements.size, 0);
+  return kept.length > MOST_STATES || elements > MOST_ELEMENTS;
+}
+
+/**
+ * The one goes that leaves the smallest gap.
+ * @param {Replay.State[]} kept
+ */
+function dropOne(kept) {
+  const gapAt = (/** @type {number} */ at) =>
+    (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0);
+  const gaps = kept.map((_, at) => gapAt(at));
+  kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
+}
+
+/**
+ * @param {Replay.Block[]} blocks
+ * @returns {Replay.Block[]} put together, so that no answer is too small
+ */
 function chunks(blocks) {
   /** @type {Replay.Block[]} */
   const all = [];
@@ -227,12 +247,16 @@ function chunks(blocks) {
   return all;
 }
 
-/** @param {string} token */
-export const asking = (token) => async (/** @type {string} */ path) => {
-  const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() =>
-    Promise.reject(new Refusal({ code: "notConnected" })),
-  );
+/**
+ * @param {string} token
+ * @returns {Replay.Ask}
+ */
+export const asking = (token) => async (path) => {
+  const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() => {
+    throw new Refusal({ code: "notConnected" });
+  });
   const isJSON = answer.headers.get("content-type")?.startsWith("application/json");
-  if (!answer.ok) throw new Refusal({ code: "internal", ...(isJSON ? await answer.json() : {}) });
-  return isJSON ? answer.json() : new Uint8Array(await answer.arrayBuffer());
+  const said = isJSON ? await answer.json() : new Uint8Array(await answer.arrayBuffer());
+  if (!answer.ok) throw new Refusal({ code: "internal", ...(isJSON ? said : {}) });
+  return said;
 };

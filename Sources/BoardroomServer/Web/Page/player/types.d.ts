@@ -49,20 +49,6 @@ declare namespace Replay {
     /** The time of the log that is shown then. */
     time(shown: number): number;
   };
-  type MakePacing = (
-    log: { times: ArrayLike<number>; count: number },
-    skipsIdle: boolean,
-  ) => Pacing;
-  type Move = (place: Place, by: number, log: Log, pacing: Pacing) => Place;
-  /** The next event, or the one before (-1), that is wanted. */
-  type AtTime = (place: Place, time: number, log: Log) => Place;
-  type AtRevision = (place: Place, revision: number, log: Log) => Place;
-  type NextEvent = (
-    revision: number,
-    step: number,
-    log: Log,
-    isWanted: (revision: number) => boolean,
-  ) => number | undefined;
 
   /** A part of the shown time, and how many pixels it takes. */
   type Window = { from: number; to: number; width: number };
@@ -73,7 +59,6 @@ declare namespace Replay {
   type Span = { from: number; to: number; phase: string };
   /** Of a member: its phases as the server saw them and as its client did, and what befell it. */
   type Lane = { person: Person; spans: Span[]; seen: Span[]; marks: Turn[] };
-  type XOf = (window: Window, pacing: Pacing, at: number) => number;
 
   /** What a timeline needs of who shows it. */
   type TimelineUses = {
@@ -116,18 +101,6 @@ declare namespace Replay {
     /** The text of the query with a term, or without it if it is in this one. */
     toggled(term: string): string;
   };
-  /** The last revision not after a place of the log that is given in words, if it is understood. */
-  type RevisionOf = (text: string, log: Log) => number | undefined;
-  /** Terms of a key: the numbers that a name means, and that of an event. */
-  type Choose = (
-    key: string,
-    meant: (name: string) => number[],
-    read: (revision: number) => number,
-  ) => void;
-  /** `who`: members who are called so. */
-  type MakeQuery = (text: string, log: Log, who: (name: string) => number[]) => Query;
-  /** The last place whose value is not above, of values that rise; -1: there is none. */
-  type LastAtMost = (values: ArrayLike<number>, value: number, length?: number) => number;
   /** A link to a moment: revision, followed member, filter, camera. */
   type Moment = { seq?: number; m?: number; f: string; view?: Camera };
 }

@@ -3,18 +3,31 @@
 import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
 import { readRun } from "./records.js";
 
-/** @type {Record<number, string>} */
-const JSONS = {
-  65: "welcome",
-  69: "refused",
-  70: "catchUp",
-  75: "farewell",
-  76: "replayed",
-  77: "answer",
-};
-
-/** @type {Record<string, number>} */
+/** @type {Record<string, number>} types of the messages of a client */
 const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
+
+/**
+ * @param {string} m
+ * @returns {(reader: ByteReader) => Message} reads a message that is JSON
+ */
+const json = (m) => (reader) => ({ m, ...readJSON(reader) });
+
+/** @type {Record<number, (reader: ByteReader) => Message>} by the types of the server's messages */
+const readers = {
+  65: json("welcome"),
+  66: (reader) => ({ m: "run", ...readRun(reader.rest()) }),
+  67: (reader) => ({ m: "block", ...readRun(reader.rest(), true) }),
+  68: readReceipts,
+  69: json("refused"),
+  70: json("catchUp"),
+  71: readSnapshotRoot,
+  72: (reader) => ({ m: "snapshotPart", bytes: reader.rest() }),
+  73: (reader) => ({ m: "live", revision: reader.uv() }),
+  74: (reader) => ({ m: "heartbeat", revision: reader.uv(), time: reader.uv() }),
+  75: json("farewell"),
+  76: json("replayed"),
+  77: json("answer"),
+};
 
 /**
  * The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
@@ -24,35 +37,34 @@ const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 }
 export function readMessage(bytes) {
   const reader = new ByteReader(bytes);
   const type = reader.u8();
-  if (type === 66) return { m: "run", ...readRun(reader.rest()) };
-  if (type === 67) return { m: "block", ...readRun(reader.rest(), true) };
-  if (type === 68) {
-    const receipts = [];
-    while (!reader.isAtEnd) {
-      receipts.push([reader.uv(), reader.uv()]);
-    }
-    return { m: "receipts", receipts };
+  const read = readers[type];
+  if (!read) throw new WireError(`there is no message of type ${type}`, 0);
+  return read(reader);
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {Message}
+ */
+function readReceipts(reader) {
+  const receipts = [];
+  while (!reader.isAtEnd) {
+    receipts.push([reader.uv(), reader.uv()]);
   }
-  if (type === 71) {
-    const revision = reader.uv();
-    const time = reader.uv();
-    const stateHash = Array.from(reader.take(32), (byte) =>
-      byte.toString(16).padStart(2, "0"),
-    ).join("");
-    return {
-      m: "snapshotRoot",
-      revision,
-      time,
-      stateHash,
-      parts: reader.uv(),
-      root: readJSON(reader),
-    };
-  }
-  if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
-  if (type === 73) return { m: "live", revision: reader.uv() };
-  if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
-  if (!(type in JSONS)) throw new WireError(`there is no message of type ${type}`, 0);
-  return { m: JSONS[type], ...readJSON(reader) };
+  return { m: "receipts", receipts };
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {Message}
+ */
+function readSnapshotRoot(reader) {
+  const revision = reader.uv();
+  const time = reader.uv();
+  const hash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0"));
+  const parts = reader.uv();
+  const root = readJSON(reader);
+  return { m: "snapshotRoot", revision, time, stateHash: hash.join(""), parts, root };
 }
 
 /**

@@ -44,7 +44,9 @@ export class Rec {
    */
   static ofCommand(command, by, t) {
     const reader = new ByteReader(command);
-    const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
+    reader.uv(); // the length of what follows
+    const kind = reader.u8();
+    reader.uv(); // the counter
     return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
   }
 
@@ -81,17 +83,17 @@ export function readRun(message, isBlock = false) {
   const reader = new ByteReader(bytes);
   /** @type {Rec[]} */
   const records = [];
-  for (let [place, time] = [0, base]; place < count; place++) {
+  let time = base;
+  for (let place = 0; place < count; place++) {
     const length = reader.uv();
     const kind = reader.u8();
     time += reader.uv();
     const actor = reader.uv();
+    const by = actor === 0 ? null : actor - 1;
     const end = reader.at + length;
     if (end > bytes.length) reader.fail("a record is cut off");
     const [n, start] = readCounter(bytes, reader.at, end);
-    records.push(
-      new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end),
-    );
+    records.push(new Rec(first + place, time, by, n, kind, bytes, start, end));
     reader.at = end;
   }
   reader.finish();

@@ -54,7 +54,7 @@ export class Rest {
     return this.#once(method, path, body).catch(async (why) => {
       // An open server's tokens end with its run; the next run has others.
       if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
-      if (this.token === given) this.token = (await this.server()).token ?? "";
+      if (this.token === given) await this.#renew();
       return this.#once(method, path, body);
     });
   }
@@ -75,6 +75,12 @@ export class Rest {
     const said = await answer.json().catch(() => ({ code: "malformed" }));
     if (!answer.ok) throw new Refusal({ code: "internal", ...said });
     return said;
+  }
+
+  /** Takes the token that an open server gives everyone. */
+  async #renew() {
+    const { token = "" } = await this.server();
+    this.token = token;
   }
 
   /** @returns {Promise<AboutServer>} */

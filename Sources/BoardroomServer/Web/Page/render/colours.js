@@ -10,25 +10,28 @@ const DARKEST = 0.22;
 /** Keeps dark inks well above the dark paper, and pale grounds well below them. */
 const BEND = 0.7;
 
-/** Light to the cones' answers, from them to the lab, and back. */
+/** Light to the cones' answers. */
 const CONES = [
   [0.41222, 0.53633, 0.05145],
   [0.2119, 0.6807, 0.1074],
   [0.0883, 0.28172, 0.62998],
 ];
 
+/** From the cones' answers to the lab. */
 const LAB = [
   [0.21045, 0.79362, -0.00407],
   [1.978, -2.42859, 0.45059],
   [0.0259, 0.78277, -0.80868],
 ];
 
+/** From the lab back to the cones' answers. */
 const BACK = [
   [1, 0.3963378, 0.2158038],
   [1, -0.1055613, -0.0638542],
   [1, -0.0894842, -1.2914855],
 ];
 
+/** From the cones' answers back to light. */
 const LEVELS = [
   [4.07674, -3.30771, 0.23097],
   [-1.26844, 2.60976, -0.34132],
@@ -52,17 +55,19 @@ export function shown(hex, theme) {
 
 /** @param {string} hex */
 function turned(hex) {
+  const bytes = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const cones = product(
     CONES,
-    [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255)),
+    bytes.map((level) => linear(level / 255)),
   );
   const [before, a, b] = product(LAB, cones.map(Math.cbrt));
   const light = DARKEST + (1 - DARKEST) * (1 - Math.min(before, 1)) ** BEND;
   // A hue that cannot be so light or so dark pales until it can.
   for (let share = 1; ; share -= 0.1) {
+    const answers = product(BACK, [light, a * share, b * share]);
     const levels = product(
       LEVELS,
-      product(BACK, [light, a * share, b * share]).map((cone) => cone ** 3),
+      answers.map((cone) => cone ** 3),
     );
     const isColour = levels.every((level) => level > -0.004 && level < 1.004);
     if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;

@@ -25,6 +25,9 @@ const INK = "#1e1e1e";
 /** The ground of a note without a fill. */
 const PAPER = "#ffec99";
 
+/** A highlighter covers so much of what is under it. */
+const HIGHLIGHT = 0.4;
+
 /** A note's text stands so far inside of it. */
 export const PADDING = 12;
 
@@ -166,8 +169,8 @@ export const isDrawn = ({ stroke, buried }) =>
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
   // A highlighter lets through what is under it, whatever its opacity says.
-  const opacity =
-    (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
+  const shade = begin.tool === "highlighter" ? HIGHLIGHT : 1;
+  const opacity = (fields.share("opacity") ?? begin.opacity / 255) * shade;
   const width = Math.max(fields.width ?? begin.width / 4, 0);
   const colour = fields.colour("colour") ?? hex(begin.colour);
   return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
@@ -180,20 +183,44 @@ function marksOfStroke(stroke, fields, closest) {
  */
 function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
-  const { box, points, width = 2 } = fields;
+  const { box } = fields;
   if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
-  if (type === "straight" || type === "arrow") {
-    const line = outlined(polyline(points, isRounded), fields);
-    const path = type === "arrow" && width > 0 ? arrowHead(points, width) : undefined;
-    return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
+  switch (type) {
+    case "straight":
+      return outlined(polyline(fields.points, isRounded), fields);
+    case "arrow":
+      return arrowMarks(fields);
+    case "text":
+      return textMarks(fields, box, fields.colour("textColor") ?? fields.colour("colour"));
+    case "note":
+      return noteMarks(fields);
+    case "image":
+      return [imageMark(fields)];
+    default:
+      return [];
   }
-  const ink = fields.colour("textColor");
-  if (type === "text") return textMarks(fields, box, ink ?? fields.colour("colour"));
-  if (type === "note") {
-    const paper = outlined(outline("rectangle", box, isRounded), fields, 0, PAPER);
-    return [...paper, ...textMarks(fields, grown(box, -PADDING), ink)];
-  }
-  return type === "image" ? [imageMark(fields)] : [];
+}
+
+/**
+ * @param {Fields} fields
+ * @returns {Mark[]}
+ */
+function arrowMarks(fields) {
+  const { points, width = 2 } = fields;
+  const line = outlined(polyline(points, fields.flag("rounded")), fields);
+  const path = width > 0 ? arrowHead(points, width) : undefined;
+  return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
+}
+
+/**
+ * @param {Fields} fields
+ * @returns {Mark[]}
+ */
+function noteMarks(fields) {
+  const { box } = fields;
+  const edge = outline("rectangle", box, fields.flag("rounded"));
+  const text = textMarks(fields, grown(box, -PADDING), fields.colour("textColor"));
+  return [...outlined(edge, fields, 0, PAPER), ...text];
 }
 
 /**
@@ -279,15 +306,16 @@ function imageSource(text) {
  */
 export function background(ppt) {
   const { src, width, height } = ppt ?? {};
-  const mark = imageMark(
-    new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }),
-  );
+  const shape = { src, width, height, x: -width / 2, y: -height / 2 };
+  const mark = imageMark(new Fields({ shape }));
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
 
 /**
- * @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember
- *   it
+ * Paths are moved themselves; texts and images remember it.
+ * @param {Mark} mark
+ * @param {Transform} by
+ * @returns {Mark}
  */
 function movedMark(mark, by) {
   if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
@@ -310,28 +338,41 @@ export function extent(mark) {
 /** @type {(marks: Mark[]) => Box | undefined} */
 export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 
-/** @param {Path} path */
-const pathText = (path) =>
-  path
-    .map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" "))
-    .join("");
-
 /**
  * The display list as JSON has it: rounded, without what is as usual.
  * @param {Thing} element
  */
-export const displayList = (element) =>
-  marksOf(element).map((mark) => {
-    /** @type {Record<string, any>} */
-    const { opacity, place = identity, ...json } = mark;
-    const placed = (/** @type {number} */ part, /** @type {number} */ at) =>
-      rounded(part, at < 4 ? 6 : 2);
-    for (const key of ["x", "y", "width", "height", "size"]) {
-      if (key in json) json[key] = rounded(json[key]);
-    }
-    if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
-    if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
-    if (rounded(opacity) < 1) json.opacity = rounded(opacity);
-    if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
-    return json;
-  });
+export const displayList = (element) => marksOf(element).map(markJSON);
+
+/**
+ * @param {Mark} mark
+ * @returns {Record<string, any>}
+ */
+function markJSON(mark) {
+  /** @type {Record<string, any>} */
+  const { opacity, place = identity, ...json } = mark;
+  for (const key of ["x", "y", "width", "height", "size"]) {
+    if (key in json) json[key] = rounded(json[key]);
+  }
+  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
+  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
+  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
+  if (!identity.every((part, at) => part === place[at])) json.place = place.map(roundedPart);
+  return json;
+}
+
+/**
+ * Of a transform: factors need more decimals than places.
+ * @param {number} part
+ * @param {number} at
+ */
+const roundedPart = (part, at) => rounded(part, at < 4 ? 6 : 2);
+
+/** @param {Path} path */
+const pathText = (path) => path.map(stepText).join("");
+
+/** @param {PathStep} step */
+function stepText({ op, at }) {
+  const places = at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`);
+  return op + places.join(" ");
+}

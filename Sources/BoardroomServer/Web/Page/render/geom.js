@@ -199,6 +199,9 @@ export const step = (op, ...at) => ({ op, at });
 /** @param {Spot[]} spots */
 export const linesThrough = (spots) => spots.map((at, index) => step(index === 0 ? "M" : "L", at));
 
+/** Pieces of lines and curves, by the number of places that their steps name. */
+const PIECES = [0, 1, 3, 8];
+
 /**
  * As lines, each a list of places; curves in pieces. A closed one ends where it began.
  * @param {Path} path
@@ -213,24 +216,29 @@ export function flat(path) {
     } else if (op === "Z") {
       line.push(line[0]);
     } else {
-      const curve = [line[line.length - 1], ...at];
-      const count = [0, 1, 3, 8][at.length];
-      for (let piece = 1; piece <= count; piece += 1) {
-        line.push(onCurve(curve, piece / count));
-      }
+      line.push(...piecesOf([line[line.length - 1], ...at]));
     }
   }
   return lines;
 }
 
 /**
- * @type {(curve: Spot[], part: number) => Spot} De Casteljau's: between the places, until one is
- *   left
+ * @param {Spot[]} curve where it begins, and the places that its step names
+ * @returns {Spot[]} places on it, but for where it begins
  */
-const onCurve = (curve, part) =>
-  curve.length < 2
-    ? curve[0]
-    : onCurve(
-        curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part))),
-        part,
-      );
+function piecesOf(curve) {
+  const count = PIECES[curve.length - 1];
+  return Array.from({ length: count }, (_, piece) => onCurve(curve, (piece + 1) / count));
+}
+
+/**
+ * De Casteljau's: between the places, until one is left.
+ * @param {Spot[]} curve
+ * @param {number} part of the way
+ * @returns {Spot}
+ */
+function onCurve(curve, part) {
+  if (curve.length < 2) return curve[0];
+  const between = curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part)));
+  return onCurve(between, part);
+}

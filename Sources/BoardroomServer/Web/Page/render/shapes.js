@@ -19,7 +19,15 @@ const LARGEST_CORNER = 32;
 /** Control points of a quarter of an ellipse, in half axes. */
 const QUARTER = 0.5522847498307935;
 
-/** @type {Record<string, number[][]>} */
+/** Where quarters of an ellipse begin, in half axes from its middle. */
+const QUARTERS = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+];
+
+/** @type {Record<string, number[][]>} corners of shapes, in parts of their boxes */
 const PLACES = {
   rectangle: [
     [0, 0],
@@ -73,9 +81,8 @@ export function outline(type, box, isRounded) {
   const size = sizeOf(box);
   if (type === "ellipse") return ellipse(centre(box), times(size, 0.5));
   const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
-  return isRounded
-    ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
-    : [...linesThrough(places), step("Z")];
+  if (!isRounded) return [...linesThrough(places), step("Z")];
+  return roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER));
 }
 
 /**
@@ -85,19 +92,11 @@ export function outline(type, box, isRounded) {
 function ellipse(middle, half) {
   const at = (/** @type {number} */ x, /** @type {number} */ y) =>
     plus(middle, spot(x * half.x, y * half.y));
-  const quarters = [
-    [1, 0],
-    [0, 1],
-    [-1, 0],
-    [0, -1],
-  ].map(([x, y]) =>
-    step(
-      "C",
-      at(x - y * QUARTER, y + x * QUARTER),
-      at(x * QUARTER - y, y * QUARTER + x),
-      at(-y, x),
-    ),
-  );
+  const quarters = QUARTERS.map(([x, y]) => {
+    const from = at(x - y * QUARTER, y + x * QUARTER);
+    const to = at(x * QUARTER - y, y * QUARTER + x);
+    return step("C", from, to, at(-y, x));
+  });
   return [step("M", at(1, 0)), ...quarters, step("Z")];
 }
 

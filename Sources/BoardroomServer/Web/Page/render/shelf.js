@@ -21,10 +21,10 @@ export function boxOfElement(element) {
   const { transform } = fields;
   const points = strokePoints(stroke);
   const width = set?.["style.width"] ?? stroke.begin.width / 4;
-  const box =
-    boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
+  const drawn = transform ? points.map((at) => moved(transform, at)) : points;
   const [a, b, c, d] = transform ?? identity;
-  return grown(box, (width / 2) * Math.max(Math.hypot(a, b), Math.hypot(c, d)) + 0.5);
+  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
+  return grown(boxAround(drawn) ?? fields.box, (width / 2) * grow + 0.5);
 }
 
 export class Shelf {
@@ -70,10 +70,8 @@ export class Shelf {
    * @returns {Entry[]} from the lowest to the topmost
    */
   within(box) {
-    return this.grid
-      .within(box)
-      .flatMap((id) => this.entries.get(id) ?? [])
-      .sort(byKey);
+    const entries = this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []);
+    return entries.sort(byKey);
   }
 
   /**
@@ -82,9 +80,9 @@ export class Shelf {
    * @returns {Entry[]} with a mark that passes it
    */
   found(box, test) {
-    return this.within(box).filter(
-      ({ element }) => isDrawn(element) && this.read(element).some(test),
-    );
+    const passes = (/** @type {Thing} */ element) =>
+      isDrawn(element) && this.read(element).some(test);
+    return this.within(box).filter(({ element }) => passes(element));
   }
 
   /**
@@ -104,13 +102,20 @@ export class Shelf {
    * @param {number} reach
    */
   hit(at, reach) {
+    return this.hitAll(at, reach)[0] ?? this.#hollow(at, reach);
+  }
+
+  /**
+   * @param {Spot} at
+   * @param {number} reach
+   * @returns {Thing | undefined} the smallest outline around a place, of equal ones the topmost
+   */
+  #hollow(at, reach) {
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const hollow = () =>
-      this.found(around(at, reach), (mark) => surrounds(mark, at))
-        .reverse()
-        .filter(({ element }) => OUTLINED.includes(element.shape?.type))
-        .sort((a, b) => area(a) - area(b));
-    return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
+    const found = this.found(around(at, reach), (mark) => surrounds(mark, at));
+    const outlines = found.filter(({ element }) => OUTLINED.includes(element.shape?.type));
+    const [smallest] = outlines.reverse().sort((a, b) => area(a) - area(b));
+    return smallest?.element;
   }
 
   /**
@@ -124,10 +129,7 @@ export class Shelf {
   /** @returns {Box | undefined} around all that is drawn */
   box() {
     const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
-    return drawn.reduce(
-      (/** @type {Box | undefined} */ all, { box }) => union(all, box),
-      undefined,
-    );
+    return drawn.map(({ box }) => box).reduce(union, undefined);
   }
 }
 

@@ -23,17 +23,11 @@ const CLOSEST = 0.05;
  * Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal
  * parts.
  */
-const A = 0.8090169943749475;
-
-const B = 0.5877852522924731;
-const C = 0.3090169943749474;
-const D = 0.9510565162951536;
-
 const HALF_CIRCLE = [
-  [A, B],
-  [C, D],
-  [-C, D],
-  [-A, B],
+  [0.8090169943749475, 0.5877852522924731],
+  [0.3090169943749474, 0.9510565162951536],
+  [-0.3090169943749474, 0.9510565162951536],
+  [-0.8090169943749475, 0.5877852522924731],
 ];
 
 /** @param {Stroke} stroke */
@@ -76,10 +70,9 @@ export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) 
     const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
     return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
   }
-  const path = second ? smoothLine(points) : linesThrough([first, first]);
-  return [
-    { op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity },
-  ];
+  if (second) return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
+  const path = linesThrough([first, first]);
+  return [{ op: "line", path, width: width * share(first.pressure), colour, opacity }];
 }
 
 /** @param {number | undefined} pressure */
@@ -91,13 +84,11 @@ const share = (pressure) =>
  * @param {number[]} reaches
  */
 const evened = (reaches) =>
-  reaches.map(
-    (reach, index) =>
-      (reaches[Math.max(index - 1, 0)] +
-        2 * reach +
-        reaches[Math.min(index + 1, reaches.length - 1)]) /
-      4,
-  );
+  reaches.map((reach, index) => {
+    const before = reaches[Math.max(index - 1, 0)];
+    const after = reaches[Math.min(index + 1, reaches.length - 1)];
+    return (before + 2 * reach + after) / 4;
+  });
 
 /** @param {Spot[]} spots */
 function smoothLine(spots) {
@@ -129,7 +120,9 @@ function ring(spots, reaches) {
  * @param {number} index
  */
 function normal(spots, index) {
-  const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
+  const before = spots[Math.max(index - 1, 0)];
+  const after = spots[Math.min(index + 1, spots.length - 1)];
+  const way = minus(after, before);
   return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
 }
 

@@ -1,6 +1,7 @@
 // The picture of a scene as SVG, from the same display list as the canvas.
 import { displayList } from "./display.js";
 import { grown } from "./geom.js";
+import { LINE_HEIGHT } from "./text.js";
 
 /** Pixels around what is drawn. */
 const MARGIN = 16;
@@ -41,40 +42,62 @@ function tag(name, attributes, inside = "") {
   return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
 }
 
-/** @param {any} of */
-function svgOf({ op, colour, opacity, place, path: d, x, y, width, size, ...mark }) {
+/** @param {any} mark of a display list as JSON has it */
+function svgOf(mark) {
+  const { opacity, place } = mark;
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
-  if (op === "fill") return tag("path", { d, fill: colour, ...common });
-  if (op === "image") {
-    const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
-    return tag("image", { ...image, ...common });
-  }
-  if (op === "line") {
-    const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
-    const line = { d, fill: "none", stroke: colour, "stroke-width": width };
-    return tag("path", { ...line, "stroke-dasharray": mark.dash?.join(" "), ...ends, ...common });
-  }
-  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(
-    Boolean,
-  );
+  if (mark.op === "fill") return tag("path", { d: mark.path, fill: mark.colour, ...common });
+  if (mark.op === "image") return imageTag(mark, common);
+  return mark.op === "line" ? lineTag(mark, common) : textTag(mark, common);
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function imageTag({ src: href, x, y, width, height }, common) {
+  return tag("image", { href, x, y, width, height, preserveAspectRatio: "none", ...common });
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function lineTag({ path: d, colour: stroke, width, dash }, common) {
+  return tag("path", {
+    d,
+    fill: "none",
+    stroke,
+    "stroke-width": width,
+    "stroke-dasharray": dash?.join(" "),
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+    ...common,
+  });
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function textTag(mark, common) {
+  const { x, y, size } = mark;
+  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"];
+  const attributes = {
+    "font-family": "sans-serif",
+    "font-size": size,
+    "font-weight": mark.bold && "bold",
+    "font-style": mark.italic && "italic",
+    "text-decoration": strikes.filter(Boolean).join(" ") || false,
+    "text-anchor": ANCHORS.get(mark.align),
+    fill: mark.colour,
+    "xml:space": "preserve",
+    ...common,
+  };
   const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
-    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(text)),
+    tag("tspan", { x, y: y + size + at * LINE_HEIGHT * size }, escaped(text)),
   );
-  return tag(
-    "text",
-    {
-      "font-family": "sans-serif",
-      "font-size": size,
-      "font-weight": mark.bold && "bold",
-      "font-style": mark.italic && "italic",
-      "text-decoration": strikes.join(" ") || false,
-      "text-anchor": ANCHORS.get(mark.align),
-      fill: colour,
-      "xml:space": "preserve",
-      ...common,
-    },
-    spans.join(""),
-  );
+  return tag("text", attributes, spans.join(""));
 }
 
 /**

@@ -64,24 +64,33 @@ export const fontOf = ({ size, bold, italic }) =>
  * @param {number} width
  * @param {(line: string) => number} measure
  */
-export const broken = (text, width, measure) =>
-  linesOf(text)
-    .flatMap((line) => {
-      /** @type {string[]} */
-      const lines = [];
-      let now = "";
-      const add = (/** @type {string} */ part) => {
-        const isFull = now !== "" && measure((now + part).trimEnd()) > width;
-        if (isFull) lines.push(now.replace(/ $/, ""));
-        now = isFull ? part : now + part;
-      };
-      for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
-        add(word);
-        if (measure(now.trimEnd()) <= width) continue;
-        const letters = [...now];
-        now = "";
-        letters.forEach(add);
-      }
-      return [...lines, now];
-    })
-    .join("\n");
+export function broken(text, width, measure) {
+  const lines = linesOf(text).flatMap((line) => brokenLine(line, width, measure));
+  return lines.join("\n");
+}
+
+/**
+ * @param {string} line
+ * @param {number} width
+ * @param {(line: string) => number} measure
+ * @returns {string[]}
+ */
+function brokenLine(line, width, measure) {
+  /** @type {string[]} */
+  const lines = [];
+  let now = "";
+  const add = (/** @type {string} */ part) => {
+    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
+    if (isFull) lines.push(now.replace(/ $/, ""));
+    now = isFull ? part : now + part;
+  };
+  // Words with the space behind them; signs of Chinese and its like one by one.
+  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
+    add(word);
+    if (measure(now.trimEnd()) <= width) continue;
+    const letters = [...now];
+    now = "";
+    letters.forEach(add);
+  }
+  return [...lines, now];
+}

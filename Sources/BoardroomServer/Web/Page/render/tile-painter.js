@@ -19,6 +19,9 @@ const KEPT = 8192;
 /** Below this scale points nearer than half a pixel are left out. */
 const COARSE = 0.5;
 
+/** The ring around what is seen is farther away than all of that. */
+const RING = 1e3;
+
 /** What has fewer device pixels is a dot. */
 const DOT = 1.5;
 
@@ -92,12 +95,16 @@ export class TilePainter {
       this.images.set(message.src, message.image);
       this.works.forEach(again);
     } else {
-      for (const part of [this.shelf, this.marks, this.works]) {
-        part.clear();
-      }
-      this.wanted = [];
+      this.#reset();
     }
     this.#turn();
+  }
+
+  #reset() {
+    for (const part of [this.shelf, this.marks, this.works]) {
+      part.clear();
+    }
+    this.wanted = [];
   }
 
   #turn() {
@@ -146,35 +153,25 @@ export class TilePainter {
    * @param {ToPainter & {do: "see"}} of
    */
   #see({ age, theme, frame }) {
-    const { scale, x, y, width, height } = frame;
+    const { scale } = frame;
     if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    Object.assign(this, { age, scale });
+    this.age = age;
+    this.scale = scale;
     this.look.theme = theme;
-    const seen = new Set(visible(frame).map(keyOf));
-    const far = (/** @type {Place} */ at) =>
-      (seen.has(keyOf(at)) ? 0 : 1e3) +
-      Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
     const before = this.wanted;
-    this.wanted = visible(frame, 1)
-      .sort((a, b) => far(a) - far(b))
-      .map(
-        (place) =>
-          this.works.get(keyOf(place)) ?? {
-            ...place,
-            box: boxOfTile(place),
-            below: [],
-            at: 0,
-            isDone: false,
-          },
-      );
-    this.works = new Map(
-      [...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]),
-    );
+    this.wanted = wantedPlaces(frame).map((place) => this.works.get(keyOf(place)) ?? begun(place));
+    const works = [...this.wanted, ...this.works.values()];
+    this.works = new Map(works.map((work) => [keyOf(work), work]));
     for (const work of before) {
       if (!this.wanted.includes(work)) rest(work);
     }
+    this.#letGo();
+  }
+
+  /** Of tiles that were not wanted for longest. */
+  #letGo() {
     const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
     for (const key of gone) {
       this.works.delete(key);
@@ -214,10 +211,7 @@ export class TilePainter {
       if (work.at % 16 === 0 && this.host.now() >= end) return false;
     }
     work.isDone = true;
-    // The canvas stays here, so that what is drawn later goes on top of it.
-    const copy = ctx && new OffscreenCanvas(TILE, TILE);
-    if (ctx) copy?.getContext("2d").drawImage(ctx.canvas, 0, 0);
-    const bitmap = copy?.transferToImageBitmap();
+    const bitmap = ctx && bitmapOf(ctx);
     const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
     this.host.answer({ tile }, bitmap ? [bitmap] : []);
     return true;
@@ -248,6 +242,37 @@ export class TilePainter {
     return this.images.get(src);
   }
 }
+
+/**
+ * @param {Frame} frame
+ * @returns {Place[]} what is seen, the nearest to the middle first; then the ring around it
+ */
+function wantedPlaces(frame) {
+  const { x, y, width, height } = frame;
+  const column = (width / 2 - x) / TILE;
+  const row = (height / 2 - y) / TILE;
+  const seen = new Set(visible(frame).map(keyOf));
+  const far = (/** @type {Place} */ place) =>
+    (seen.has(keyOf(place)) ? 0 : RING) +
+    Math.hypot(place.column + 0.5 - column, place.row + 0.5 - row);
+  return visible(frame, 1).sort((a, b) => far(a) - far(b));
+}
+
+/**
+ * The canvas stays here, so that what is drawn later goes on top of it.
+ * @param {Ink} ctx
+ */
+function bitmapOf(ctx) {
+  const copy = new OffscreenCanvas(TILE, TILE);
+  copy.getContext("2d").drawImage(ctx.canvas, 0, 0);
+  return copy.transferToImageBitmap();
+}
+
+/**
+ * @param {Place} place
+ * @returns {TileWork} of a tile that nothing is drawn on yet
+ */
+const begun = (place) => ({ ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
 
 /**
  * What is not in sight needs no canvas; what is not as it should be is drawn when it comes into

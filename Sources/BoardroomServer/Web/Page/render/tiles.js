@@ -10,6 +10,8 @@ const SLICE = 6;
 /** Without a worker: ms of rest after that. */
 const REST = 4;
 
+/** @typedef {{post(message: ToPainter, transfer?: Transferable[]): void, stop(): void}} Painter */
+
 export class Tiles {
   /** @type {Map<string, Tile>} */
   tiles = new Map();
@@ -22,25 +24,37 @@ export class Tiles {
   asked = "";
   theme = "";
 
-  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */
-  post;
-
   /** @param {TilesHost} host */
   constructor(host) {
     this.host = host;
-    const { clock, isLocal } = host;
-    const answer = (/** @type {FromPainter} */ message) => this.#answer(message);
-    if (isLocal) {
-      const later = (/** @type {() => void} */ turn) => void clock.after(REST, turn);
-      const painter = new TilePainter({ now: () => clock.now(), answer, slice: SLICE, later });
-      this.post = (message) => painter.take(message);
-      this.stop = () => painter.take({ do: "reset" });
-    } else {
-      const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
-      worker.onmessage = ({ data }) => answer(data);
-      this.post = (message, transfer = []) => worker.postMessage(message, transfer);
-      this.stop = () => worker.terminate();
-    }
+    const painter = host.isLocal ? this.#localPainter() : this.#worker();
+    this.post = painter.post;
+    this.stop = painter.stop;
+  }
+
+  /** @returns {Painter} that works between frames */
+  #localPainter() {
+    const { clock } = this.host;
+    const painter = new TilePainter({
+      now: () => clock.now(),
+      answer: (message) => this.#answer(message),
+      slice: SLICE,
+      later: (turn) => void clock.after(REST, turn),
+    });
+    return {
+      post: (message) => painter.take(message),
+      stop: () => painter.take({ do: "reset" }),
+    };
+  }
+
+  /** @returns {Painter} in a thread of its own */
+  #worker() {
+    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => this.#answer(data);
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      stop: () => worker.terminate(),
+    };
   }
 
   /** @param {FromPainter} fromPainter */
@@ -127,16 +141,31 @@ export class Tiles {
       ctx.clearRect(left, top, right - left, bottom - top);
       if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
     }
-    // Says what is seen when other tiles are.
-    const by = asks / frame.scale;
+    this.#see(frame, asks);
+  }
+
+  /**
+   * Says what is seen when other tiles are.
+   * @param {Frame} frame
+   * @param {number} scale that is asked for
+   */
+  #see(frame, scale) {
+    const by = scale / frame.scale;
     const x = frame.x * by;
     const y = frame.y * by;
     const width = frame.width * by;
     const height = frame.height * by;
-    const near = { scale: asks, x, y, width, height };
+    const near = { scale, x, y, width, height };
     const keys = visible(near).map(keyOf);
     const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
-    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
+    if (asked !== this.asked) {
+      this.post({
+        do: "see",
+        age: this.age,
+        theme: /** @type {Theme} */ (this.theme),
+        frame: near,
+      });
+    }
     this.asked = asked;
   }
 

@@ -149,7 +149,7 @@ type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(sr
 type Camera = { x: number; y: number; scale: number };
 
 /**
- * What a board paints: core/overlay.js, or a replay's. `ppt`: of a scene; without it that of the
+ * What a board paints: state/overlay.js, or a replay's. `ppt`: of a scene; without it that of the
  * session's state.
  */
 type Source = {

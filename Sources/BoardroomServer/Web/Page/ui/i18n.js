@@ -10,14 +10,16 @@ let words = {};
  * @param {readonly string[]} wanted
  * @returns the first of them that is spoken here
  */
-export const languageFor = (wanted) =>
-  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ??
-  "en";
+export function languageFor(wanted) {
+  const names = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
+  return names.find((name) => LANGUAGES.includes(name)) ?? "en";
+}
 
 /** @param {string} name of the language that is spoken from here on */
 export async function speak(name) {
   const known = languageFor([name]);
-  speakWords(known, await (await fetch(new URL(`words/${known}.json`, import.meta.url))).json());
+  const answer = await fetch(new URL(`words/${known}.json`, import.meta.url));
+  speakWords(known, await answer.json());
 }
 
 /**

@@ -57,25 +57,28 @@ export class Mirror extends Part {
   /** One item each for what is in sight. */
   #build() {
     const { app } = this;
-    const { board, overlay, paper, voice } = app;
+    const { board, overlay } = app;
     const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
       const box = board.box(item.id);
       return box && touches(box, board.view.seen) ? { box, item } : [];
     });
-    const choose = (/** @type {string} */ id) => {
-      board.tool = "select";
-      board.selection = [id];
-      paper.focus();
-      voice.say(t("mirror.chosen"));
-    };
-    const rows = inReadingOrder(placed)
-      .slice(0, MOST)
-      .map((item, at, { length: all }) => {
-        const words = described(/** @type {any} */ (item), app.authorOf(item.member));
-        const place = t("mirror.place", { at: at + 1, all });
-        return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
-      });
+    const shown = inReadingOrder(placed).slice(0, MOST);
+    const rows = shown.map((item, at) => {
+      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all: shown.length });
+      const props = { onclick: () => this.#choose(item.id) };
+      return h("li", {}, h("button", props, `${words} · ${place}`));
+    });
     fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
     this.settle();
+  }
+
+  /** @param {string} id */
+  #choose(id) {
+    const { board, paper, voice } = this.app;
+    board.tool = "select";
+    board.selection = [id];
+    paper.focus();
+    voice.say(t("mirror.chosen"));
   }
 }
