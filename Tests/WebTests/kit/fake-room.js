@@ -70,32 +70,45 @@ export class FakeRoom {
    * @param {number} member
    */
   take(name, body, member) {
-    const ids = new Set();
-    if (name === "stroke") {
-      ids.add(this.#stroke(body, `${member}.${body.stroke}`));
-    } else if (name === "elementPut") {
-      const { id, scene, set, ...shape } = body;
-      this.put({ id, scene, shape, set });
-      ids.add(id);
-    } else if (name === "erased") {
-      for (const id of body.elements) {
-        if (this.all.delete(id)) ids.add(id);
-      }
-    } else if (name === "elementsChanged") {
-      for (const { id, set } of body.changes) {
-        this.#change(id, set);
-        ids.add(id);
-      }
-    } else if (name === "elementsCopied") {
-      for (const { from, id, scene, set } of body.copies) {
-        const element = this.all.get(from);
-        if (!element) continue;
-        this.put({ ...element, id, scene });
-        this.#change(id, set);
-        ids.add(id);
-      }
-    }
+    const ids = new Set(this.#carriedOut(name, body, member));
     if (ids.size) this.tell(ids);
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} body
+   * @param {number} member
+   * @returns {string[]} ids of what is another now
+   */
+  #carriedOut(name, body, member) {
+    switch (name) {
+      case "stroke":
+        return [this.#stroke(body, `${member}.${body.stroke}`)];
+      case "elementPut":
+        return [this.#put(body)];
+      case "erased":
+        return body.elements.filter((/** @type {string} */ id) => this.all.delete(id));
+      case "elementsChanged":
+        return body.changes.map((/** @type {any} */ { id, set }) => this.#change(id, set));
+      case "elementsCopied":
+        return body.copies.flatMap((/** @type {any} */ copy) => this.#copy(copy));
+      default:
+        return [];
+    }
+  }
+
+  /** @param {any} body */
+  #put({ id, scene, set, ...shape }) {
+    this.put({ id, scene, shape, set });
+    return id;
+  }
+
+  /** @param {any} copy @returns {string[]} */
+  #copy({ from, id, scene, set }) {
+    const element = this.all.get(from);
+    if (!element) return [];
+    this.put({ ...element, id, scene });
+    return [this.#change(id, set)];
   }
 
   /**
@@ -117,12 +130,13 @@ export class FakeRoom {
    */
   #change(id, set) {
     const element = this.all.get(id);
-    if (!element) return;
+    if (!element) return id;
     const next = { ...element.set, ...set };
     for (const key of Object.keys(next)) {
       if (next[key] === null) delete next[key];
     }
     this.all.set(id, { ...element, set: next });
+    return id;
   }
 }
 

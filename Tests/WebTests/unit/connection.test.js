@@ -68,7 +68,9 @@ function connected(options) {
 function alone({ clock, opened, socket }, time = 2_000_000, step = 100) {
   /** @type {number[]} */
   const attempts = [];
-  for (let [end, before] = [clock.now() + time, opened()]; clock.now() < end; before = opened()) {
+  const end = clock.now() + time;
+  let before = opened();
+  for (; clock.now() < end; before = opened()) {
     clock.advance(step);
     if (opened() === before) continue;
     attempts.push(clock.now());

@@ -45,8 +45,11 @@ export class View {
   /** @param {Partial<Camera>} of */
   set({ x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
-    [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
-    this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
+    this.#change({
+      x: clamp(x, -FARTHEST, FARTHEST),
+      y: clamp(y, -FARTHEST, FARTHEST),
+      scale: clamp(scale, SMALLEST, LARGEST),
+    });
   }
 
   /**
