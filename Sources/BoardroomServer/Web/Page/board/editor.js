@@ -1,13 +1,11 @@
 // Writing a text where it stands: a field over the board whose letters lie where the canvas will
 // draw them.
-import { Fields, marksOf, PADDING } from "../render/display.js";
+import { marksOf, PADDING } from "../render/display.js";
+import { ElementFields, INK } from "../render/fields.js";
 import { identity, moved, sizeOf, spot } from "../render/geom.js";
 import { LINE_HEIGHT } from "../render/text.js";
 import { isWords } from "./edits.js";
 import { isNote, Typesetting } from "./typesetting.js";
-
-/** What letters are written in that have no colour of their own. */
-const INK = "#1e1e1e";
 
 /**
  * @param {Board} board
@@ -15,7 +13,7 @@ const INK = "#1e1e1e";
  */
 export function edit(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
-  if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
+  if (!element || !isWords(element.shape?.type) || new ElementFields(element).isLocked) return;
   board.feed.lift([id]);
   write(board, element, (changes) => {
     const isEmptied = element.shape?.type === "text" && changes?.text === "";
@@ -48,7 +46,7 @@ class TextEditor {
     this.board = board;
     this.element = element;
     this.done = done;
-    this.fields = new Fields(element);
+    this.fields = new ElementFields(element);
     this.setting = new Typesetting(this.fields);
     this.before = this.fields.text("text") ?? "";
     this.meta = this.fields.value("meta");

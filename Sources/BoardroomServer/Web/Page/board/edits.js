@@ -1,5 +1,5 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
-import { Fields } from "../render/display.js";
+import { ElementFields } from "../render/fields.js";
 import {
   boxOf,
   centre,
@@ -76,7 +76,7 @@ export function straightened(from, to) {
  * @param {Transform} by after its own
  */
 function transformed(element, by) {
-  const parts = compose(by, new Fields(element).transform ?? identity);
+  const parts = compose(by, new ElementFields(element).transform ?? identity);
   const transform = parts.map((part, at) => rounded(part, at < 4 ? 6 : 2));
   return { id: element.id, set: { transform } };
 }
@@ -90,7 +90,7 @@ function transformed(element, by) {
  */
 export const moves = (elements, x, y) =>
   elements.map((element) => {
-    const { transform, box } = new Fields(element);
+    const { transform, box } = new ElementFields(element);
     const { left, top } = box;
     if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
     return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
@@ -115,7 +115,7 @@ export const turns = (elements, angle, at) =>
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const fields = new Fields(element);
+    const fields = new ElementFields(element);
     if (!element.shape?.type || fields.transform) return transformed(element, by);
     return { id: element.id, set: stretchedShape(element.shape.type, fields, by) };
   });
@@ -123,7 +123,7 @@ export function stretches(elements, from, to) {
 
 /**
  * @param {string} type
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @param {Transform} by
  * @returns {Style} what of the shape is another
  */
@@ -204,7 +204,7 @@ export function restyle({ stroke, shape }, style) {
 
 /** @param {Thing} element */
 export function styleOf(element) {
-  const fields = new Fields(element);
+  const fields = new ElementFields(element);
   const begin = element.stroke?.begin;
   const type = element.shape?.type;
   const drawn = begin && {

@@ -1,6 +1,6 @@
 // What is selected and how it shows: frames around each and all, with handles; dashed if it is
 // locked.
-import { Fields } from "../render/display.js";
+import { ElementFields } from "../render/fields.js";
 import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../render/geom.js";
 import { fromCorner } from "../render/shapes.js";
 import { boxOfElement, byKey } from "../render/shelf.js";
@@ -65,7 +65,7 @@ export class Selection {
   }
 
   get free() {
-    return this.elements.filter((element) => !new Fields(element).isLocked);
+    return this.elements.filter((element) => !new ElementFields(element).isLocked);
   }
 
   get isLocked() {
@@ -83,7 +83,7 @@ export class Selection {
   #frameOf({ element, box }) {
     const now = this.#preview.get(element.id) ?? element;
     const { x, y } = this.#shift;
-    const fields = new Fields(now);
+    const fields = new ElementFields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
     const drawn = now === element ? box : boxOfElement(now);
     const { left, top, right, bottom } = hasBox ? fields.box : drawn;
@@ -95,8 +95,8 @@ export class Selection {
     const { elements } = this;
     const [element] = elements;
     if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
-    if (new Fields(element).transform) return undefined;
-    const { points } = new Fields(this.#preview.get(element.id) ?? element);
+    if (new ElementFields(element).transform) return undefined;
+    const { points } = new ElementFields(this.#preview.get(element.id) ?? element);
     return points.map((at, index) => ({
       at: plus(at, this.#shift),
       cursor: "move",
@@ -122,7 +122,7 @@ export class Selection {
     return this.elements.every((element) => {
       const type = element.shape?.type;
       if (type !== "image") return type === "text";
-      return new Fields(element).value("uniformScale") !== false;
+      return new ElementFields(element).value("uniformScale") !== false;
     });
   }
 

@@ -8,7 +8,7 @@ import { broken, fontOf, LINE_HEIGHT, linesOf } from "../render/text.js";
 const WIDEST = 640;
 
 /**
- * @param {import("../render/display.js").Fields} fields of a text or note
+ * @param {import("../render/fields.js").ElementFields} fields of a text or note
  * @param {number} size of its letters
  * @returns {number} where its lines end at the latest, in pixels from where they begin
  */
@@ -18,14 +18,17 @@ function roomOf(fields, size) {
   return hasWidth(fields) ? width : Math.max(WIDEST, width);
 }
 
-/** @param {import("../render/display.js").Fields} fields */
+/** @param {import("../render/fields.js").ElementFields} fields */
 export const isNote = (fields) => fields.text("type") === "note";
 
-/** @param {import("../render/display.js").Fields} fields of a text: its lines are set in its box */
+/**
+ * @param {import("../render/fields.js").ElementFields} fields of a text: its lines are set in its
+ *   box
+ */
 const hasWidth = (fields) => Boolean(fields.style("align")) && sizeOf(fields.box).x > 0;
 
 export class Typesetting {
-  /** @param {import("../render/display.js").Fields} fields of a text or note */
+  /** @param {import("../render/fields.js").ElementFields} fields of a text or note */
   constructor(fields) {
     this.size = fields.number("size") ?? 16;
     this.room = roomOf(fields, this.size);

@@ -1,26 +1,21 @@
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins
 // it.
+import { ElementFields, hex, INK, items, own } from "./fields.js";
 import {
   boxAround,
   centre,
-  clamp,
   grown,
   growth,
   identity,
   moved,
-  plus,
   rounded,
   sizeOf,
-  spot,
   step,
   union,
 } from "./geom.js";
 import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
-
-/** What is drawn without a colour of its own. */
-const INK = "#1e1e1e";
 
 /** The ground of a note without a fill. */
 const PAPER = "#ffec99";
@@ -35,119 +30,12 @@ export const PADDING = 12;
 const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
 
 /**
- * An element's fields as they are now: what it was put with, and over that what was changed since.
- */
-export class Fields {
-  /** @param {Pick<Thing, "shape" | "set">} element */
-  constructor(element) {
-    this.element = element;
-  }
-
-  /** @param {string} key */
-  value(key) {
-    return own(this.element.set, key) ?? own(this.element.shape, key);
-  }
-
-  /** @param {string} name */
-  style(name) {
-    return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
-  }
-
-  /** @param {string} key */
-  number(key) {
-    return number(this.value(key));
-  }
-
-  /**
-   * @param {string} key
-   * @returns {string | undefined}
-   */
-  text(key) {
-    return typeof this.value(key) === "string" ? this.value(key) : undefined;
-  }
-
-  /** @param {string} name */
-  flag(name) {
-    return this.style(name) === true;
-  }
-
-  /** @param {string} name */
-  share(name) {
-    return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
-  }
-
-  /** @param {string} name */
-  colour(name) {
-    const levels = items(this.style(name));
-    const isByte = (/** @type {any} */ level) =>
-      Number.isInteger(level) && clamp(level, 0, 255) === level;
-    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
-  }
-
-  get width() {
-    return number(this.style("width"));
-  }
-
-  get opacity() {
-    return this.share("opacity") ?? 1;
-  }
-
-  get ink() {
-    return { colour: this.colour("colour") ?? INK, opacity: this.opacity };
-  }
-
-  get box() {
-    const left = this.number("x") ?? 0;
-    const top = this.number("y") ?? 0;
-    const width = this.number("width") ?? 0;
-    const height = this.number("height") ?? 0;
-    return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
-  }
-
-  get points() {
-    const { left, top } = this.box;
-    const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
-    return pairs
-      .filter((pair) => pair.length >= 2)
-      .map(([x, y]) => plus(spot(left, top), spot(x, y)));
-  }
-
-  get transform() {
-    const numbers = items(this.value("transform")).filter(Number.isFinite);
-    return numbers.length === 6
-      ? /** @type {Transform} */ (/** @type {any} */ (numbers))
-      : undefined;
-  }
-
-  get isLocked() {
-    return this.value("locked") === true;
-  }
-}
-
-/**
- * @param {any} value
- * @param {string} key
- */
-const own = (value, key) =>
-  value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
-
-/** @type {(value: any) => any[]} */
-const items = (value) => (Array.isArray(value) ? value : []);
-
-/** @param {any} one */
-const number = (one) => (Number.isFinite(one) ? /** @type {number} */ (one) : undefined);
-
-/** @param {number[]} levels */
-export const hex = (levels) =>
-  `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
-
-/**
  * @param {Thing} element
  * @param {number} [closest] as of StrokeLook
  * @returns {Mark[]}
  */
 export function marksOf(element, closest) {
-  const fields = new Fields(element);
+  const fields = new ElementFields(element);
   const { stroke, shape } = element;
   const marks = stroke ? marksOfStroke(stroke, fields, closest) : marksOfShape(shape?.type, fields);
   const { transform } = fields;
@@ -163,7 +51,7 @@ export const isDrawn = ({ stroke, buried }) =>
 
 /**
  * @param {Stroke} stroke
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @param {number} [closest]
  */
 function marksOfStroke(stroke, fields, closest) {
@@ -178,7 +66,7 @@ function marksOfStroke(stroke, fields, closest) {
 
 /**
  * @param {string} type
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @returns {Mark[]}
  */
 function marksOfShape(type, fields) {
@@ -202,7 +90,7 @@ function marksOfShape(type, fields) {
 }
 
 /**
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @returns {Mark[]}
  */
 function arrowMarks(fields) {
@@ -213,7 +101,7 @@ function arrowMarks(fields) {
 }
 
 /**
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @returns {Mark[]}
  */
 function noteMarks(fields) {
@@ -225,7 +113,7 @@ function noteMarks(fields) {
 
 /**
  * @param {Path} path
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @param {string} [paper]
  * @returns {Mark[]}
  */
@@ -251,7 +139,7 @@ function anchorOf(box, align) {
 }
 
 /**
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @param {Box} box
  * @returns {TextMark[]}
  */
@@ -278,7 +166,7 @@ function textMarks(fields, box, colour = INK) {
 }
 
 /**
- * @param {Fields} fields
+ * @param {ElementFields} fields
  * @returns {ImageMark | LineMark}
  */
 function imageMark(fields) {
@@ -307,7 +195,7 @@ function imageSource(text) {
 export function background(ppt) {
   const { src, width, height } = ppt ?? {};
   const shape = { src, width, height, x: -width / 2, y: -height / 2 };
-  const mark = imageMark(new Fields({ shape }));
+  const mark = imageMark(new ElementFields({ shape }));
   return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
 }
 

@@ -1,7 +1,8 @@
 // The elements of one scene, found by place and in the order of drawing.
 
 import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
-import { extentOf, Fields, isDrawn, marksOf } from "./display.js";
+import { extentOf, isDrawn, marksOf } from "./display.js";
+import { ElementFields } from "./fields.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
@@ -16,7 +17,7 @@ export { byKey, keyBetween, keyOfPlace, orderKey };
  */
 export function boxOfElement(element) {
   const { stroke, set } = element;
-  const fields = new Fields(element);
+  const fields = new ElementFields(element);
   if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
   const { transform } = fields;
   const points = strokePoints(stroke);

@@ -3,6 +3,7 @@
 // "more".
 
 import { shown } from "../../render/colours.js";
+import { hex } from "../../render/fields.js";
 import { fill, find, icon, piece } from "../../ui/dom.js";
 import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
@@ -27,8 +28,7 @@ const DOT = { least: 4, most: 14, rim: 6 };
  * @param {Theme} theme
  * @returns it as the paper shows it
  */
-const css = (colour, theme) =>
-  shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
+const css = (colour, theme) => shown(hex(colour), theme);
 
 export class Toolbar extends Part {
   element = find(this.app.element, ".toolbar");

@@ -1,6 +1,6 @@
 // The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in
 // one step.
-import { Fields } from "../../render/display.js";
+import { ElementFields } from "../../render/fields.js";
 import { distance, minus, plus, times } from "../../render/geom.js";
 
 /** What an eraser has caught shows so much of itself. */
@@ -55,7 +55,7 @@ class Eraser {
     const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
     for (let stop = 1; stop <= stops; stop += 1) {
       const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
-      const free = found.filter((element) => !new Fields(element).isLocked);
+      const free = found.filter((element) => !new ElementFields(element).isLocked);
       for (const { id } of free) {
         this.#caught.add(id);
       }

@@ -1,6 +1,6 @@
 // Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves
 // nothing: others know of it by where this member is, and by its `isPointing`.
-import { hex } from "../../render/display.js";
+import { hex } from "../../render/fields.js";
 import { Filter, StepWriter, simplified, TOLERANCE, unitFor } from "../../render/smooth.js";
 import { strokeMarks } from "../../render/stroke.js";
 import { Trail } from "../trail.js";

@@ -1,5 +1,5 @@
 // Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
-import { Fields } from "../../render/display.js";
+import { ElementFields } from "../../render/fields.js";
 import { boxOf, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
@@ -59,7 +59,7 @@ class Select {
    */
   #catch({ before }, { from, to }) {
     const caught = this.board.feed.shelf.caught(boxOf(from.at, to.at));
-    const free = caught.filter((element) => !new Fields(element).isLocked);
+    const free = caught.filter((element) => !new ElementFields(element).isLocked);
     this.board.select([...before, ...free.map(({ id }) => id)]);
   }
 
