@@ -10,7 +10,7 @@ import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FAMILY_OF, FIRST_MARKED } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
-import { makeQuery } from "./query.js";
+import { Search } from "./search.js";
 import { NEAR } from "./source.js";
 import { Timeline } from "./timeline.js";
 
@@ -37,11 +37,8 @@ export class Player {
   skipsIdle = true;
   pacing = makePacing({ times: [], count: 0 }, true);
 
-  /** @type {number[]} revisions of what was found */
-  hits = [];
-
-  /** @type {Uint8Array | undefined} 1 at the place of each hit; none: nothing is looked for */
-  fits = undefined;
+  /** @type {Search} */
+  #search;
 
   /** @type {{a?: number, b?: number}} revisions */
   marks = {};
@@ -82,7 +79,7 @@ export class Player {
       go: (at) => void this.seek(at),
       by: (member) => this.by(member),
     });
-    this.query = makeQuery("", this.log, () => []);
+    this.#search = new Search(source, (member) => this.by(member));
   }
 
   /** @returns {Replay.TimelineUses} */
@@ -133,6 +130,15 @@ export class Player {
 
   get log() {
     return this.source.log;
+  }
+
+  get query() {
+    return this.#search.query;
+  }
+
+  /** Revisions of what was found. */
+  get hits() {
+    return this.#search.hits;
   }
 
   /** Behind `a`, up to `b`: between the marks, else all there is. */
@@ -201,7 +207,8 @@ export class Player {
    *   marker
    */
   next(step, isAlike = false) {
-    const { log, fits } = this;
+    const { log, hits } = this;
+    const { fits } = this.#search;
     const { revision } = this.place;
     const kind = log.kind(revision);
     const isWanted = (/** @type {number} */ one) => {
@@ -210,7 +217,7 @@ export class Player {
     };
     const found = nextEvent(revision, step, log, isWanted);
     // Behind the last one that was found the first one comes again.
-    const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
+    const around = fits && !isAlike ? hits[step > 0 ? 0 : hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
 
@@ -372,7 +379,8 @@ export class Player {
 
   /** The timeline, anew; a large log is looked through again less often. */
   refresh(skipsIdle = this.skipsIdle) {
-    const { log, clock, fits } = this;
+    const { log, clock } = this;
+    const { fits } = this.#search;
     const begun = clock.now();
     this.skipsIdle = skipsIdle;
     this.pacing = makePacing(log, skipsIdle);
@@ -412,65 +420,16 @@ export class Player {
   }
 
   /**
-   * Looks through the whole log, block by block; another search ends this one.
+   * Looks through the whole log; another search ends this one.
    * @param {string} text
    */
   async search(text) {
-    const query = makeQuery(text, this.log, (name) => this.#membersCalled(name));
-    const fits = query.isEmpty ? undefined : new Uint8Array(this.log.times.length);
-    this.query = query;
-    this.fits = fits;
-    this.hits = [];
-    for (const block of fits ? this.source.index.blocks : []) {
-      const found = await this.#searchBlock(query, block);
-      if (this.query !== query) return;
-      this.#note(found);
+    const isDone = await this.#search.run(text, () => {
       if (this.clock.now() > this.rests) this.refresh();
-    }
+    });
+    if (!isDone) return;
     this.refresh();
     this.#showFound();
-  }
-
-  /**
-   * @param {string} name in small letters
-   * @returns {number[]} members who are called so, by number, uid or a part of their name
-   */
-  #membersCalled(name) {
-    const numbers = [];
-    for (const [number, { uid = "" }] of this.log.people) {
-      const names = [String(number), `u${number}`, uid.toLowerCase()];
-      if (names.includes(name) || this.by(number).toLowerCase().includes(name)) {
-        numbers.push(number);
-      }
-    }
-    return numbers;
-  }
-
-  /**
-   * @param {Replay.Query} query
-   * @param {Replay.Block} block
-   * @returns {Promise<number[]>} revisions of events that fit
-   */
-  async #searchBlock(query, { first, last }) {
-    const { log, source } = this;
-    const isKnown = !query.needsText && log.kind(last) > 0;
-    const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
-    const fits = (/** @type {Replay.Rec | undefined} */ rec) =>
-      isKnown || (rec !== undefined && query.hasWords(rec));
-    const found = [];
-    for (let one = first; one <= last; one++) {
-      if (query.mayFit(one) && fits(records[one - first])) found.push(one);
-    }
-    return found;
-  }
-
-  /** @param {number[]} found revisions */
-  #note(found) {
-    const { fits, log } = this;
-    for (const one of found) {
-      this.hits.push(one);
-      if (fits) fits[one - log.low] = 1;
-    }
   }
 }
 
