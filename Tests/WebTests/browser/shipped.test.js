@@ -1,16 +1,13 @@
 // The page that the program carries: it opens, complains of nothing, asks nobody else, and is what
 // the repository has.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { filesBelow, pageFolder } from "../../../tools/page/files.js";
+import { pageFiles } from "../../../tools/page/files.js";
 import { browserTest } from "../kit/test.js";
 
 browserTest(
   "the program serves each file of the page to the byte, packed for who takes gzip",
   async ({ server }) => {
-    for (const path of filesBelow(pageFolder)) {
-      const own = readFileSync(join(pageFolder, path));
+    for (const { path, bytes: own } of pageFiles()) {
       for (const encoding of ["gzip", "identity"]) {
         const answer = await fetch(`${server.url}/assets/${path}`, {
           headers: { "accept-encoding": encoding },
