@@ -72,7 +72,7 @@ export class Log {
   /** @type {Map<number, Replay.Person>} */
   people = new Map();
 
-  /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} of */
+  /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} index */
   constructor({ low, last, blocks }) {
     this.low = low;
     this.last = Math.max(last, low - 1);

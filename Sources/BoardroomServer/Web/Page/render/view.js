@@ -42,7 +42,7 @@ export class View {
     return { x: this.x, y: this.y, scale: this.scale };
   }
 
-  /** @param {Partial<Camera>} of */
+  /** @param {Partial<Camera>} camera what is missing stays as it is */
   set({ x = this.x, y = this.y, scale = this.scale }) {
     if (![x, y, scale].every(Number.isFinite)) return;
     this.#change({
@@ -120,8 +120,8 @@ export class View {
 
   /**
    * Two fingers went from one pair of places to another: what was under them stays there.
-   * @param {[Spot, Spot]} of
-   * @param {[Spot, Spot]} of
+   * @param {[Spot, Spot]} before
+   * @param {[Spot, Spot]} after
    */
   pinch([a, b], [c, d]) {
     const { x, y } = minus(middle(c, d), middle(a, b));

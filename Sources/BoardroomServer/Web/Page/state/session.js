@@ -4,8 +4,9 @@ import { Connection } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { body, Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
-import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
+import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
+import { Telling } from "./telling.js";
 
 /** How this client names itself. */
 const client = "boardroom-page/1";
@@ -16,23 +17,13 @@ const standardUndoScenes = 20;
 /** Bytes that what is around commands in a message takes. */
 const messageMargin = 16;
 
-/** So many phases at most are told to the log. */
-const mostPhases = 288;
-
-/** After a snapshot or a catch-up. */
-const everything = Object.assign(new Change(), { all: true });
-
-const magixKind = 30;
 const refusedKind = 31;
 
 export class RoomSession {
   outbox = new Outbox();
 
-  /** @type {RoomCallbacks} */
-  callbacks = {};
-
-  /** @type {Watcher | null} */
-  watcher = null;
+  /** What the page is told. */
+  telling = new Telling(this);
 
   /** What the log says, as far as it has come. */
   state = emptyState();
@@ -49,9 +40,6 @@ export class RoomSession {
   /** The life of the log that `state` is of; "" before the first join. */
   epoch = "";
 
-  /** @type {RoomPhase} As it was told. */
-  phase = "disconnected";
-
   /**
    * Root and parts, as far as they have come.
    * @type {Message[]}
@@ -63,12 +51,6 @@ export class RoomSession {
 
   lastElement = 0;
 
-  /**
-   * Phases that only this side saw.
-   * @type {Array<{phase: string, since: number, revision: number}>}
-   */
-  seen = [];
-
   /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */
   joining = null;
 
@@ -77,18 +59,6 @@ export class RoomSession {
 
   /** @type {Pending[]} */
   outgoing = [];
-
-  /**
-   * Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22).
-   * @type {Set<string>}
-   */
-  news = new Set();
-
-  steps = { undo: 0, redo: 0 };
-  isAble = false;
-
-  /** @type {Array<() => void>} What is told once the phase is connected. */
-  late = [];
 
   /**
    * @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server,
@@ -100,6 +70,16 @@ export class RoomSession {
       { ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` },
       this,
     );
+  }
+
+  /** The phase as it was told. */
+  get phase() {
+    return this.telling.phase;
+  }
+
+  /** @param {Watcher} watcher is told before the page is */
+  set watcher(watcher) {
+    this.telling.watcher = watcher;
   }
 
   /** Own number; null before the first join. */
@@ -145,7 +125,7 @@ export class RoomSession {
    */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
-    if (options.callbacks) this.callbacks = options.callbacks;
+    if (options.callbacks) this.telling.callbacks = options.callbacks;
     if (options.room !== this.options.room) {
       this.state = emptyState();
       this.epoch = "";
@@ -153,7 +133,7 @@ export class RoomSession {
     this.options = options;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
-      this.announce("connecting");
+      this.telling.announce("connecting");
       this.connection.join();
     });
   }
@@ -164,7 +144,7 @@ export class RoomSession {
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
-      if (this.connection.leave()) this.announce("disconnecting");
+      if (this.connection.leave()) this.telling.announce("disconnecting");
     });
   }
 
@@ -186,7 +166,7 @@ export class RoomSession {
     return new Promise((resolve, reject) => {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      this.watcher?.sent(command);
+      this.telling.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -214,11 +194,11 @@ export class RoomSession {
   }
 
   outage() {
-    this.announce("reconnecting");
+    this.telling.announce("reconnecting");
   }
 
   attempting() {
-    this.callbacks.attempting?.(this.trying);
+    this.telling.attempting();
   }
 
   dropped() {
@@ -234,17 +214,10 @@ export class RoomSession {
     const { joining, leaving } = this;
     this.joining = null;
     this.leaving = [];
-    this.seen = [];
-    this.late = [];
+    this.telling.forget();
     this.reject(this.outbox.clear(), refusal);
     this.stay = null;
-    if (why === "left") this.announce("disconnecting");
-    // A removal is told before the phase, giving up after it (spec 2.1).
-    const isTold = why !== "left" && joining === null;
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
-    this.announce("disconnected");
-    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.telling.end(refusal, why, joining !== null);
     joining?.reject(refusal);
     for (const resolve of leaving) {
       resolve();
@@ -284,7 +257,7 @@ export class RoomSession {
   takeWelcome({ limits, token }) {
     this.limits = limits;
     this.sawEvents = true;
-    if (token) this.callbacks.hosting?.(token);
+    if (token) this.telling.callbacks.hosting?.(token);
   }
 
   /** @param {Message} message; a log that begins anew is another life of the room */
@@ -314,9 +287,7 @@ export class RoomSession {
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      for (const part of otherParts(this.roomState, roomState(state, this.member))) {
-        this.news.add(part);
-      }
+      this.telling.note(otherParts(this.roomState, roomState(state, this.member)));
     }
     this.state = state;
   }
@@ -330,7 +301,7 @@ export class RoomSession {
     for (const rec of records) {
       this.takeEvent(rec, this.stay.member);
     }
-    if (this.connection.isLive) this.tellState();
+    if (this.connection.isLive) this.telling.tellState();
     return this.settle();
   }
 
@@ -340,28 +311,21 @@ export class RoomSession {
    */
   takeEvent(rec, me) {
     const change = apply(this.state, rec);
-    const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
-    if (command && rec.kind === refusedKind) {
+    if (rec.by === me) this.answerCommand(rec);
+    this.telling.note(newsOf(change.fields, rec.by, this.state, me));
+    this.telling.tellEvent(rec, change);
+  }
+
+  /** @param {Rec} rec what the log says of an own command */
+  answerCommand(rec) {
+    const command = this.outbox.waiting.get(rec.n ?? 0);
+    if (!command) return;
+    if (rec.kind === refusedKind) {
       command.code = body(rec)?.code ?? "internal";
-    } else if (command) {
+    } else {
       this.outbox.waiting.delete(command.n);
       command.resolve({ revision: rec.rev });
     }
-    for (const part of newsOf(change.fields, rec.by, this.state, me)) {
-      this.news.add(part);
-    }
-    const { isLive } = this.connection;
-    if (isLive) this.tellChange(change, rec);
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === magixKind) {
-      const { event, payload } = body(rec);
-      this.late.push(() =>
-        this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }),
-      );
-    }
-    if (isLive) this.tellMissed();
   }
 
   /**
@@ -371,7 +335,7 @@ export class RoomSession {
     const isDone = (/** @type {Pending} */ { revision }) =>
       revision !== null && revision <= this.state.revision;
     const done = this.outbox.take(isDone);
-    if (done.length > 0) this.watcher?.settled();
+    if (done.length > 0) this.telling.watcher?.settled();
     for (const { resolve, revision } of done) {
       resolve({ revision: revision ?? 0 });
     }
@@ -401,12 +365,10 @@ export class RoomSession {
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
     if (!goesOn) this.lastElement = 0;
-    if (this.stay === null) this.news.clear();
+    if (this.stay === null) this.telling.news.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.tellChange(everything, null, () => this.announce("connected"));
-    this.tellState();
-    this.tellMissed();
+    this.telling.tellEverything();
     for (const command of decided) {
       this.conclude(command, goesOn);
     }
@@ -432,61 +394,8 @@ export class RoomSession {
 
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
-    const now = this.clock.now();
-    const phases = this.seen
-      .splice(0)
-      .slice(-mostPhases)
-      .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
+    const phases = this.telling.takePhases();
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
-  }
-
-  /** @param {RoomPhase} phase */
-  announce(phase) {
-    if (this.phase === phase) return;
-    this.phase = phase;
-    if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
-      this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
-    }
-    this.callbacks.firePhaseChanged?.(phase, this.trying);
-    this.tellAble();
-  }
-
-  /** Being able to write is told on change only (CB-13). */
-  tellAble() {
-    const { writable } = this;
-    if (writable === this.isAble) return;
-    this.isAble = writable;
-    this.callbacks.fireBeingAbleToCommitChange?.(writable);
-  }
-
-  /**
-   * @param {Change} change
-   * @param {Rec | null} rec
-   * @param {() => void} [between] the board and the page
-   */
-  tellChange(change, rec, between) {
-    this.watcher?.changed(change, rec);
-    between?.();
-    this.callbacks.changed?.(change, rec);
-  }
-
-  tellMissed() {
-    for (const callback of this.late.splice(0)) {
-      callback();
-    }
-  }
-
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
-  tellState() {
-    const { state, member, steps } = this;
-    const told = roomState(state, member, this.news);
-    this.news.clear();
-    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
-    this.tellAble();
-    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
-    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
-    if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
-    if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
   }
 
   /**
@@ -494,9 +403,9 @@ export class RoomSession {
    * @param {Refusal} refusal
    */
   reject(commands, refusal) {
-    if (commands.length > 0) this.watcher?.settled();
+    if (commands.length > 0) this.telling.watcher?.settled();
     for (const command of commands) {
-      this.callbacks.refused?.(command, refusal);
+      this.telling.callbacks.refused?.(command, refusal);
       command.reject(refusal);
     }
   }

@@ -336,10 +336,10 @@ export class App {
 
   /**
    * @param {string} name of a command
-   * @param {any} of
+   * @param {any} payload
    */
-  send(name, of) {
-    return this.done(this.session.send(name, of));
+  send(name, payload) {
+    return this.done(this.session.send(name, payload));
   }
 
   /** @param {Theme} theme */
