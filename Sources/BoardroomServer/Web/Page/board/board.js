@@ -3,51 +3,25 @@
 import { shown } from "../render/colours.js";
 import { touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
-import { cameraBetween, View } from "../render/view.js";
+import { View } from "../render/view.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Feed } from "./feed.js";
+import { glide } from "./glide.js";
 import { Input } from "./input.js";
 import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
+import { PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
-
-/** @type {Style} what the board draws with until something else is chosen */
-const STYLE = {
-  colour: [30, 30, 30],
-  fill: null,
-  width: 3,
-  opacity: 1,
-  strokeType: "normal",
-  size: 20,
-  bold: false,
-  italic: false,
-  align: "left",
-};
-
-/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
-const PLAIN = {
-  colour: [30, 30, 30],
-  fill: null,
-  width: 2,
-  opacity: 1,
-  strokeType: "normal",
-  bold: false,
-  italic: false,
-  align: "left",
-};
 
 /** Ms of a frame for what came. */
 const BUDGET = 6;
 
 /** Ms that a style rests before the others are told. */
 const REMEMBERS = 300;
-
-/** Ms of the view's way elsewhere. */
-const GLIDE = 220;
 
 export class Board {
   drawStyle = { ...STYLE };
@@ -186,21 +160,11 @@ export class Board {
     this.onStyle(this.style);
   }
 
-  /**
-   * @param {...string} names
-   * @returns {Style} what of the style is not as usual
-   */
-  unusual(...names) {
-    const differs = (/** @type {string} */ name) =>
-      ![STYLE[name], null].includes(this.drawStyle[name]);
-    return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
-  }
-
   /** @param {boolean} isLine */
   shapeStyle(isLine) {
     const { colour, width } = this.drawStyle;
     const more = isLine ? ["opacity", "strokeType"] : ["opacity", "strokeType", "fill"];
-    return { colour, width, ...this.unusual(...more) };
+    return { colour, width, ...unusual(this.drawStyle, more) };
   }
 
   /**
@@ -357,20 +321,16 @@ export class Board {
    * @param {Camera} camera
    */
   glide(camera) {
-    const from = this.view.camera;
-    const begin = this.clock.now();
     const byHand = this.#byHand;
     this.#glides += 1;
     const turn = this.#glides;
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    const step = () => {
-      if (this.#glides !== turn) return;
-      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
-      const there = part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3);
-      this.moveView(() => this.view.set(there), byHand, turn);
-      if (part < 1) this.clock.frame(step);
-    };
-    step();
+    glide({
+      from: this.view.camera,
+      to: camera,
+      clock: this.clock,
+      isOver: () => this.#glides !== turn,
+      move: (there) => this.moveView(() => this.view.set(there), byHand, turn),
+    });
   }
 
   /**

@@ -10,6 +10,7 @@ import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FAMILY_OF, FIRST_MARKED } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
+import { Running } from "./running.js";
 import { Search } from "./search.js";
 import { NEAR } from "./source.js";
 import { Timeline } from "./timeline.js";
@@ -25,9 +26,6 @@ const SOON = 800;
 
 /** Ms after which it is asked by who looks elsewhere. */
 const LATER = 4_000;
-
-/** A frame takes no more ms than this: a page in the background does not leap. */
-const LONGEST = 250;
 
 const STILL = { isPlaying: false, isLive: false };
 
@@ -49,8 +47,8 @@ export class Player {
   /** The board hears what changed of what it paints. */
   hear = (/** @type {any} */ _ids) => {};
 
-  /** Time passes. */
-  isRunning = false;
+  /** @type {Running} */
+  #running;
 
   /** The state is on its way to the place. */
   isReaching = false;
@@ -70,6 +68,7 @@ export class Player {
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;
     this.clock = clock;
+    this.#running = new Running(clock, (ms) => this.#pass(ms));
     this.onShown = onShown;
     this.onProblem = onProblem;
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
@@ -179,7 +178,7 @@ export class Player {
   /** @param {Replay.Place} place */
   set(place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
-    if (place.isPlaying) this.#run();
+    if (place.isPlaying) this.#running.start();
     this.#placed();
     return this.#reach();
   }
@@ -234,22 +233,17 @@ export class Player {
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
 
-  #run() {
-    if (this.isRunning) return;
-    this.isRunning = true;
-    let last = this.clock.now();
-    const step = () => {
-      const now = this.clock.now();
-      const { place, log } = this;
-      // What is not there yet is waited for.
-      const isHeld = this.isReaching || !place.isPlaying;
-      const next = isHeld ? place : played(place, Math.min(now - last, LONGEST), log, this.pacing);
-      last = now;
-      if (!isHeld) void this.set(next);
-      this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
-      if (this.isRunning) this.clock.frame(step);
-    };
-    this.clock.frame(step);
+  /**
+   * @param {number} ms that have passed
+   * @returns {boolean} whether it goes on
+   */
+  #pass(ms) {
+    const { place, log } = this;
+    // What is not there yet is waited for.
+    const isHeld = this.isReaching || !place.isPlaying;
+    const next = isHeld ? place : played(place, ms, log, this.pacing);
+    if (!isHeld) void this.set(next);
+    return next.isPlaying && !(next.isLive && next.at >= log.end);
   }
 
   async #reach() {
@@ -403,7 +397,7 @@ export class Player {
       const count = await this.source.tail().catch((why) => this.#lost(why));
       if (count) this.refresh();
       if (count && !this.query.isEmpty) void this.search(this.query.source);
-      if (count && this.place.isLive) this.#run();
+      if (count && this.place.isLive) this.#running.start();
       this.#listen(this.place.isLive ? SOON : LATER);
     });
   }

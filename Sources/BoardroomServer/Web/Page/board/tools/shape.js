@@ -6,6 +6,7 @@ import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
 import { write } from "../editor.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
+import { unusual } from "../style.js";
 
 /** Less pixels of the screen are a click. */
 const CLICK = 4;
@@ -118,7 +119,7 @@ class TextTool {
   }
 
   get #style() {
-    return this.board.unusual("bold", "italic", "opacity", "align");
+    return unusual(this.board.drawStyle, ["bold", "italic", "opacity", "align"]);
   }
 
   /** @param {Drag} drag */

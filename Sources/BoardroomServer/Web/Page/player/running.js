@@ -1,0 +1,31 @@
+// Time that passes, frame by frame.
+
+/** A frame takes no more ms than this: a page in the background does not leap. */
+const LONGEST = 250;
+
+export class Running {
+  isRunning = false;
+
+  /**
+   * @param {Clock} clock
+   * @param {(ms: number) => boolean} step is called each frame; false: time stands still again
+   */
+  constructor(clock, step) {
+    this.clock = clock;
+    this.step = step;
+  }
+
+  start() {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    let last = this.clock.now();
+    const frame = () => {
+      const now = this.clock.now();
+      const ms = Math.min(now - last, LONGEST);
+      last = now;
+      this.isRunning = this.step(ms);
+      if (this.isRunning) this.clock.frame(frame);
+    };
+    this.clock.frame(frame);
+  }
+}
