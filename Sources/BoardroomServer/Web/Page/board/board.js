@@ -151,10 +151,8 @@ export class Board {
 
   set style(style) {
     Object.assign(this.drawStyle, style);
-    const changes = this.selected.free.map((element) => ({
-      id: element.id,
-      set: restyle(element, style),
-    }));
+    const { free } = this.selected;
+    const changes = free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
     this.#remember();
     this.onStyle(this.style);
@@ -253,12 +251,8 @@ export class Board {
     this.select(this.feed.shelf.entries.keys());
   }
 
-  get #freeIds() {
-    return new Set(this.selected.free.map(({ id }) => id));
-  }
-
   remove() {
-    this.sendParts("erased", "elements", [...this.#freeIds]);
+    this.sendParts("erased", "elements", [...this.selected.freeIds]);
   }
 
   duplicate(elements = this.selected.elements, aside = 24) {
@@ -271,7 +265,7 @@ export class Board {
 
   /** @param {OrderStep} where */
   order(where) {
-    this.change(orders(this.feed.shelf.all, this.#freeIds, where));
+    this.change(orders(this.feed.shelf.all, this.selected.freeIds, where));
   }
 
   /** @param {boolean} isLocked */

@@ -64,10 +64,16 @@ export class Selection {
     return this.entries.map(({ element }) => element);
   }
 
+  /** What of it is not locked. */
   get free() {
     return this.elements.filter((element) => !new ElementFields(element).isLocked);
   }
 
+  get freeIds() {
+    return new Set(this.free.map(({ id }) => id));
+  }
+
+  /** Whether something of it is locked. */
   get isLocked() {
     return this.free.length < this.ids.size;
   }
