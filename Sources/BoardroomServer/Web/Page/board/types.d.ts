@@ -14,8 +14,10 @@ type BoardParts = {
   isLocal?: boolean;
 };
 
-/** `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants another frame;
- *  `onImage`: one that was waited for is there. */
+/**
+ * `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants
+ * another frame; `onImage`: one that was waited for is there.
+ */
 type StageParts = {
   root: HTMLElement;
   view: import("../render/view.js").View;
@@ -61,9 +63,12 @@ type Point = {
 /** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
 type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
 
-/** What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant; `cancel`: it was not;
- *  `end`: after either. `twice`: a double click or tap, after the second one's `end`. `keeps`: what is under way is worth
- *  keeping when the page is turned under the hand. `draw`: what is under way; true: it wants another frame. */
+/**
+ * What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant;
+ * `cancel`: it was not; `end`: after either. `twice`: a double click or tap, after the second one's
+ * `end`. `keeps`: what is under way is worth keeping when the page is turned under the hand.
+ * `draw`: what is under way; true: it wants another frame.
+ */
 type Tool = {
   cursor: string;
   down?(point: Point): void;

@@ -7,12 +7,12 @@ const binary = ["stroke", "pointer", "camera"];
 /** All others, from FIRST_OTHER on. */
 const others =
   `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
-  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
-  elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
-  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
-  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
-  channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
-  roomLocked nothingChanged contentErased`.split(/\s+/);
+  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused
+  clientPhases elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped
+  storeSet storeDeleted historySet undone redone roomBanned limitsSet roomDeleted banSet
+  banLifted spaceCreated attributesSet attributesCleared channelMessage numbersTold spaceExpired
+  inboxMessage inboxAcked inboxExpired channelEntered channelLeft inviteMoved inviteHeard
+  presence handRaised writingAllowed roomLocked nothingChanged contentErased`.split(/\s+/);
 
 const FIRST_OTHER = 16;
 

@@ -202,8 +202,8 @@ export class Dialogs extends Part {
 
   /**
    * @param {string} src
-   * @returns {Promise<{width: number, height: number} | undefined>} no larger than most of the screen;
-   *   none: it cannot be shown, which is said
+   * @returns {Promise<{width: number, height: number} | undefined>} no larger than most of the
+   *   screen; none: it cannot be shown, which is said
    */
   async #sizeOf(src) {
     const { view } = this.app.board;

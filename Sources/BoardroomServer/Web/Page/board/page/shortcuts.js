@@ -85,8 +85,8 @@ function putInMiddle({ board, voice }) {
 /**
  * @param {Board} board
  * @param {string} type
- * @returns {Record<string, any> | undefined} what such a shape has besides its place; none: the tool
- *   makes no shapes
+ * @returns {Record<string, any> | undefined} what such a shape has besides its place; none: the
+ *   tool makes no shapes
  */
 function partsOf(board, type) {
   const { size, colour } = board.style;
