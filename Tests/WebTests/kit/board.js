@@ -1,5 +1,4 @@
 // The board page, as tests use it.
-
 import { until } from "./places.js";
 
 /** @typedef {import("./page.js").Page} Page */

@@ -1,5 +1,4 @@
 // Tests in a real browser: one Chromium for all of them, and what is left when one fails.
-
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
 // Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like
 // the board.
-
 import { PAPER } from "../render/colours.js";
 import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
 import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";

@@ -1,5 +1,6 @@
 // The light of a laser: it follows a hand and fades behind it; others see it by where who points
 // is.
+
 /** How long the light stays, in ms. */
 export const FADES = 1200;
 

@@ -1,7 +1,6 @@
 // What is known of a log without its payloads: time, kind and author of each event. What nobody has
 // read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
 // timeline at once.
-
 import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { clamp } from "../render/geom.js";

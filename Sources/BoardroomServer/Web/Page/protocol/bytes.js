@@ -1,5 +1,6 @@
 // Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can
 // be in a real log is below 2^53, and what is not is refused here.
+
 /** Bytes that are not what the protocol says: in what, and at which byte. */
 export class WireError extends Error {
   name = "WireError";

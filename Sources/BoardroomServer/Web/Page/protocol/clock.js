@@ -1,4 +1,5 @@
 // Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
+
 /** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();

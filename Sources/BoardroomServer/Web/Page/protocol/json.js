@@ -1,4 +1,5 @@
 // Values of clients by keys of clients: a state, a store, or the attributes of an element.
+
 /**
  * @param {string} key
  * @returns {string} one spelling for all that are canonically equivalent

@@ -1,6 +1,7 @@
 // In the dark, colours are shown with their lightness turned round and their hue kept, so that what
 // could be told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure
 // yellow equally light.
+
 /** @type {Record<Theme, string>} */
 export const PAPER = { light: "#ffffff", dark: "#171c22" };
 

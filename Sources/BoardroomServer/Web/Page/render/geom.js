@@ -1,5 +1,6 @@
 // Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must
 // round alike.
+
 /**
  * @param {number} x
  * @param {number} y

@@ -1,5 +1,4 @@
 // The elements of one scene, found by place and in the order of drawing.
-
 import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
 import { extentOf, isDrawn, marksOf } from "./display.js";
 import { ElementFields } from "./fields.js";

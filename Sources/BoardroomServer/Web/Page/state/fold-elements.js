@@ -1,5 +1,4 @@
 // What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
-
 import { patched } from "../protocol/json.js";
 import { Stroke } from "../protocol/strokes.js";
 import { History } from "./history.js";

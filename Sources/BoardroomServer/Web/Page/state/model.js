@@ -1,7 +1,6 @@
 // A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a
 // kind; kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section
 // 8).
-
 import { KIND_NUMBERS } from "../protocol/kinds.js";
 import { decoded, Rec } from "../protocol/records.js";
 import { readStroke } from "../protocol/strokes.js";

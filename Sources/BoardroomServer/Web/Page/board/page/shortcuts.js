@@ -1,6 +1,5 @@
 // Keys around the board's own. They go by where they are (`code`), so that every layout and input
 // method has them, and are nobody's while something is being written.
-
 import { focusables, focused } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { isLine, isWords } from "../edits.js";

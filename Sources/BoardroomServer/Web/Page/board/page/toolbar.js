@@ -1,7 +1,6 @@
 // The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a
 // button, which shows the last one that was used; a narrow screen puts what is needed least behind
 // "more".
-
 import { shown } from "../../render/colours.js";
 import { hex } from "../../render/fields.js";
 import { fill, find, icon, piece } from "../../ui/dom.js";

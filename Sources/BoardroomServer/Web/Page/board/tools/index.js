@@ -1,6 +1,5 @@
 // The tools, their letters, and what they are called in a member's state (the whiteboard SDK's
 // names).
-
 import { eraser } from "./eraser.js";
 import { laser, pen } from "./pen.js";
 import { select } from "./select.js";
