@@ -79,8 +79,8 @@ export class Rest {
 
   /** Takes the token that an open server gives everyone. */
   async #renew() {
-    const { token = "" } = await this.server();
-    this.token = token;
+    const { token } = await this.server();
+    this.token = token ?? "";
   }
 
   /** @returns {Promise<AboutServer>} */

@@ -107,10 +107,10 @@ export class Toolbar extends Part {
    * @param {Style} style
    * @param {Theme} theme
    */
-  #showSwatch({ colour = INK, width }, theme) {
+  #showSwatch({ colour, width }, theme) {
     const thick = Math.min(Math.max(width, DOT.least), DOT.most) + DOT.rim;
     const swatch = find(this.element, ".swatch").style;
-    swatch.setProperty("--ink", css(colour, theme));
+    swatch.setProperty("--ink", css(colour ?? INK, theme));
     swatch.setProperty("--thick", `${thick}px`);
   }
 
