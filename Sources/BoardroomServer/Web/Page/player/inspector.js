@@ -6,6 +6,9 @@ import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
+/** What is said of no event, and where. */
+const NO_EVENT = { ".time": "", ".date": "", ".who": "", pre: "" };
+
 /** Of a long list so much is shown. */
 const MOST = 100;
 
@@ -81,7 +84,7 @@ export class Inspector {
   showEvent(rec, begin, fits) {
     this.part(".event .body").hidden = !rec;
     this.part(".misfit").hidden = fits;
-    const texts = rec ? this.#textsOf(rec, begin) : { summary: t("player.beginning") };
+    const texts = rec ? this.#textsOf(rec, begin) : { ...NO_EVENT, summary: t("player.beginning") };
     for (const [name, said] of Object.entries(texts)) {
       this.part(`.event ${name}`).textContent = said;
     }
