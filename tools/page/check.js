@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import { staleness } from "./embed.js";
 import { pageFiles, typeFiles } from "./files.js";
-import { floorWrongs, importsOf } from "./floors.js";
+import { importsOf, layerWrongs } from "./layers.js";
 
 /** What one page loads, in bytes as they are sent: packed, as the server does it. */
 const mostBytes = 250_000;
@@ -45,7 +45,7 @@ export function check(files = pageFiles()) {
     bytes: bytes.length,
     sent: packedSize(bytes),
   }));
-  const wrong = [formWrongs, outsideWrongs, floorWrongs].flatMap((look) => texts.flatMap(look));
+  const wrong = [formWrongs, outsideWrongs, layerWrongs].flatMap((look) => texts.flatMap(look));
   const links = linksOf(texts, wrong);
   const scripts = texts.filter(({ path }) => path.endsWith(".js"));
   const lines = sum(scripts.map(({ text }) => text.split("\n").length - 1));
@@ -197,7 +197,7 @@ function reach(start, links) {
  */
 export function report() {
   const { wrong, notes } = check();
-  const all = [...wrong, ...typeFiles().flatMap(floorWrongs), ...staleness()];
+  const all = [...wrong, ...typeFiles().flatMap(layerWrongs), ...staleness()];
   for (const line of all) {
     console.error(`✘ ${line}`);
   }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { check } from "../../../tools/page/check.js";
 import { swiftFile } from "../../../tools/page/embed.js";
 import { contentHash } from "../../../tools/page/files.js";
-import { floorWrongs } from "../../../tools/page/floors.js";
+import { layerWrongs } from "../../../tools/page/layers.js";
 
 /** @param {Record<string, string>} files */
 const page = (files) =>
@@ -72,9 +72,9 @@ const cases = [
     /state\/w.js uses a.js, which does not lie below/,
   ],
   [
-    "a folder without a floor",
+    "a folder without a layer",
     { "a.js": `import "./state/b.js";\nimport "./more/c.js";\n`, "more/c.js": "\n" },
-    /more\/c.js lies in a folder that has no floor/,
+    /more\/c.js lies in a folder that has no layer/,
   ],
   [
     "too much to load",
@@ -154,7 +154,7 @@ for (const [path, target, pointsDown] of arrows) {
   test(`folders point one way: ${path} ${pointsDown ? "may" : "may not"} use ${target}`, () => {
     const uses = [`import { one } from "${target}";`, `/** @type {import("${target}").One} */`];
     for (const text of uses) {
-      assert.equal(floorWrongs({ path, text }).length, pointsDown ? 0 : 1, text);
+      assert.equal(layerWrongs({ path, text }).length, pointsDown ? 0 : 1, text);
     }
   });
 }

@@ -6,7 +6,7 @@ import { posix } from "node:path";
  * From the lowest to the highest; folders of one row need nothing of each other. "": beside the
  * HTML files.
  */
-const floors = [
+const layers = [
   ["protocol"],
   ["state"],
   ["render"],
@@ -18,16 +18,16 @@ const floors = [
 
 /**
  * @param {string} path of a file
- * @returns {string | undefined} its folder among those of `floors`
+ * @returns {string | undefined} its folder among those of `layers`
  */
 function folderOf(path) {
   if (!path.includes("/")) return "";
-  const around = floors.flat().filter((folder) => folder !== "" && path.startsWith(`${folder}/`));
+  const around = layers.flat().filter((folder) => folder !== "" && path.startsWith(`${folder}/`));
   return around.sort((a, b) => b.length - a.length)[0];
 }
 
 /** @param {string | undefined} folder */
-const floorOf = (folder) => floors.findIndex((row) => row.includes(folder ?? "none"));
+const layerOf = (folder) => layers.findIndex((row) => row.includes(folder ?? "none"));
 
 /**
  * @param {string} path of a script
@@ -48,11 +48,11 @@ export function importsOf(path, code) {
  * @param {{path: string, text: string}} file of the page
  * @returns {string[]} what is wrong: imports that point up or aside, those of types too
  */
-export function floorWrongs({ path, text }) {
+export function layerWrongs({ path, text }) {
   if (!isScript(path)) return [];
   const own = folderOf(path);
   if (own === undefined) {
-    return [`${path} lies in a folder that has no floor: see tools/page/floors.js.`];
+    return [`${path} lies in a folder that has no layer: see tools/page/layers.js.`];
   }
   return importsOf(path, text)
     .filter((target) => isScript(target) && !mayUse(own, folderOf(target)))
@@ -66,4 +66,4 @@ const isScript = (path) => path.endsWith(".js") || path.endsWith(".d.ts");
  * @param {string} own
  * @param {string | undefined} other
  */
-const mayUse = (own, other) => other === own || floorOf(other) < floorOf(own);
+const mayUse = (own, other) => other === own || layerOf(other) < layerOf(own);
