@@ -5,7 +5,7 @@ extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
     BuiltInFile(
-      path: "base.css", hash: "601508056aecb49f8f4875d70bb5648b",
+      path: "base.css", hash: "bdd16e6bea692e03c8afc993d7111ec5",
       text: ####"""
 /* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
    in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
@@ -56,8 +56,16 @@ body {
   --round: 10px;
   color: var(--ink);
   background: var(--paper);
-  font: 14px/20px system-ui, -apple-system, "Segoe UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC",
-    "Microsoft YaHei", "WenQuanYi Micro Hei", sans-serif;
+  font:
+    14px / 20px system-ui,
+    -apple-system,
+    "Segoe UI",
+    "PingFang SC",
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Microsoft YaHei",
+    "WenQuanYi Micro Hei",
+    sans-serif;
   -webkit-text-size-adjust: 100%;
   text-size-adjust: 100%;
 }
@@ -232,7 +240,9 @@ body {
   height: 18px;
   margin: -1px 4px -1px 0;
   background: currentcolor;
-  clip-path: path("M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z");
+  clip-path: path(
+    "M5 11V6a1 1 0 0 1 2 0v4V3.5a1 1 0 0 1 2 0V10V4.5a1 1 0 0 1 2 0V11V7a1 1 0 0 1 2 0v6a5 5 0 0 1-9 3l-2.6-4.2a1 1 0 0 1 1.7-1.1L5 13z"
+  );
   vertical-align: middle;
   content: "";
 }
@@ -525,7 +535,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board.css", hash: "c4ee61fe7f9995937b2f0858daeac942",
+      path: "board.css", hash: "03ff5acb9e27b95b3a52d6aec9ae8093",
       text: ####"""
 /* The board: paper first; bars float over it. */
 
@@ -679,7 +689,6 @@ body {
   color: var(--ink);
   background: var(--hover);
 }
-
 
 .br .face.is-away {
   opacity: 0.45;
@@ -926,9 +935,15 @@ body {
   border-radius: 4px;
 }
 
-.br .line.wide-2 { --thick: 2px; }
-.br .line.wide-6 { --thick: 6px; }
-.br .line.wide-12 { --thick: 9px; }
+.br .line.wide-2 {
+  --thick: 2px;
+}
+.br .line.wide-6 {
+  --thick: 6px;
+}
+.br .line.wide-12 {
+  --thick: 9px;
+}
 
 .br .line.longDotted {
   border-top-style: dashed;
@@ -1447,359 +1462,99 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/app.js", hash: "5663a72abd8650205695c36ac3dfdc4b",
+      path: "board/board.js", hash: "5a4e8d2de48b66bde33e9d5d18e0678c",
       text: ####"""
-// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody else's.
-import { realClock } from "../core/clock.js";
-import { body } from "../core/records.js";
-import { Overlay } from "../core/overlay.js";
-import { RoomSession } from "../core/session.js";
-import { Board } from "./board.js";
-import { Follow } from "./follow.js";
-import { Pages } from "./pages.js";
-import { TONES, hasHandUp, nameOf, toneOf } from "./people.js";
-import { Rest, rightsOf } from "./rest.js";
-import { Seats } from "./seats.js";
-import { takeKey } from "./shortcuts.js";
-import { Mirror, Voice } from "../ui/a11y.js";
-import { Banner, endText } from "../ui/banner.js";
-import { Bars } from "../ui/bars.js";
-import { Dialogs } from "../ui/dialogs.js";
-import { find, h, piece } from "../ui/dom.js";
-import { languageTag, refusalText, t } from "../ui/i18n.js";
-import { Members } from "../ui/members.js";
-import { Toolbar } from "../ui/toolbar.js";
-
-/** Parts of the state that the bars and panels show. */
-const SHOWN = ["roster", "audience", "memberState", "phase", "writable", "broadcaster", "viewModes", "hands",
-  "lock", "globalState"];
-const [NARROW, GIVE_UP] = [720, 20 * 60_000]; // pixels; ms: a lesson outlasts a broken router
-
-export class App {
-  isNarrow = false;
-  pixels = devicePixelRatio; // of the screen, for one of the page
-  joining = /** @type {Promise<{member: number}> | undefined} the entry under way */ (undefined);
-  clock = realClock();
-  leaving = new AbortController(); // ends what listens outside of the board
-  sizes = new ResizeObserver(() => this.#sized());
-  constructor(/** @type {AppOptions} */ options) {
-    const { origin, room, token, restToken = token, theme = "light", imageLimit = 4 << 20, isOpen } = options;
-    this.options = options;
-    this.origin = origin;
-    this.room = room;
-    this.imageLimit = imageLimit;
-    this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
-    // Whoever is named neither by a token nor by the site around the board is a visitor.
-    const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
-    this.seats = isNamed ? undefined : new Seats(room, this.clock);
-    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
-    this.overlay = new Overlay(this.session);
-    this.element = h("div", { class: "br", lang: languageTag(), "data-theme": theme }, piece("board"));
-    this.paper = find(this.element, ".paper");
-    this.paper.setAttribute("aria-roledescription", t("board.role"));
-    options.root.append(this.element);
-    // A worker has to be of the page's own origin.
-    const [words, isLocal, source] = [{ text: t("board.text") }, origin !== location.origin, this.overlay];
-    this.board = new Board({ root: this.paper, source: /** @type {any} */ (source), session: this.#hands(),
-      clock: this.clock, theme, words, isLocal });
-    this.banner = new Banner(this);
-    this.voice = new Voice(this.clock);
-    this.element.append(this.voice.element);
-    this.dialogs = new Dialogs(this);
-    this.toolbar = new Toolbar(this);
-    this.pages = new Pages(this);
-    this.members = new Members(this);
-    this.follow = new Follow(this);
-    this.mirror = new Mirror(this);
-    this.bars = new Bars(this);
-    this.#listen();
-    this.update();
-  }
-  get me() { return this.session.state.members.get(this.session.member ?? -1); }
-  get others() { return [...this.session.state.members.values()].filter((member) => member !== this.me); }
-  get isHost() { return this.me?.role === "admin"; }
-  /** @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go out */
-  #hands() {
-    const { session } = this;
-    const holds = () => session.phase === "reconnecting" && !session.trying.isLost;
-    const isWritable = () => (session.phase === "connected" || holds()) && this.me?.writable === true;
-    return { get member() { return session.member; }, get limits() { return session.limits; },
-      get state() { return session.state; }, get writable() { return isWritable(); },
-      nextElement: () => session.nextElement(), send: (name, payload) => session.send(name, payload) };
-  }
-  #listen() {
-    const { board, element, paper, session, options, toolbar, dialogs, follow } = this;
-    board.onTool = board.onStyle = () => toolbar.update();
-    board.onSelection = (ids) => {
-      toolbar.selected(ids);
-      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
-    };
-    board.onView = (_, byHand) => {
-      this.bars.showZoom();
-      follow.moved(byHand);
-    };
-    board.onImage = () => this.pages.touched();
-    board.onRefused = (refusal) => this.refused(refusal);
-    const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
-    const clear = () => this.send("sceneCleaned", { retainPPT: true });
-    /** @type {Record<string, (() => void) | undefined>} what buttons do, by their `data-do` */
-    const doings = {
-      undo: () => board.undo(), redo: () => board.redo(), zoomIn: () => zoom(1), zoomOut: () => zoom(-1),
-      zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
-      fit: () => board.fit(), front: () => board.order("front"), back: () => board.order("back"),
-      copy: () => board.duplicate(), lock: () => board.lock(true), unlock: () => board.lock(false),
-      remove: () => board.remove(), hand: () => this.send("handRaised", { raised: !hasHandUp(this.me) }),
-      present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
-      follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
-      write: () => this.send("memberWritable", { writable: true }), now: () => this.wake(),
-      again: () => this.join().catch(() => {}),
-      lockBoard: () => this.send("roomLocked", { locked: session.state.lock === undefined }),
-      clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
-      share: () => dialogs.share(), export: () => dialogs.export(), image: () => dialogs.image(),
-      help: () => dialogs.help(), ...options.actions,
-    };
-    element.addEventListener("click", ({ target }) => {
-      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
-      const { tool, do: doing = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
-      if (tool) board.tool = tool;
-      doings[doing]?.();
-    });
-    const from = /** @type {HTMLElement} */ (options.root === document.body ? document : element);
-    const { signal } = this.leaving;
-    from.addEventListener("keydown", (event) => takeKey(this, event), { signal });
-    from.addEventListener("keyup", (event) => takeKey(this, event), { signal });
-    from.addEventListener("paste", (event) => dialogs.takeImages(event), { signal });
-    paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => dialogs.takeImages(event));
-    paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
-    // Pixels that become finer change sizes in them only.
-    this.sizes.observe(element);
-    this.#watchPixels();
-    this.#sized();
-  }
-  #watchPixels() {
-    const { signal } = this.leaving;
-    const turned = () => {
-      this.#sized();
-      this.board.stage.ask();
-      this.#watchPixels();
-    };
-    const now = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
-    if (!signal.aborted) now.addEventListener("change", turned, { signal, once: true });
-  }
-  #sized() {
-    if (this.pixels !== devicePixelRatio) this.pages.repaint();
-    this.pixels = devicePixelRatio;
-    const isNarrow = this.element.getBoundingClientRect().width < NARROW;
-    this.element.classList.toggle("is-narrow", isNarrow);
-    if (isNarrow === this.isNarrow) return;
-    this.isNarrow = isNarrow;
-    this.pages.popover.close(false);
-    this.pages.render();
-    this.members.render();
-  }
-  /** Enters the room; who asks again meanwhile waits for the same. @returns {Promise<{member: number}>} */
-  join() {
-    this.joining ??= this.#join().finally(() => { this.joining = undefined; });
-    return this.joining;
-  }
-  async #join() {
-    const { session, banner, bars, options } = this;
-    banner.show("connecting", null);
-    bars.undo.disabled = bars.redo.disabled = true;
-    const { room, token = "", payload, isWritable = true } = options;
-    const uid = this.seats ? await this.seats.take() : options.uid;
-    const callbacks = this.#callbacks();
-    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      this.#ended(refusal);
-      throw refusal;
-    });
-  }
-  #ended(/** @type {any} */ why) {
-    this.banner.show(this.session.phase, why);
-    this.voice.say(endText(why));
-  }
-  /** What the session tells: the page first, then whoever has put it into theirs. */
-  #callbacks() {
-    const { session, banner, bars, board, options } = this;
-    const own = /** @type {Record<string, (...said: any[]) => void>} */ ({
-      firePhaseChanged: (phase) => {
-        banner.show(phase, phase === "connected" ? null : undefined);
-        if (phase === "connected") this.#settleTool();
-        if (phase === "disconnected") this.seats?.leave();
-        this.update();
-      },
-      attempting: () => {
-        banner.render();
-        this.toolbar.update();
-      },
-      fireBeingAbleToCommitChange: (isAble) => {
-        if (isAble && board.tool === "hand") board.tool = "pen";
-        this.#settleTool();
-        this.pages.render();
-        this.update();
-      },
-      fireKickedWithReason: (kick) => this.#ended({ code: "kicked", kick }),
-      fireDisconnectWithError: (refusal) => this.#ended(refusal),
-      hosting: (token) => {
-        this.rest.token = options.token = token;
-        options.onHosting?.(token);
-      },
-      fireCatchErrorWhenAppendFrame: (member) =>
-        banner.note(t("note.misfit", { name: this.authorOf(member ?? -1) }), true),
-      fireCanUndoStepsUpdate: (steps) => { bars.undo.disabled = steps === 0; },
-      fireCanRedoStepsUpdate: (steps) => { bars.redo.disabled = steps === 0; },
-      changed: (change, rec) => this.#changed(change, rec),
-    });
-    const given = /** @type {Record<string, any>} */ (options.callbacks ?? {});
-    const callbacks = { ...given };
-    for (const [name, hear] of Object.entries(own)) {
-      callbacks[name] = (/** @type {any[]} */ ...said) => {
-        hear(...said);
-        given[name]?.(...said);
-      };
-    }
-    return callbacks;
-  }
-  /** The machine is awake, the network back, the page in sight again: what was waited for is done now. An
-   * outage that was given up is no reason to stay away. */
-  wake() {
-    const { session, banner } = this;
-    session.networkBack();
-    if (session.phase === "disconnected" && banner.end?.code === "timeout") this.join().catch(() => {});
-  }
-  /** The page goes, perhaps to come back. @returns whether it was in the room */
-  part() {
-    const wasHere = this.joining !== undefined || this.session.phase !== "disconnected";
-    this.session.part();
-    return wasHere;
-  }
-  // Who may not write has the hand in hand, also who comes and never might.
-  #settleTool() { if (this.me?.writable === false) this.board.tool = "hand"; }
-  #changed(/** @type {FoldChange} */ { all, fields, scenes }, /** @type {Record_ | null} */ rec) {
-    const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
-    if (has("scenes", "currentScene")) this.pages.render();
-    this.pages.touched(all ? undefined : scenes);
-    if (has(...SHOWN)) this.update();
-    else if (fields.has("pointer")) this.#presence();
-    if (has("camera")) this.follow.update();
-    if (rec && rec.by !== this.session.member) this.#tell(rec);
-  }
-  update() {
-    this.members.render();
-    this.#presence();
-    this.toolbar.update();
-    this.follow.update();
-    this.bars.update();
-  }
-  #presence() {
-    this.board.presence.set(this.others.map((member) => ({ number: member.id, name: nameOf(member),
-      colour: TONES[toneOf(member.id)], pointer: member.pointer, isAway: member.phase === "reconnecting",
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member) })));
-  }
-  // Of somebody else: what a listener is told of it.
-  #tell(/** @type {Record_} */ rec) {
-    const name = this.authorOf(rec.by ?? -1);
-    const said = /** @type {any} */ ((["elementPut", "handRaised"].includes(rec.name) && body(rec)) || {});
-    if (rec.name === "memberJoined") this.voice.say(t("says.joined", { name }));
-    if (rec.name === "sceneSwitched") this.voice.say(t("says.turned", { name }), "page");
-    if (said.type) this.voice.say(t("says.added", { name, thing: t(`thing.${said.type}`) }), `added ${name}`);
-    if (said.raised === true) this.banner.note(t("says.hand", { name }), false, "raise");
-  }
-  authorOf(/** @type {number} */ member) {
-    const found = this.session.state.members.get(member);
-    return member === this.session.member ? t("members.you") : found ? nameOf(found) : t("members.gone");
-  }
-  refused(/** @type {any} is said, if it is a refusal */ why) {
-    if (why?.code === undefined) throw why;
-    this.banner.note(refusalText(why), true);
-    this.voice.say(refusalText(why));
-    return false;
-  }
-  /** Was it done? Why not, is said. */
-  done(/** @type {Promise<any>} */ task) { return task.then(() => true, (why) => this.refused(why)); }
-  send(/** @type {string} */ name, /** @type {any} */ of) { return this.done(this.session.send(name, of)); }
-  dress(/** @type {Theme} */ theme) {
-    this.element.dataset.theme = theme;
-    this.board.theme = theme;
-    this.toolbar.update();
-    this.pages.touched();
-  }
-  /** Leaves the room and takes the board away. */
-  close() { return this.session.disconnect().then(() => this.remove()); }
-  remove() {
-    this.leaving.abort();
-    this.sizes.disconnect();
-    this.banner.stopCounting();
-    this.board.close();
-    this.element.remove();
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/board.js", hash: "40146d298a32d973eb2e2de9d7daac51",
-      text: ####"""
-// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The board").
-import { shown } from "../core/colours.js";
-import { touches } from "../core/geom.js";
-import { paint } from "../core/paint.js";
-import { View, cameraBetween } from "../core/view.js";
-import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
+// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The
+// board").
+import { shown } from "../render/colours.js";
+import { touches } from "../render/geom.js";
+import { paint } from "../render/paint.js";
+import { View } from "../render/view.js";
 import { edit } from "./editor.js";
+import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Feed } from "./feed.js";
-import { listenTo } from "./input.js";
+import { glide } from "./glide.js";
+import { Input } from "./input.js";
 import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { READING, makeTools, stateOf } from "./tools/index.js";
+import { PLAIN, STYLE, unusual } from "./style.js";
+import { makeTools, READING, stateOf } from "./tools/index.js";
 
-/** @type {Style} what the board draws with until something else is chosen */
-const STYLE = { colour: [30, 30, 30], fill: null, width: 3, opacity: 1, strokeType: "normal",
-  size: 20, bold: false, italic: false, align: "left" };
-/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
-const PLAIN = { colour: [30, 30, 30], fill: null, width: 2, opacity: 1, strokeType: "normal", bold: false,
-  italic: false, align: "left" };
-/** In ms: of a frame, for what came; how long a style rests before it is told; the view's way elsewhere. */
-const [BUDGET, REMEMBERS, GLIDE] = [6, 300, 220];
+/** Ms of a frame for what came. */
+const BUDGET = 6;
+
+/** Ms that a style rests before the others are told. */
+const REMEMBERS = 300;
+
 export class Board {
   drawStyle = { ...STYLE };
-  hidden = /** @type {string | undefined} an own stroke under way: its tool draws it */ (undefined);
-  editor = /** @type {Editor | undefined} */ (undefined);
-  /** Is the space bar down, so that hands move the paper; what was copied, how far aside it lies. */
+
+  /** @type {string | undefined} an own stroke under way: its tool draws it */
+  hidden = undefined;
+
+  /** @type {Editor | undefined} */
+  editor = undefined;
+
+  /**
+   * Is the space bar down, so that hands move the paper; what was copied, how far aside it lies.
+   */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+
   #tool = "";
   #byHand = false;
   #glides = 0;
   #stopTelling = () => {};
-  // What pages listen to. `byHand`: this member's own hands moved it, so that a follower becomes free.
+
+  // What pages listen to.
+
   onTool = (/** @type {string} */ _name) => {};
+
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
+
+  /** `byHand`: this member's own hands moved the view, so that a follower becomes free. */
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
-  onImage = () => {}; // one came that was not there when things were drawn
+
+  /** An image came that was not there when things were drawn. */
+  onImage = () => {};
+
   onRefused = (/** @type {any} */ _refusal) => {};
+
   /** @param {BoardParts} parts */
-  constructor({ root, source, session, clock, theme = "light", view = new View(), words, isLocal }) {
+  constructor({ root, source, session, clock, theme = "light", ...parts }) {
+    const { view = new View(), words = { text: "Text" }, isLocal } = parts;
     this.root = root;
     this.source = source;
     this.session = session;
     this.clock = clock;
     this.view = view;
-    this.words = words ?? { text: "Text" };
+    this.words = words;
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
-    const [before, live] = [() => this.#takeIn(), (/** @type {Ink} */ ctx) => this.#draw(ctx)];
-    const onImage = () => this.onImage();
-    const stage = this.stage = new Stage({ root, view, clock, theme, isLocal, before, live, onImage });
-    const read = (/** @type {Thing} */ element) => stage.marksOf(element);
-    const [onChanged, onTurned] = [() => stage.ask(), () => this.#turned()];
-    this.feed = new Feed({ source, tiles: stage.tiles, clock, onChanged, onTurned, read });
+    this.stage = new Stage({
+      root,
+      view,
+      clock,
+      theme,
+      isLocal,
+      before: () => this.#takeIn(),
+      live: (ctx) => this.#draw(ctx),
+      onImage: () => this.onImage(),
+    });
+    this.feed = new Feed({
+      source,
+      tiles: this.stage.tiles,
+      clock,
+      onChanged: () => this.stage.ask(),
+      onTurned: () => this.#turned(),
+      read: (element) => this.stage.marksOf(element),
+    });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.input = listenTo(this);
+    this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
     this.setCursor();
@@ -1808,15 +1563,32 @@ export class Board {
       this.onView(view, this.#byHand);
     });
   }
-  get scene() { return this.source.scene; }
-  get canWrite() { return this.session?.writable === true; }
-  get theme() { return this.stage.look.theme; }
+
+  get scene() {
+    return this.source.scene;
+  }
+
+  get canWrite() {
+    return this.session?.writable === true;
+  }
+
+  get theme() {
+    return this.stage.look.theme;
+  }
+
   set theme(theme) {
     this.stage.look.theme = theme;
     this.stage.ask();
   }
-  get hand() { return /** @type {Tool} */ (this.tools.get(this.#tool)); }
-  get tool() { return this.#tool; }
+
+  get hand() {
+    return /** @type {Tool} */ (this.tools.get(this.#tool));
+  }
+
+  get tool() {
+    return this.#tool;
+  }
+
   set tool(name) {
     if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
@@ -1829,517 +1601,910 @@ export class Board {
     this.onTool(name);
     this.refresh();
   }
-  mayUse(/** @type {string} */ tool) { return this.canWrite || READING.includes(tool); }
+
+  /** @param {string} tool */
+  mayUse(tool) {
+    return this.canWrite || READING.includes(tool);
+  }
+
   /** Of the selection, if there is one: what its topmost element shows. */
   get style() {
-    const [element] = this.selected.elements.slice(-1);
+    const { elements } = this.selected;
+    if (elements.length === 0) return { ...this.drawStyle };
     // What it was put without it does not have, whatever is drawn with now.
-    return { ...this.drawStyle, ...element && { ...PLAIN, ...styleOf(element) } };
+    return { ...this.drawStyle, ...PLAIN, ...styleOf(elements[elements.length - 1]) };
   }
+
   set style(style) {
     Object.assign(this.drawStyle, style);
-    const changes = this.selected.free.map((element) => ({ id: element.id, set: restyle(element, style) }));
+    const { free } = this.selected;
+    const changes = free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
     this.#remember();
     this.onStyle(this.style);
   }
-  unusual(/** @type {string[]} */ ...names) {
-    const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(this.drawStyle[name]);
-    return Object.fromEntries(names.filter(differs).map((name) => [name, this.drawStyle[name]]));
-  }
-  shapeStyle(/** @type {boolean} */ isLine) {
+
+  /** @param {boolean} isLine */
+  shapeStyle(isLine) {
     const { colour, width } = this.drawStyle;
-    return { colour, width, ...this.unusual("opacity", "strokeType", ...isLine ? [] : ["fill"]) };
+    const more = isLine ? ["opacity", "strokeType"] : ["opacity", "strokeType", "fill"];
+    return { colour, width, ...unusual(this.drawStyle, more) };
   }
-  send(/** @type {string} */ name, /** @type {any} */ body) {
+
+  /**
+   * @param {string} name
+   * @param {any} body
+   */
+  send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
     // What comes next is done to what this made of the board.
     this.feed.takeIn();
   }
-  sendParts(/** @type {string} */ name, /** @type {string} */ key, /** @type {any[]} */ items) {
+
+  /**
+   * @param {string} name
+   * @param {string} key
+   * @param {any[]} items
+   */
+  sendParts(name, key, items) {
     if (!this.canWrite || !items.length) return;
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    for (const part of portions(items, limit)) this.send(name, { [key]: part });
+    for (const part of portions(items, limit)) {
+      this.send(name, { [key]: part });
+    }
   }
-  change(/** @type {Change[]} */ changes) { this.sendParts("elementsChanged", "changes", changes); }
-  newId() { return this.session?.nextElement() ?? ""; }
-  // A shape without id, and without scene if it goes on the page that is shown; its id.
-  putShape(/** @type {Record<string, any>} */ shape) {
+
+  /** @param {Change[]} changes */
+  change(changes) {
+    this.sendParts("elementsChanged", "changes", changes);
+  }
+
+  newId() {
+    return this.session?.nextElement() ?? "";
+  }
+
+  /**
+   * @param {Record<string, any>} shape without id, and without scene if it goes on the page that is
+   *   shown
+   * @returns {string} its id
+   */
+  putShape(shape) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape });
     this.tool = "select";
     this.select([id]);
     return id;
   }
-  // Others are told what this member draws with.
+
+  /** Others are told what this member draws with. */
   #remember() {
-    const tell = () => this.canWrite && this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    const tell = () => {
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
+    };
     this.#stopTelling();
     this.#stopTelling = this.clock.after(REMEMBERS, tell);
   }
-  undo() { this.send("undone", { scene: this.scene }); }
-  redo() { this.send("redone", { scene: this.scene }); }
-  get selection() { return this.selected.elements.map(({ id }) => id); }
-  set selection(ids) { this.select(ids); }
-  select(/** @type {Iterable<string>} */ ids) {
-    const [before, next] = [this.selected.ids, new Set([...ids].filter((id) => this.box(id)))];
+
+  undo() {
+    this.send("undone", { scene: this.scene });
+  }
+
+  redo() {
+    this.send("redone", { scene: this.scene });
+  }
+
+  get selection() {
+    return this.selected.elements.map(({ id }) => id);
+  }
+
+  set selection(ids) {
+    this.select(ids);
+  }
+
+  /** @param {Iterable<string>} ids */
+  select(ids) {
+    const before = this.selected.ids;
+    const next = new Set([...ids].filter((id) => this.box(id)));
     if (next.size === before.size && [...next].every((id) => before.has(id))) return;
     this.selected.ids = next;
     this.onSelection(this.selection);
     this.onStyle(this.style);
     this.refresh();
   }
+
   selectAll() {
     this.tool = "select";
     this.select(this.feed.shelf.entries.keys());
   }
-  get #freeIds() { return new Set(this.selected.free.map(({ id }) => id)); }
-  remove() { this.sendParts("erased", "elements", [...this.#freeIds]); }
+
+  remove() {
+    this.sendParts("erased", "elements", [...this.selected.freeIds]);
+  }
+
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
-    const made = copies(elements, { newId: () => this.newId(), scene: this.scene, x: aside, y: aside });
+    const newId = () => this.newId();
+    const made = copies(elements, { newId, scene: this.scene, x: aside, y: aside });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
-  order(/** @type {OrderStep} */ where) { this.change(orders(this.feed.shelf.all, this.#freeIds, where)); }
-  lock(/** @type {boolean} */ isLocked) {
-    const { free, elements } = this.selected;
-    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set: { locked: isLocked || null } })));
+
+  /** @param {OrderStep} where */
+  order(where) {
+    this.change(orders(this.feed.shelf.all, this.selected.freeIds, where));
   }
-  nudge(/** @type {number} */ x, /** @type {number} */ y) { this.change(moves(this.selected.free, x, y)); }
+
+  /** @param {boolean} isLocked */
+  lock(isLocked) {
+    const { free, elements } = this.selected;
+    const set = { locked: isLocked || null };
+    this.change((isLocked ? free : elements).map(({ id }) => ({ id, set })));
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  nudge(x, y) {
+    this.change(moves(this.selected.free, x, y));
+  }
+
   cancel() {
     this.input.release();
     this.editor?.finish();
     this.select([]);
   }
-  edit(/** @type {string} */ id) { if (this.canWrite) edit(this, id); }
-  /** @param {{src?: string, width: number, height: number}} image @param {Spot} [at] its middle, or ours */
+
+  /** @param {string} id */
+  edit(id) {
+    if (this.canWrite) edit(this, id);
+  }
+
+  /**
+   * @param {{src?: string, width: number, height: number}} image
+   * @param {Spot} [at] its middle, or ours
+   */
   putImage({ src, width, height }, at = this.view.camera) {
     const box = placed(boxAt(at, { x: width, y: height }));
-    return this.putShape({ type: "image", ...box, uniformScale: true, ...src ? { src } : {} });
+    return this.putShape({ type: "image", ...box, uniformScale: true, ...(src ? { src } : {}) });
   }
+
   fit() {
     // Whoever asks right after the start means what is about to come.
     this.feed.work(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
-  // Moves the view there; at once where motion is not wanted.
-  glide(/** @type {Camera} */ camera) {
-    const [from, begin, byHand, turn] = [this.view.camera, this.clock.now(), this.#byHand, this.#glides += 1];
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    const step = () => {
-      if (this.#glides !== turn) return;
-      const part = isStill ? 1 : Math.min((this.clock.now() - begin) / GLIDE, 1);
-      const there = part >= 1 ? camera : cameraBetween(from, camera, 1 - (1 - part) ** 3);
-      this.moveView(() => this.view.set(there), byHand, turn);
-      if (part < 1) this.clock.frame(step);
-    };
-    step();
+
+  /**
+   * Moves the view there; at once where motion is not wanted.
+   * @param {Camera} camera
+   */
+  glide(camera) {
+    const byHand = this.#byHand;
+    this.#glides += 1;
+    const turn = this.#glides;
+    glide({
+      from: this.view.camera,
+      to: camera,
+      clock: this.clock,
+      isOver: () => this.#glides !== turn,
+      move: (there) => this.moveView(() => this.view.set(there), byHand, turn),
+    });
   }
-  // As by own hands, which end a glide.
-  moveView(/** @type {() => void} */ move, byHand = true, turn = this.#glides + 1) {
-    [this.#glides, this.#byHand] = [turn, byHand];
+
+  /**
+   * As by own hands, which end a glide.
+   * @param {() => void} move
+   */
+  moveView(move, byHand = true, turn = this.#glides + 1) {
+    this.#glides = turn;
+    this.#byHand = byHand;
     move();
     this.#byHand = false;
   }
-  box(/** @type {string} */ id) { return this.feed.shelf.entries.get(id)?.box; }
-  content() { return this.feed.shelf.box(); }
-  picture(/** @type {[box?: Box, scale?: number]} */ ...asked) { return picture(this, ...asked); }
-  preview(/** @type {HTMLCanvasElement} */ canvas, scene = this.scene) { preview(this, canvas, scene); }
-  refresh() { this.stage.ask(false); }
-  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) { this.root.style.cursor = cursor; }
-  // How far from a thing a hand still takes hold of it.
-  reach(/** @type {Point} */ { type }) { return (type === "touch" ? 12 : 7) / this.view.scale; }
-  colour(/** @type {string} */ hex) { return shown(hex, this.theme); }
-  paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks) { paint(ctx, marks, this.stage.look); }
-  // The page is turned under the hands: what they hold stays on its page, or is let go.
+
+  /** @param {string} id */
+  box(id) {
+    return this.feed.shelf.entries.get(id)?.box;
+  }
+
+  content() {
+    return this.feed.shelf.box();
+  }
+
+  /**
+   * @param {Box} [box] what of the scene; else all that is drawn
+   * @param {number} [scale] pixels of the picture for one of the scene, if there is room
+   */
+  picture(box, scale) {
+    return picture(this, box, scale);
+  }
+
+  /** @param {HTMLCanvasElement} canvas is filled with a small picture of a scene */
+  preview(canvas, scene = this.scene) {
+    preview(this, canvas, scene);
+  }
+
+  refresh() {
+    this.stage.ask(false);
+  }
+
+  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) {
+    this.root.style.cursor = cursor;
+  }
+
+  /**
+   * How far from a thing a hand still takes hold of it.
+   * @param {Point} point
+   */
+  reach({ type }) {
+    return (type === "touch" ? 12 : 7) / this.view.scale;
+  }
+
+  /** @param {string} hex */
+  colour(hex) {
+    return shown(hex, this.theme);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Mark[]} marks
+   */
+  paint(ctx, marks) {
+    paint(ctx, marks, this.stage.look);
+  }
+
+  /** The page is turned under the hands: what they hold stays on its page, or is let go. */
   #turned() {
     this.input.release(this.hand.keeps);
     this.editor?.finish();
   }
+
   #takeIn() {
     this.feed.work(BUDGET);
     if (this.feed.isBusy) this.stage.ask();
     this.select(this.selected.ids);
   }
-  // Above the tiles; is another frame wanted?
-  #draw(/** @type {Ink} */ ctx) {
-    const { stage: { frame, tiles }, view: { seen } } = this;
+
+  /**
+   * Above the tiles; is another frame wanted?
+   * @param {Ink} ctx
+   */
+  #draw(ctx) {
+    const { frame, tiles } = this.stage;
+    const { seen } = this.view;
     const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box)) this.paint(ctx, this.stage.marksOf(element));
+      if (element.id !== this.hidden && touches(seen, box)) {
+        this.paint(ctx, this.stage.marksOf(element));
+      }
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
-  key(/** @type {KeyboardEvent} */ event) { return takeKey(this, event); }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    return takeKey(this, event);
+  }
+
   close() {
     this.input.release();
     this.editor?.finish();
     this.#stopTelling();
-    for (const part of [this.input, this.feed, this.presence, this.stage]) part.close();
+    for (const part of [this.input, this.feed, this.presence, this.stage]) {
+      part.close();
+    }
   }
 }
 
 """####),
     BuiltInFile(
-      path: "board/editor.js", hash: "bda603194967f8379975ada9acacbbf3",
+      path: "board/editor.js", hash: "ff50e8c6e7007da46d851767a37b6f47",
       text: ####"""
-// Writing a text where it stands: a field over the board whose letters lie where the canvas will draw them.
-// Measured here, once: line breaks and the size of the box go into the element.
-import { Fields, PADDING, marksOf } from "../core/display.js";
-import { identity, moved, sizeOf, spot } from "../core/geom.js";
-import { LINE_HEIGHT, broken, fontOf, linesOf } from "../core/text.js";
+// Writing a text where it stands: a field over the board whose letters lie where the canvas will
+// draw them.
+import { marksOf, PADDING } from "../render/display.js";
+import { ElementFields, INK } from "../render/fields.js";
+import { identity, moved, sizeOf, spot } from "../render/geom.js";
+import { LINE_HEIGHT } from "../render/text.js";
 import { isWords } from "./edits.js";
+import { isNote, Typesetting } from "./typesetting.js";
 
-const WIDEST = 640; // pixels: a text without a width of its own is broken here
-export function edit(/** @type {Board} */ board, /** @type {string} of a text or note */ id) {
+/**
+ * @param {Board} board
+ * @param {string} id of a text or note
+ */
+export function edit(board, id) {
   const element = board.feed.shelf.entries.get(id)?.element;
-  if (!element || !isWords(element.shape?.type) || new Fields(element).isLocked) return;
+  if (!element || !isWords(element.shape?.type) || new ElementFields(element).isLocked) return;
   board.feed.lift([id]);
   write(board, element, (changes) => {
-    if (element.shape?.type === "text" && changes?.text === "") board.sendParts("erased", "elements", [id]);
+    const isEmptied = element.shape?.type === "text" && changes?.text === "";
+    if (isEmptied) board.sendParts("erased", "elements", [id]);
     else if (changes) board.change([{ id, set: changes }]);
     board.feed.lower([id]);
   });
 }
-/** @type {(board: Board, element: Written, done: (became?: Style) => void) => void} */
+
+/**
+ * @param {Board} board
+ * @param {Written} element
+ * @param {(changes?: Style) => void} done is told what the element becomes; nothing: it stays
+ */
 export function write(board, element, done) {
   board.editor?.finish();
-  const [fields, isNote] = [new Fields(element), element.shape?.type === "note"];
-  const [size, before, meta] = [fields.number("size") ?? 16, fields.text("text") ?? "", fields.value("meta")];
-  const { x: width, y: height } = sizeOf(fields.box);
-  // Its lines end where its box does; `room`: where they end at the latest.
-  const isBoxed = isNote || (Boolean(fields.style("align")) && width > 0);
-  const room = isNote ? Math.max(width - 2 * PADDING, size) : isBoxed ? width : Math.max(WIDEST, width);
-  const ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
-  ink.font = fontOf({ size, bold: fields.flag("bold"), italic: fields.flag("italic") });
-  const measure = (/** @type {string} */ line) => ink.measureText(line).width;
-  const brokenIn = (/** @type {string} */ text) => broken(text, room, measure);
-  const sizeOfText = (/** @type {string} */ text) =>
-    ({ x: Math.max(0, ...linesOf(text).map(measure)), y: linesOf(text).length * size * LINE_HEIGHT });
-  // What all fields share is in board.css.
-  const field = document.createElement("textarea");
-  Object.assign(field, { rows: 1, spellcheck: false, className: "board-writing" });
-  field.setAttribute("aria-label", board.words.text);
-  const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
-  const lines = [fields.flag("underline") && "underline", fields.flag("lineThrough") && "line-through"];
-  Object.assign(field.style, {
-    font: ink.font, lineHeight: String(LINE_HEIGHT), textDecoration: lines.filter(Boolean).join(" "),
-    textAlign: fields.style("align") ?? "left", opacity: String(fields.share("opacity") ?? 1),
-    color: board.colour(fields.colour("textColor") ?? own ?? "#1e1e1e"),
-  });
-  // What was written before lines were broken, if that is what is there: taking a word out closes the gap.
-  const isOld = typeof meta?.text === "string" && brokenIn(meta.text) === before;
-  field.value = isOld ? meta.text : before;
-  const place = () => {
-    const { box, transform = identity } = fields;
-    // The canvas puts a line's letters `size` below its top; a page puts them by the measures of the font.
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ink.measureText("字g");
-    const drop = size - ((LINE_HEIGHT * size - up - down) / 2 + up);
-    const inside = isNote ? PADDING : 0;
-    const { x, y } = board.view.toScreen(moved(transform, spot(box.left + inside, box.top + inside + drop)));
-    const text = sizeOfText(brokenIn(field.value));
-    Object.assign(field.style, {
-      width: `${Math.ceil(isBoxed ? room : Math.max(size, text.x)) + 2}px`, height: `${text.y}px`,
-      transform: `matrix(${transform.slice(0, 4).map((part) => part * board.view.scale).join()}, ${x}, ${y})`,
-    });
-  };
-  const changes = () => {
-    const source = field.value.replace(/\r\n?/g, "\n");
-    const text = brokenIn(source);
-    if (text === before) return undefined;
-    const kept = text === source && !meta?.text ? { text } : { text, meta: { ...meta, text: source } };
-    const { x: wide, y: high } = sizeOfText(text);
-    if (!isNote) return { ...kept, width: isBoxed ? width : Math.ceil(wide), height: Math.ceil(high) };
-    // A note grows with its text, and does not shrink under a hand.
-    const needed = Math.ceil(high) + 2 * PADDING;
-    return needed > height ? { ...kept, height: needed } : kept;
-  };
-  // Taking the field away takes the focus from it, which ends it once more.
-  const finish = () => {
-    if (board.editor !== editor) return;
-    board.editor = undefined;
-    field.remove();
-    done(changes());
+  const editor = new TextEditor(board, element, done);
+  board.editor = editor;
+  editor.open();
+}
+
+/** @implements {Editor} */
+class TextEditor {
+  /**
+   * @param {Board} board
+   * @param {Written} element
+   * @param {(changes?: Style) => void} done
+   */
+  constructor(board, element, done) {
+    this.board = board;
+    this.element = element;
+    this.done = done;
+    this.fields = new ElementFields(element);
+    this.setting = new Typesetting(this.fields);
+    this.before = this.fields.text("text") ?? "";
+    this.meta = this.fields.value("meta");
+    this.field = this.#makeField();
+  }
+
+  open() {
+    const { board, field } = this;
+    board.root.append(field);
+    this.place();
+    field.focus({ preventScroll: true });
+    field.select();
     board.refresh();
-  };
-  // Its paper; its letters are in the field that lies over it.
-  const [shape, set] = [{ ...element.shape, text: "" }, { ...element.set, text: "" }];
-  const draw = (/** @type {Ink} */ ctx) => board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
-  const editor = board.editor = { place, draw, finish };
-  const onkeydown = (/** @type {KeyboardEvent} */ event) => {
+  }
+
+  #makeField() {
+    const { fields, board } = this;
+    const field = document.createElement("textarea");
+    // What all fields share is in board.css.
+    Object.assign(field, {
+      rows: 1,
+      spellcheck: false,
+      className: "board-writing",
+      value: this.#source(),
+      oninput: () => this.place(),
+      onblur: () => this.finish(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.#press(event),
+    });
+    field.setAttribute("aria-label", board.words.text);
+    const lines = [
+      fields.flag("underline") ? "underline" : "",
+      fields.flag("lineThrough") ? "line-through" : "",
+    ];
+    Object.assign(field.style, {
+      font: this.setting.font,
+      lineHeight: String(LINE_HEIGHT),
+      textDecoration: lines.filter(Boolean).join(" "),
+      textAlign: fields.style("align") ?? "left",
+      opacity: String(fields.share("opacity") ?? 1),
+      color: board.colour(this.#colour()),
+    });
+    return field;
+  }
+
+  #colour() {
+    const { fields } = this;
+    const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+    return fields.colour("textColor") ?? own ?? INK;
+  }
+
+  /**
+   * What was written before lines were broken, if that is what is there: taking a word out closes
+   * the gap.
+   */
+  #source() {
+    const { meta, before, setting } = this;
+    const isSource = typeof meta?.text === "string" && setting.broken(meta.text) === before;
+    return isSource ? meta.text : before;
+  }
+
+  /** Puts the field where the element is. */
+  place() {
+    const { fields, setting, field } = this;
+    const { view } = this.board;
+    const { box, transform = identity } = fields;
+    const inside = isNote(fields) ? PADDING : 0;
+    const corner = spot(box.left + inside, box.top + inside + setting.drop);
+    const { x, y } = view.toScreen(moved(transform, corner));
+    const scales = transform.slice(0, 4).map((part) => part * view.scale);
+    const text = setting.broken(field.value);
+    Object.assign(field.style, {
+      width: `${Math.ceil(setting.widthFor(text)) + 2}px`,
+      height: `${setting.sizeOf(text).y}px`,
+      transform: `matrix(${scales.join()}, ${x}, ${y})`,
+    });
+  }
+
+  /**
+   * Draws its paper: its letters are in the field that lies over it.
+   * @param {Ink} ctx
+   */
+  draw(ctx) {
+    const shape = { ...this.element.shape, text: "" };
+    const set = { ...this.element.set, text: "" };
+    this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
+  }
+
+  /** Taking the field away takes the focus from it, which ends it once more. */
+  finish() {
+    const { board } = this;
+    if (board.editor !== this) return;
+    board.editor = undefined;
+    this.field.remove();
+    this.done(this.#changes());
+    board.refresh();
+  }
+
+  /** @returns {Style | undefined} what of the element is another now; nothing: all is as it was */
+  #changes() {
+    const { fields, setting, meta } = this;
+    const source = this.field.value.replace(/\r\n?/g, "\n");
+    const text = setting.broken(source);
+    if (text === this.before) return undefined;
+    const isPlain = text === source && !meta?.text;
+    const kept = isPlain ? { text } : { text, meta: { ...meta, text: source } };
+    const { x: width, y: height } = sizeOf(fields.box);
+    const needed = setting.sizeOf(text);
+    if (!isNote(fields)) {
+      const wide = setting.isBoxed ? width : Math.ceil(needed.x);
+      return { ...kept, width: wide, height: Math.ceil(needed.y) };
+    }
+    // A note grows with its text, and does not shrink under a hand.
+    const high = Math.ceil(needed.y) + 2 * PADDING;
+    return high > height ? { ...kept, height: high } : kept;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
     event.stopPropagation();
-    const isEnd = event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey));
+    const isSent = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (event.key !== "Escape" && !isSent) return;
     // An input method's own Enter and Escape are not ours.
-    if (!isEnd || event.isComposing || event.keyCode === 229) return;
+    if (event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    finish();
-  };
-  board.root.append(Object.assign(field, { oninput: place, onblur: finish, onkeydown }));
-  place();
-  field.focus({ preventScroll: true });
-  field.select();
-  board.refresh();
+    this.finish();
+  }
 }
 
 """####),
     BuiltInFile(
-      path: "board/edits.js", hash: "f311582f38c676c68ad5c8dd6700f5a2",
+      path: "board/edits.js", hash: "d5248dac4b48756213de6c5dac8d8600",
       text: ####"""
 // What is done to selected elements, as the commands that do it. Values in, values out.
-import { Fields } from "../core/display.js";
-import { boxOf, centre, compose, distance, growth, identity, minus, moved, plus, rounded, sizeOf, spot,
-  stretch, times, turn } from "../core/geom.js";
-import { keyBetween, keyOfPlace } from "../core/shelf.js";
+import { ElementFields } from "../render/fields.js";
+import {
+  boxOf,
+  centre,
+  compose,
+  distance,
+  growth,
+  identity,
+  minus,
+  moved,
+  plus,
+  rounded,
+  sizeOf,
+  spot,
+  stretch,
+  times,
+  turn,
+} from "../render/geom.js";
+import { keyBetween, keyOfPlace } from "../render/shelf.js";
 
-const SMALLEST = 2; // nothing is made smaller
-const [OF_STROKES, OF_WORDS] = [["colour", "width", "opacity"], ["bold", "italic", "align", "opacity"]];
+/** Pixels: nothing is made smaller. */
+const SMALLEST = 2;
+
+/** What of a style strokes have. */
+const OF_STROKES = ["colour", "width", "opacity"];
+
+/** What texts and notes have. */
+const OF_WORDS = ["bold", "italic", "align", "opacity"];
+
+/** What images have. */
+const OF_IMAGES = ["opacity"];
+
+/** What all other shapes have. */
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
-export const isLine = (/** @type {string} */ type) => type === "straight" || type === "arrow";
-export const isWords = (/** @type {string} */ type) => type === "text" || type === "note";
-export function placed(/** @type {Box} */ box) {
+
+/** @param {string} type */
+export const isLine = (type) => type === "straight" || type === "arrow";
+
+/** @param {string} type */
+export const isWords = (type) => type === "text" || type === "note";
+
+/** @param {Box} box */
+export function placed(box) {
   const { x: width, y: height } = sizeOf(box);
-  return { x: rounded(box.left), y: rounded(box.top), width: rounded(width), height: rounded(height) };
+  return {
+    x: rounded(box.left),
+    y: rounded(box.top),
+    width: rounded(width),
+    height: rounded(height),
+  };
 }
-export const boxAt = (/** @type {Spot} */ middle, /** @type {Spot} */ size, grow = 1) =>
+
+/**
+ * @param {Spot} middle
+ * @param {Spot} size
+ */
+export const boxAt = (middle, size, grow = 1) =>
   boxOf(minus(middle, times(size, grow / 2)), plus(middle, times(size, grow / 2)));
+
 /** @param {number} angle to a multiple of 15 degrees */
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
-// The end of a line, turned to a whole angle.
-export function straightened(/** @type {Spot} */ from, /** @type {Spot} */ to) {
+
+/**
+ * The end of a line, turned to a whole angle.
+ * @param {Spot} from
+ * @param {Spot} to
+ */
+export function straightened(from, to) {
   const angle = wholeAngle(Math.atan2(to.y - from.y, to.x - from.x));
   return plus(from, times(spot(Math.cos(angle), Math.sin(angle)), distance(from, to)));
 }
-function transformed(/** @type {Thing} */ element, /** @type {Transform} after its own */ by) {
-  const transform = compose(by, new Fields(element).transform ?? identity);
-  return { id: element.id, set: { transform: transform.map((part, at) => rounded(part, at < 4 ? 6 : 2)) } };
+
+/**
+ * @param {Thing} element
+ * @param {Transform} by after its own
+ */
+function transformed(element, by) {
+  const parts = compose(by, new ElementFields(element).transform ?? identity);
+  const transform = parts.map((part, at) => rounded(part, at < 4 ? 6 : 2));
+  return { id: element.id, set: { transform } };
 }
-/** @type {Edits["moves"]} shapes get other places; strokes, and shapes that are turned, another transform */
-export const moves = (elements, x, y) => elements.map((element) => {
-  const { box: { left, top }, transform } = new Fields(element);
-  if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
-  return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
-});
-/** @type {Edits["turns"]} */
-export const turns = (elements, angle, at) => elements.map((one) => transformed(one, turn(angle, at)));
-/** @type {Edits["stretches"]} what has an upright box of its own keeps its lines' width and its letters */
+
+/**
+ * Shapes get other places; strokes, and shapes that are turned, another transform.
+ * @param {Thing[]} elements
+ * @param {number} x
+ * @param {number} y
+ * @returns {Change[]}
+ */
+export const moves = (elements, x, y) =>
+  elements.map((element) => {
+    const { transform, box } = new ElementFields(element);
+    const { left, top } = box;
+    if (!element.shape || transform) return transformed(element, [1, 0, 0, 1, x, y]);
+    return { id: element.id, set: { x: rounded(left + x), y: rounded(top + y) } };
+  });
+
+/**
+ * @param {Thing[]} elements
+ * @param {number} angle radians
+ * @param {Spot} at
+ * @returns {Change[]}
+ */
+export const turns = (elements, angle, at) =>
+  elements.map((one) => transformed(one, turn(angle, at)));
+
+/**
+ * What has an upright box of its own keeps its lines' width and its letters.
+ * @param {Thing[]} elements
+ * @param {Box} from
+ * @param {Box} to
+ * @returns {Change[]}
+ */
 export function stretches(elements, from, to) {
   const by = stretch(from, to);
   return elements.map((element) => {
-    const [fields, type] = [new Fields(element), element.shape?.type];
-    if (!type || fields.transform) return transformed(element, by);
-    const { left, top, right, bottom } = fields.box;
-    const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
-    if (isLine(type)) {
-      const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
-      return { id: element.id, set: { x: box.x, y: box.y, points: fields.value("points").map(scaled) } };
-    }
-    // Letters grow evenly, whichever way the box does.
-    const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
-    return { id: element.id, set: { ...box, ...type === "text" ? { size } : {} } };
+    const fields = new ElementFields(element);
+    if (!element.shape?.type || fields.transform) return transformed(element, by);
+    return { id: element.id, set: stretchedShape(element.shape.type, fields, by) };
   });
 }
-/** @type {Edits["stretched"]} */ export function stretched(box, side, { from, to }, keepsShape) {
-  const [size, way, { x, y }, both] = [sizeOf(box), minus(to.at, from.at), centre(box), to.alt ? 2 : 1];
-  let [wide, high] = [size.x + side.x * way.x * both, size.y + side.y * way.y * both];
+
+/**
+ * @param {string} type
+ * @param {ElementFields} fields
+ * @param {Transform} by
+ * @returns {Style} what of the shape is another
+ */
+function stretchedShape(type, fields, by) {
+  const { left, top, right, bottom } = fields.box;
+  const box = placed(boxOf(moved(by, spot(left, top)), moved(by, spot(right, bottom))));
+  if (isLine(type)) {
+    const scaled = (/** @type {number[]} */ [x, y]) => [rounded(x * by[0]), rounded(y * by[3])];
+    return { x: box.x, y: box.y, points: fields.value("points").map(scaled) };
+  }
+  if (type !== "text") return box;
+  // Letters grow evenly, whichever way the box does.
+  const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
+  return { ...box, size };
+}
+
+/**
+ * @param {Box} box
+ * @param {Spot} side -1, 0 or 1 from the middle of the box
+ * @param {Pick<Drag, "from" | "to">} drag
+ * @param {boolean} keepsShape
+ * @returns {Box} as it is when one of its handles has been dragged
+ */
+export function stretched(box, side, { from, to }, keepsShape) {
+  const size = sizeOf(box);
+  const way = minus(to.at, from.at);
+  const { x, y } = centre(box);
+  const both = to.alt ? 2 : 1;
+  let wide = size.x + side.x * way.x * both;
+  let high = size.y + side.y * way.y * both;
   // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
   if (side.x && side.y && keepsShape !== to.shift) {
     const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
-    [wide, high] = [size.x * grow, size.y * grow];
+    wide = size.x * grow;
+    high = size.y * grow;
   }
-  [wide, high] = [Math.max(wide, SMALLEST), Math.max(high, SMALLEST)];
-  const left = to.alt ? x - wide / 2 : side.x < 0 ? box.right - wide : box.left;
-  const top = to.alt ? y - high / 2 : side.y < 0 ? box.bottom - high : box.top;
+  wide = Math.max(wide, SMALLEST);
+  high = Math.max(high, SMALLEST);
+  let left = side.x < 0 ? box.right - wide : box.left;
+  let top = side.y < 0 ? box.bottom - high : box.top;
+  if (to.alt) {
+    left = x - wide / 2;
+    top = y - high / 2;
+  }
   return { left, top, right: left + wide, bottom: top + high };
 }
-/** @type {Edits["changed"]} as it will be */
+
+/**
+ * @param {Thing} element
+ * @param {Style} change
+ * @returns {Thing} as it will be
+ */
 export const changed = (element, change) => ({ ...element, set: { ...element.set, ...change } });
-/** @type {Edits["restyle"]} */ export function restyle({ stroke, shape }, style) {
+
+/**
+ * @param {string} type of a shape
+ * @returns {string[]} what of a style it has
+ */
+function stylesOf(type) {
+  if (isWords(type)) return OF_WORDS;
+  return type === "image" ? OF_IMAGES : OF_SHAPES;
+}
+
+/**
+ * @param {Thing} element
+ * @param {Style} style
+ * @returns {Style} what of its attributes is another in this style
+ */
+export function restyle({ stroke, shape }, style) {
   const type = shape?.type;
-  const names = stroke ? OF_STROKES : isWords(type) ? OF_WORDS : type === "image" ? ["opacity"] : OF_SHAPES;
+  const names = stroke ? OF_STROKES : stylesOf(type);
   const there = names.filter((name) => name in style);
   const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (type === "text" && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
-export function styleOf(/** @type {Thing} */ element) {
-  const [fields, begin, type] = [new Fields(element), element.stroke?.begin, element.shape?.type];
-  const drawn = begin && { colour: begin.colour, width: begin.width / 4, opacity: begin.opacity / 255 };
+
+/** @param {Thing} element */
+export function styleOf(element) {
+  const fields = new ElementFields(element);
+  const begin = element.stroke?.begin;
+  const type = element.shape?.type;
+  const drawn = begin && {
+    colour: begin.colour,
+    width: begin.width / 4,
+    opacity: begin.opacity / 255,
+  };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // What a text is written in is its colour.
   if (type === "text") pairs.push(["colour", fields.style("textColor")]);
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
-  return { ...drawn, ...Object.fromEntries(pairs.filter(([, value]) => (value ?? null) !== null)) };
+  const there = pairs.filter(([, value]) => value !== null && value !== undefined);
+  return { ...drawn, ...Object.fromEntries(there) };
 }
-/** @type {Edits["orders"]} */ export function orders(all, ids, where) {
+
+/**
+ * @param {Entry[]} all in drawing order
+ * @param {Set<string>} ids of those that go elsewhere
+ * @param {OrderStep} where
+ * @returns {Change[]}
+ */
+export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  const [first, last] = [all.indexOf(chosen[0]), all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1];
-  const [forward, backward] = [Math.min(last + 1, others.length), Math.max(first - 1, 0)];
+  // How many of the others lie below the lowest of the chosen, and below the topmost.
+  const below = all.indexOf(chosen[0]);
+  const belowTop = all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1;
+  const forward = Math.min(belowTop + 1, others.length);
+  const backward = Math.max(below - 1, 0);
   const at = { front: others.length, forward, backward, back: 0 }[where];
-  if (first === last && at === first) return [];
+  if (below === belowTop && at === below) return [];
   // What is drawn later comes above all that there is now.
-  const newest = keyOfPlace(all.reduce((most, { element }) => Math.max(most, element.place), 0) + 1);
-  const above = others[at]?.key ?? (newest > others[others.length - 1].key ? newest : undefined);
-  let below = others[at - 1]?.key;
-  return chosen.map(({ element: { id } }) => ({ id, set: { order: below = keyBetween(below, above) } }));
+  const last = all.reduce((most, { element }) => Math.max(most, element.place), 0);
+  const newest = keyOfPlace(last + 1);
+  const isTop = newest > others[others.length - 1].key;
+  const above = others[at]?.key ?? (isTop ? newest : undefined);
+  let key = others[at - 1]?.key;
+  return chosen.map(({ element }) => {
+    key = keyBetween(key, above);
+    return { id: element.id, set: { order: key } };
+  });
 }
-/** @type {Edits["copies"]} a copy stands on top, not beside what it came from; and it is free */
-export const copies = (elements, { newId, scene, x, y }) => moves(elements, x, y).map(({ id, set }) =>
-  ({ from: id, id: newId(), scene, set: { ...set, order: null, locked: null } }));
-/** @type {Edits["portions"]} */ export function portions(items, limit) {
-  const [half, size] = [items.length >> 1, new TextEncoder().encode(JSON.stringify(items)).length];
+
+/**
+ * A copy stands on top, not beside what it came from; and it is free.
+ * @param {Thing[]} elements
+ * @param {{newId(): string, scene: number, x: number, y: number}} where
+ * @returns {ElementCopy[]}
+ */
+export const copies = (elements, { newId, scene, x, y }) =>
+  moves(elements, x, y).map(({ id, set }) => ({
+    from: id,
+    id: newId(),
+    scene,
+    set: { ...set, order: null, locked: null },
+  }));
+
+/**
+ * @template Item
+ * @param {Item[]} items
+ * @param {number} limit of the JSON of a part, in bytes
+ * @returns {Item[][]}
+ */
+export function portions(items, limit) {
+  const half = items.length >> 1;
+  const size = new TextEncoder().encode(JSON.stringify(items)).length;
   if (half === 0 || size <= limit) return [items];
-  return [items.slice(0, half), items.slice(half)].flatMap((part) => portions(part, limit));
+  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
 }
 
 """####),
     BuiltInFile(
-      path: "board/export.js", hash: "b69270487c4a9846e1cd502fe8e16256",
+      path: "board/feed.js", hash: "801af482e90e07f247c5230ae5f6ac9c",
       text: ####"""
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server has it.
-import { displayList } from "../core/display.js";
-import { grown } from "../core/geom.js";
+// Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show
+// yet.
+import { background, isDrawn } from "../render/display.js";
+import { byKey, orderKey, Shelf } from "../render/shelf.js";
 
-const MARGIN = 16;
-const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
-const LARGEST = 8192; // the longer side of a PNG, at most: what every browser can hold
-const ANCHORS = new Map([["center", "middle"], ["right", "end"]]);
+/**
+ * A large room comes in parts, so that the page stays awake: so many elements a message to the
+ * tiles.
+ */
+const BATCH = 1000;
 
-const SIGNS = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
-const escaped = (/** @type {string} */ text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
-/** @param {string} name @param {Record<string, any>} attributes undefined: none @param {string} [inside] */
-function tag(name, attributes, inside = "") {
-  const written = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== false)
-    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
-  return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
-}
+/** The id that the page's background has among the tiles' elements. */
+const PPT = "ppt";
 
-function svgOf(/** @type {any} */ { op, colour, opacity, place, path: d, x, y, width, size, ...mark }) {
-  const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
-  if (op === "fill") return tag("path", { d, fill: colour, ...common });
-  if (op === "image") {
-    const image = { href: mark.src, x, y, width, height: mark.height, preserveAspectRatio: "none" };
-    return tag("image", { ...image, ...common });
-  }
-  if (op === "line") {
-    const ends = { "stroke-linecap": "round", "stroke-linejoin": "round" };
-    const line = { d, fill: "none", stroke: colour, "stroke-width": width };
-    return tag("path", { ...line, "stroke-dasharray": mark.dash?.join(" "), ...ends, ...common });
-  }
-  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"].filter(Boolean);
-  const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
-    tag("tspan", { x, y: y + size + at * 1.25 * size }, escaped(text)));
-  return tag("text", {
-    "font-family": "sans-serif", "font-size": size, "font-weight": mark.bold && "bold",
-    "font-style": mark.italic && "italic", "text-decoration": strikes.join(" ") || false,
-    "text-anchor": ANCHORS.get(mark.align), fill: colour, "xml:space": "preserve", ...common,
-  }, spans.join(""));
-}
-/** @param {Iterable<any>} elements @param {Box} [content] @returns SVG: white ground, then these */
-export function sceneSVG(elements, content) {
-  const { left: x, top: y, right, bottom } = content ? grown(content, MARGIN) : EMPTY;
-  const [width, height] = [right - x, bottom - y].map((side) => Math.round(side * 100) / 100);
-  const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
-  const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
-  const viewBox = `${x} ${y} ${width} ${height}`;
-  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
-  return `${tag("svg", root, ground + marks.join(""))}\n`;
-}
-/** @param {App} app @param {string} format png, svg or json @returns a file of the current page */
-export async function exported({ board, overlay, rest, room }, format) {
-  if (format === "json") {
-    const state = await rest.ask("GET", `/v5/rooms/${room}/state`);
-    return new Blob([JSON.stringify(state)], { type: "application/json" });
-  }
-  const content = board.content();
-  if (format === "svg") {
-    return new Blob([sceneSVG(overlay.elements(overlay.scene), content)], { type: "image/svg+xml" });
-  }
-  const frame = content ? grown(content, MARGIN) : EMPTY;
-  const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
-  return board.picture(frame, Math.min(2, LARGEST / longer));
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/feed.js", hash: "433009c1627bf495fed17d5c930d593c",
-      text: ####"""
-// Keeps in step with the source: the shelf to find things on, the tiles, and what they cannot show yet.
-import { background, isDrawn } from "../core/display.js";
-import { Shelf, byKey, orderKey } from "../core/shelf.js";
-
-/** A large room comes in parts, so that the page stays awake: so many elements a message to the tiles. */
-const [BATCH, PPT] = [1000, "ppt"];
 export class Feed {
-  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */ fresh = new Map();
-  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */ lifted = new Set();
-  /** @type {Set<string>} */ waiting = new Set();
-  /** @type {Thing[]} */ backlog = [];
+  /** @type {Map<string, number>} what tiles do not show yet, and the version that will */
+  fresh = new Map();
+
+  /** @type {Set<string>} what hands have taken off the tiles: they draw it themselves */
+  lifted = new Set();
+
+  /** @type {Set<string>} */
+  waiting = new Set();
+
+  /** @type {Thing[]} */
+  backlog = [];
+
   isAll = true;
-  /** @type {Map<string, any>} what tiles are told next */ put = new Map();
-  /** @type {Set<string>} */ gone = new Set();
-  /** @type {any} */ page = undefined;
-  constructor(/** @type {FeedParts} */ parts) {
-    const { source, onChanged, read } = this.parts = parts;
+
+  /** @type {Map<string, any>} what tiles are told next */
+  put = new Map();
+
+  /** @type {Set<string>} */
+  gone = new Set();
+
+  /** @type {any} */
+  page = undefined;
+
+  /** @param {FeedParts} parts */
+  constructor(parts) {
+    const { source, onChanged, read } = parts;
+    this.parts = parts;
     this.source = source;
     this.shelf = new Shelf(read);
     this.scene = source.scene;
     // Ids that changed; what is no list of ids: everything may have.
     this.close = source.onChanged((ids) => {
-      if (typeof ids === "object" && ids) for (const id of ids) this.waiting.add(id);
-      else this.isAll = true;
+      if (typeof ids === "object" && ids) {
+        for (const id of ids) {
+          this.waiting.add(id);
+        }
+      } else {
+        this.isAll = true;
+      }
       onChanged();
     });
   }
-  get isBusy() { return this.isAll || this.waiting.size > 0 || this.backlog.length > 0; }
-  // Takes in what changed, for about so many milliseconds.
-  work(/** @type {number} */ budget) {
+
+  get isBusy() {
+    return this.isAll || this.waiting.size > 0 || this.backlog.length > 0;
+  }
+
+  /**
+   * Takes in what changed, for about so many milliseconds.
+   * @param {number} budget
+   */
+  work(budget) {
     const end = this.parts.clock.now() + budget;
-    if (this.source.scene !== this.scene) {
-      this.parts.onTurned();
-      const { shelf, fresh, lifted, waiting, put, gone } = this;
-      for (const part of [shelf, fresh, lifted, waiting, put, gone]) part.clear();
-      Object.assign(this, { scene: this.source.scene, isAll: true, page: undefined });
-      this.parts.tiles.reset();
-    }
+    if (this.source.scene !== this.scene) this.#turn();
     if (this.isAll) this.#compare();
     this.takeIn();
     while (this.backlog.length && this.parts.clock.now() < end) {
       for (const element of this.backlog.splice(-64).reverse()) {
-        // What was there before is drawn once, with its tiles; only what comes later must be seen at once.
+        // What was there before is drawn once, with its tiles; only what comes later must be seen
+        // at once.
         if (this.source.element(element.id) === element) this.#take(element.id, element, false);
       }
     }
     if (this.backlog.length === 0 || this.put.size >= BATCH) this.#send();
   }
+
+  /** Another page is shown: nothing of the one before is of use. */
+  #turn() {
+    this.parts.onTurned();
+    const { shelf, fresh, lifted, waiting, put, gone } = this;
+    for (const part of [shelf, fresh, lifted, waiting, put, gone]) {
+      part.clear();
+    }
+    this.scene = this.source.scene;
+    this.isAll = true;
+    this.page = undefined;
+    this.parts.tiles.reset();
+  }
+
+  /** Takes in what is known to have changed. */
   takeIn() {
-    for (const id of this.waiting) this.#take(id, this.source.element(id));
+    for (const id of this.waiting) {
+      this.#take(id, this.source.element(id));
+    }
     this.waiting.clear();
   }
+
   /** Values are replaced, never changed: who is the same value looks the same. */
   #compare() {
     this.isAll = false;
     const { entries } = this.shelf;
-    const there = new Map([...this.source.elements(this.scene)].map((element) => [element.id, element]));
-    for (const id of [...entries.keys()]) if (!there.has(id)) this.#take(id, undefined);
-    this.backlog = [...there.values()].reverse().filter((one) => entries.get(one.id)?.element !== one);
+    const elements = [...this.source.elements(this.scene)];
+    const there = new Map(elements.map((element) => [element.id, element]));
+    for (const id of [...entries.keys()]) {
+      if (!there.has(id)) this.#take(id, undefined);
+    }
+    const isOther = (/** @type {Thing} */ one) => entries.get(one.id)?.element !== one;
+    this.backlog = [...there.values()].reverse().filter(isOther);
+    this.#compareBackground();
+  }
+
+  #compareBackground() {
     const page = this.source.ppt?.(this.scene);
     if (page === this.page) return;
     this.page = page;
     this.gone.add(PPT);
     const mark = background(page);
-    if (mark) this.put.set(PPT, { id: PPT, place: -1, key: "", shape: { type: "image", ...mark } });
+    if (!mark) return;
+    const shape = { type: "image", ...mark };
+    this.put.set(PPT, { id: PPT, place: -1, key: "", shape });
   }
-  #take(/** @type {string} */ id, /** @type {Thing | undefined} */ element, isNews = true) {
+
+  /**
+   * @param {string} id
+   * @param {Thing | undefined} element
+   */
+  #take(id, element, isNews = true) {
     const old = this.shelf.entries.get(id);
-    if (element && old && looks(element) === looks(old.element)) return void (old.element = element);
+    if (element && old && looks(element) === looks(old.element)) {
+      old.element = element;
+      return;
+    }
     if (old) this.#gone(id);
     if (!element || element.scene !== this.scene || element.buried) {
       this.lifted.delete(id);
@@ -2348,32 +2513,53 @@ export class Feed {
     const entry = this.shelf.put(element, orderKey(element));
     if (!this.lifted.has(id)) this.#lay(entry, isNews);
   }
-  #gone(/** @type {string} */ id) {
-    for (const part of [this.fresh, this.put]) part.delete(id);
+
+  /** @param {string} id */
+  #gone(id) {
+    for (const part of [this.fresh, this.put]) {
+      part.delete(id);
+    }
     this.gone.add(id);
   }
-  #lay(/** @type {Entry} */ { element, key }, isNews = true) {
+
+  /** @param {Entry} entry */
+  #lay({ element, key }, isNews = true) {
     if (!isDrawn(element)) return;
     // Strokes whose pen is down stay above until they end.
     const isOpen = element.stroke?.ended === false;
     if (isOpen || isNews) this.fresh.set(element.id, Infinity);
     if (!isOpen) this.put.set(element.id, plain(element, key));
   }
+
   #send() {
     if (this.put.size + this.gone.size === 0) return;
     const version = this.parts.tiles.put([...this.put.values()], [...this.gone]);
-    for (const id of this.put.keys()) if (this.fresh.has(id)) this.fresh.set(id, version);
-    for (const part of [this.put, this.gone]) part.clear();
+    for (const id of this.put.keys()) {
+      if (this.fresh.has(id)) this.fresh.set(id, version);
+    }
+    for (const part of [this.put, this.gone]) {
+      part.clear();
+    }
   }
-  // These leave the tiles until they are laid down again.
-  lift(/** @type {Iterable<string>} */ ids) {
+
+  /**
+   * These leave the tiles until they are laid down again.
+   * @param {Iterable<string>} ids
+   */
+  lift(ids) {
     const news = [...ids].filter((id) => this.shelf.entries.has(id) && !this.lifted.has(id));
-    for (const id of news) this.#gone(id);
-    for (const id of news) this.lifted.add(id);
+    for (const id of news) {
+      this.#gone(id);
+    }
+    for (const id of news) {
+      this.lifted.add(id);
+    }
     this.#send();
     this.parts.onChanged();
   }
-  lower(/** @type {Iterable<string>} */ ids = [...this.lifted]) {
+
+  /** @param {Iterable<string>} [ids] */
+  lower(ids = [...this.lifted]) {
     for (const id of ids) {
       const entry = this.shelf.entries.get(id);
       if (this.lifted.delete(id) && entry) this.#lay(entry);
@@ -2381,8 +2567,12 @@ export class Feed {
     this.#send();
     this.parts.onChanged();
   }
-  // What lies over the tiles, in drawing order; what they show by now is no longer among it.
-  above(/** @type {(box: Box, version: number) => boolean} */ isShown) {
+
+  /**
+   * What lies over the tiles, in drawing order; what they show by now is no longer among it.
+   * @param {(box: Box, version: number) => boolean} isShown
+   */
+  above(isShown) {
     const above = [];
     for (const [id, version] of this.fresh) {
       const entry = this.shelf.entries.get(id);
@@ -2392,11 +2582,21 @@ export class Feed {
     return above.sort(byKey);
   }
 }
-// What is seen of an element: the log's answer to what was drawn ahead is another value that looks the same.
-const looks = (/** @type {Thing} */ { place, scene, buried, stroke, set, shape }) =>
+
+/**
+ * What is seen of an element: the log's answer to what was drawn ahead is another value that looks
+ * the same.
+ * @param {Thing} thing
+ */
+const looks = ({ place, scene, buried, stroke, set, shape }) =>
   JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
-// What a worker can be given: no views into the bytes of whole blocks.
-function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type {string} */ key) {
+
+/**
+ * What a worker can be given: no views into the bytes of whole blocks.
+ * @param {Thing} thing
+ * @param {string} key
+ */
+function plain({ id, place, stroke, shape, set }, key) {
   const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
   const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
   return { id, place, key, stroke: drawn, shape, set };
@@ -2404,45 +2604,1578 @@ function plain(/** @type {Thing} */ { id, place, stroke, shape, set }, /** @type
 
 """####),
     BuiltInFile(
-      path: "board/follow.js", hash: "8d1eb40324d02bd53e18c75a73ca7a8b",
+      path: "board/glide.js", hash: "768d8ce9bd252d2ee66cd6c440543a37",
+      text: ####"""
+// The view's way to another place, frame by frame.
+import { cameraBetween } from "../render/view.js";
+
+/** Ms that it takes. */
+const TIME = 220;
+
+/**
+ * @param {object} way
+ * @param {Camera} way.from
+ * @param {Camera} way.to
+ * @param {Clock} way.clock
+ * @param {() => boolean} way.isOver something else has moved the view
+ * @param {(camera: Camera) => void} way.move
+ */
+export function glide({ from, to, clock, isOver, move }) {
+  const begin = clock.now();
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+  const step = () => {
+    if (isOver()) return;
+    const part = isStill ? 1 : Math.min((clock.now() - begin) / TIME, 1);
+    move(part >= 1 ? to : cameraBetween(from, to, 1 - (1 - part) ** 3));
+    if (part < 1) clock.frame(step);
+  };
+  step();
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/input.js", hash: "24f2a782a1499a7a2da9a2dd0b217558",
+      text: ####"""
+// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers,
+// the middle button and the space bar move the paper; once a pen was seen, one finger does, too
+// (palm rejection).
+import { clamp, distance, minus } from "../render/geom.js";
+
+/** Two taps within so many ms are a double one, if they are near each other. */
+const DOUBLE_TIME = 400;
+
+/** So many pixels of the screen. */
+const DOUBLE_DISTANCE = 8;
+
+/** Less than so many pixels of the screen are no move. */
+const STILL = 3;
+
+/** Ms between positions of the own pointer: 20 a second. */
+const POINTER_PERIOD = 50;
+
+/** The own pointer's place goes out in steps of 2 ** POINTER_UNIT pixels. */
+const POINTER_UNIT = -2;
+
+/** What wheels count in, by `deltaMode`, in pixels. */
+const WHEEL_STEPS = [1, 18, 400];
+
+/**
+ * A notch of a wheel is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is.
+ */
+const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
+
+export class Input {
+  /** @type {Drag | undefined} the way of the tool so far */
+  drag = undefined;
+
+  /** @type {{id: number, at: Spot} | undefined} whom the tool follows, or who moves the paper */
+  #led = undefined;
+
+  /** @type {Map<number, Spot>} fingers that are down, and where */
+  #fingers = new Map();
+
+  /** The last tap; `isSecond`: of a double one. */
+  #tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
+
+  #usesPen = false;
+
+  /** When the others were last told of the own pointer. */
+  #told = -Infinity;
+
+  #stopTelling = () => {};
+
+  #ending = new AbortController();
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+    const how = { passive: false, signal: this.#ending.signal };
+    const listeners = Object.entries(this.#listeners());
+    for (const [name, hear] of listeners) {
+      board.root.addEventListener(name, /** @type {EventListener} */ (hear), how);
+    }
+  }
+
+  close() {
+    this.#ending.abort();
+    this.#stopTelling();
+  }
+
+  /** The hand's work is over, whatever it was; `isMeant`: what it did stays. */
+  release(isMeant = false) {
+    const { board, drag } = this;
+    const { hand } = board;
+    this.#led = undefined;
+    this.drag = undefined;
+    if (drag) {
+      if (isMeant) hand.up?.(drag);
+      else hand.cancel?.();
+      hand.end?.();
+    }
+    board.setCursor();
+    board.refresh();
+  }
+
+  /** @returns {Listeners} */
+  #listeners() {
+    const keep = (/** @type {Event} */ event) => this.#keep(event);
+    const up = (/** @type {PointerEvent} */ event) => this.#up(event);
+    return {
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: up,
+      pointercancel: up,
+      pointerleave: () => this.#hover(undefined),
+      dblclick: (event) => {
+        if (this.#isOwn(event) && event.button === 0) this.#openAt(this.#pointOf(event));
+      },
+      wheel: (event) => this.#wheel(event),
+      mousedown: (event) => {
+        // The middle button's own scrolling; the focus of a field that is open.
+        if (event.button === 1 || this.board.editor) keep(event);
+      },
+      // Safari's own zooming.
+      gesturestart: keep,
+      touchstart: keep,
+      contextmenu: keep,
+      dragstart: keep,
+    };
+  }
+
+  /**
+   * A text that is being written is none of ours.
+   * @param {Event} event
+   */
+  #isOwn({ target }) {
+    return target === this.board.root || target instanceof HTMLCanvasElement;
+  }
+
+  /**
+   * Keeps browsers from what they would do with it.
+   * @param {Event} event
+   */
+  #keep(event) {
+    if (this.#isOwn(event)) event.preventDefault();
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @returns {Spot} in CSS pixels of the board
+   */
+  #screenOf({ clientX, clientY }) {
+    const { left, top } = this.board.root.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  }
+
+  /**
+   * @param {PointerEvent | MouseEvent} event
+   * @returns {Point}
+   */
+  #pointOf(event) {
+    const screen = this.#screenOf(event);
+    const type = ("pointerType" in event && event.pointerType) || "mouse";
+    return {
+      screen,
+      at: this.board.view.toScene(screen),
+      time: event.timeStamp,
+      type,
+      shift: event.shiftKey,
+      alt: event.altKey,
+      pressure: "pressure" in event && type === "pen" ? event.pressure : undefined,
+    };
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    if (!this.#isOwn(event)) return;
+    const { board } = this;
+    const { pointerType: type, pointerId: id, button } = event;
+    const at = this.#screenOf(event);
+    if (type === "pen") this.#usesPen = true;
+    // There is none to capture if a script made the event up.
+    if (event.isTrusted) board.root.setPointerCapture(id);
+    if (type === "touch") this.#fingers.set(id, at);
+    // The second finger: what the first began was no drawing.
+    if (this.#fingers.size > 1) return this.release();
+    const draws = button === 0 && !this.#movesPaper(type);
+    if (this.#led || button > 1 || (draws && !board.mayUse(board.tool))) return;
+    board.editor?.finish();
+    this.#led = { id, at };
+    if (!draws) return board.setCursor("grabbing");
+    this.#noteTap(event, at);
+    this.#begin(this.#pointOf(event));
+  }
+
+  /** @param {string} type of a pointer whose main button is down */
+  #movesPaper(type) {
+    const { board } = this;
+    const isPalm = type === "touch" && this.#usesPen;
+    return board.keys.isHolding || board.tool === "hand" || isPalm;
+  }
+
+  /**
+   * Of a mouse the browser says that it clicked twice (dblclick): it knows how fast this hand is.
+   * @param {PointerEvent} event
+   * @param {Spot} at
+   */
+  #noteTap({ pointerType: type, timeStamp: time }, at) {
+    const before = this.#tap;
+    const isNear = distance(at, before.at) < DOUBLE_DISTANCE;
+    const isSoon = time - before.time < DOUBLE_TIME;
+    const isSecond = isNear && isSoon && !before.isSecond && type !== "mouse";
+    this.#tap = { time, at, isSecond };
+  }
+
+  /** @param {Point} point where the tool begins */
+  #begin(point) {
+    const { board } = this;
+    this.drag = { from: point, to: point, length: 0, hasMoved: false };
+    this.#tell(point);
+    board.hand.down?.(point);
+    board.refresh();
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const now = this.#screenOf(event);
+    if (this.#fingers.size > 1) return this.#pinch(event.pointerId, now);
+    const led = this.#led;
+    if (!led && event.pointerType !== "touch") return this.#hover(this.#pointOf(event));
+    if (!led || event.pointerId !== led.id) return;
+    const { x, y } = minus(now, led.at);
+    led.at = now;
+    if (this.drag) this.#draw(event, this.drag);
+    else this.board.moveView(() => this.board.view.panBy(x, y));
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {Drag} drag
+   */
+  #draw(event, drag) {
+    const { board } = this;
+    // Absent on plain HTTP: then the event itself is all there is.
+    const coalesced = event.getCoalescedEvents?.() ?? [];
+    const events = coalesced.length > 0 ? coalesced : [event];
+    const points = events.map((one) => this.#pointOf(one));
+    const predicted = (event.getPredictedEvents?.() ?? []).map((one) => this.#pointOf(one));
+    board.hand.move?.(points, predicted, this.#dragTo(drag, points[points.length - 1]));
+    board.refresh();
+  }
+
+  /**
+   * @param {Drag} drag
+   * @param {Point} to
+   */
+  #dragTo({ from, hasMoved }, to) {
+    const length = distance(from.screen, to.screen);
+    const drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
+    this.#tell(to);
+    this.drag = drag;
+    return drag;
+  }
+
+  /**
+   * @param {number} id of a finger that has moved
+   * @param {Spot} now
+   */
+  #pinch(id, now) {
+    const { board } = this;
+    const old = this.#fingers.get(id);
+    const other = [...this.#fingers].find(([one]) => one !== id)?.[1];
+    if (!old || !other) return;
+    this.#fingers.set(id, now);
+    board.moveView(() => board.view.pinch([old, other], [now, other]));
+  }
+
+  /** @param {Point | undefined} point none: the pointer has left */
+  #hover(point) {
+    const { hand } = this.board;
+    if (point) this.#tell(point);
+    hand.hover?.(point);
+    if (hand.hover) this.board.refresh();
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    this.#fingers.delete(event.pointerId);
+    if (event.pointerId !== this.#led?.id) return;
+    const drag = this.drag && this.#dragTo(this.drag, this.#pointOf(event));
+    const isMeant = event.type === "pointerup";
+    const opens = drag !== undefined && !drag.hasMoved && this.#tap.isSecond && isMeant;
+    this.release(isMeant);
+    if (opens) this.#openAt(this.#pointOf(event));
+  }
+
+  /**
+   * A hand that is up again opens things: a mouse that goes down takes the focus to what is under
+   * it.
+   * @param {Point} point
+   */
+  #openAt(point) {
+    const { board } = this;
+    if (this.#led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
+    board.hand.twice?.(point);
+  }
+
+  /**
+   * The others see where this member's hand is, and at last where it stays.
+   * @param {Point} point
+   */
+  #tell({ at }) {
+    const { board } = this;
+    const { clock } = board;
+    this.#stopTelling();
+    if (!board.canWrite) return;
+    this.#stopTelling = clock.after(this.#told + POINTER_PERIOD - clock.now(), () => {
+      this.#told = clock.now();
+      const x = Math.round(at.x / 2 ** POINTER_UNIT);
+      const y = Math.round(at.y / 2 ** POINTER_UNIT);
+      board.send("pointer", { scene: board.scene, unit: POINTER_UNIT, x, y });
+    });
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const { board } = this;
+    const { view } = board;
+    const step = WHEEL_STEPS[event.deltaMode] ?? 1;
+    const x = event.deltaX * step;
+    const y = event.deltaY * step;
+    board.moveView(() => {
+      if (event.ctrlKey || event.metaKey) {
+        view.zoomTo(this.#screenOf(event), view.scale * wheelZoom(y));
+      } else if (event.shiftKey && x === 0) {
+        view.panBy(-y, 0);
+      } else {
+        view.panBy(-x, -y);
+      }
+    });
+  }
+}
+
+/**
+ * @param {number} y pixels that a wheel was turned
+ * @returns the factor of the scale
+ */
+function wheelZoom(y) {
+  const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
+  return Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/keys.js", hash: "a4f0087003421c360632e98b81cb20c8",
+      text: ####"""
+// The board's own keys. Letters go by where they are, so that other layouts and input methods have
+// them.
+import { KEYS } from "./tools/index.js";
+
+/** Arrows with Shift nudge by so many pixels of the screen. */
+const LEAP = 10;
+
+/** Arrows move the paper by so many. */
+const STEP = 60;
+
+/** What is pasted lies so many pixels aside. */
+const ASIDE = 24;
+
+/** @type {(direction: number) => KeyAction} */
+const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
+
+/** @param {Board} board */
+const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
+
+/** @type {(x: number, y: number, by: number) => KeyAction} */
+const arrow = (x, y, by) => (board) => {
+  const { selection, view } = board;
+  if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
+  else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
+};
+
+/** @type {KeyAction} */
+const copy = ({ keys, selection }) => {
+  if (!selection.length) return false;
+  keys.copied = selection;
+  keys.pasted = 0;
+};
+
+/** @type {KeyAction} */
+const paste = (board) => {
+  // Copies are made of what is on the board; what was cut since comes back by undoing.
+  const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
+  if (!elements.length) return false;
+  board.tool = "select";
+  board.keys.pasted += ASIDE;
+  board.duplicate(elements, board.keys.pasted);
+};
+
+/** @type {Record<string, KeyAction>} `ctrl`: or Command */
+const ACTIONS = {
+  Escape: (board) => board.cancel(),
+  Delete: (board) => board.remove(),
+  Backspace: (board) => board.remove(),
+  Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
+  "ctrl+KeyZ": (board) => board.undo(),
+  "ctrl+shift+KeyZ": (board) => board.redo(),
+  "ctrl+KeyY": (board) => board.redo(),
+  "ctrl+KeyC": copy,
+  "ctrl+KeyV": paste,
+  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
+  "ctrl+KeyA": (board) => board.selectAll(),
+  "ctrl+KeyD": (board) => board.duplicate(),
+  "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  "ctrl+BracketRight": (board) => board.order("forward"),
+  "ctrl+BracketLeft": (board) => board.order("backward"),
+  "ctrl+shift+BracketRight": (board) => board.order("front"),
+  "ctrl+shift+BracketLeft": (board) => board.order("back"),
+  "shift+Digit1": (board) => board.fit(),
+  "shift+Digit0": fullSize,
+  "ctrl+Digit0": fullSize,
+  NumpadAdd: zoom(1),
+  NumpadSubtract: zoom(-1),
+};
+
+for (const [code, tool] of KEYS) {
+  ACTIONS[code] = (board) => {
+    board.tool = tool;
+  };
+}
+
+for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) {
+  ACTIONS[`${held}Equal`] = zoom(1);
+}
+
+for (const held of ["", "ctrl+"]) {
+  ACTIONS[`${held}Minus`] = zoom(-1);
+}
+
+const ARROWS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
+
+for (const [name, [x, y]] of Object.entries(ARROWS)) {
+  ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
+  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @returns {string} what is held with the key, as `ACTIONS` has it
+ */
+function heldKeys({ ctrlKey, metaKey, altKey, shiftKey }) {
+  const shift = shiftKey ? "shift+" : "";
+  if (ctrlKey || metaKey) return `ctrl+${shift}`;
+  return altKey ? `alt+${shift}` : shift;
+}
+
+/**
+ * Was it ours?
+ * @param {Board} board
+ * @param {KeyboardEvent} event
+ */
+export function takeKey(board, event) {
+  const { type, code } = event;
+  const action = type === "keydown" ? ACTIONS[heldKeys(event) + code] : undefined;
+  if (code === "Space") {
+    board.keys.isHolding = type === "keydown";
+    board.setCursor();
+  } else if (!action || action(board) === false) {
+    return false;
+  }
+  event.preventDefault();
+  return true;
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/actions.js", hash: "faca7d5efff89a96516b2c608d37fc05",
+      text: ####"""
+// What buttons do, by their `data-do`.
+import { t } from "../../ui/i18n.js";
+import { hasHandUp } from "../../ui/people.js";
+
+/**
+ * @param {App} app
+ * @returns {Record<string, (() => void) | undefined>}
+ */
+export const actionsOf = (app) => ({
+  ...viewActions(app),
+  ...editActions(app),
+  ...roomActions(app),
+  ...dialogActions(app),
+  ...app.options.actions,
+});
+
+/** @param {App} app */
+function viewActions({ board }) {
+  const zoom = (/** @type {1 | -1} */ by) => board.moveView(() => board.view.zoomStep(by));
+  return {
+    zoomIn: () => zoom(1),
+    zoomOut: () => zoom(-1),
+    zoomFull: () => board.moveView(() => board.glide({ ...board.view.camera, scale: 1 })),
+    fit: () => board.fit(),
+  };
+}
+
+/** @param {App} app */
+const editActions = ({ board }) => ({
+  undo: () => board.undo(),
+  redo: () => board.redo(),
+  front: () => board.order("front"),
+  back: () => board.order("back"),
+  copy: () => board.duplicate(),
+  lock: () => board.lock(true),
+  unlock: () => board.lock(false),
+  remove: () => board.remove(),
+});
+
+/** @param {App} app */
+function roomActions(app) {
+  const { follow, session } = app;
+  return {
+    hand: () => app.send("handRaised", { raised: !hasHandUp(app.me) }),
+    present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+    follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
+    write: () => app.send("memberWritable", { writable: true }),
+    now: () => app.wake(),
+    again: () => app.join().catch(() => {}),
+    lockBoard: () => app.send("roomLocked", { locked: session.state.lock === undefined }),
+  };
+}
+
+/** @param {App} app */
+function dialogActions(app) {
+  const { dialogs } = app;
+  const clear = () => app.send("sceneCleaned", { retainPPT: true });
+  return {
+    clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
+    share: () => dialogs.share(),
+    export: () => dialogs.export(),
+    image: () => dialogs.image(),
+    help: () => dialogs.help(),
+  };
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/app.js", hash: "f8ef05c8091f247ea4c30ed392ad5db4",
+      text: ####"""
+// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody
+// else's.
+import { realClock } from "../../protocol/clock.js";
+import { Rest, rightsOf } from "../../protocol/rest.js";
+import { Overlay } from "../../state/overlay.js";
+import { RoomSession } from "../../state/session.js";
+import { find, h, piece } from "../../ui/dom.js";
+import { languageTag, refusalText, t } from "../../ui/i18n.js";
+import { nameOf, presenceOf } from "../../ui/people.js";
+import { Voice } from "../../ui/voice.js";
+import { Board } from "../board.js";
+import { actionsOf } from "./actions.js";
+import { Banner, endText } from "./banner.js";
+import { Bars } from "./bars.js";
+import { callbacksOf } from "./callbacks.js";
+import { Dialogs } from "./dialogs.js";
+import { Follow } from "./follow.js";
+import { Members } from "./members.js";
+import { Mirror } from "./mirror.js";
+import { Pages } from "./pages.js";
+import { Seats } from "./seats.js";
+import { takeKey } from "./shortcuts.js";
+import { Toolbar } from "./toolbar.js";
+
+/** Parts of the state that the bars and panels show. */
+const SHOWN = [
+  "roster",
+  "audience",
+  "memberState",
+  "phase",
+  "writable",
+  "broadcaster",
+  "viewModes",
+  "hands",
+  "lock",
+  "globalState",
+];
+
+/** A board of fewer pixels in width is narrow. */
+const NARROW = 720;
+
+/** Ms of an outage after which the page gives up: a lesson outlasts a broken router. */
+const GIVE_UP = 20 * 60_000;
+
+/** Bytes of an image, if the server says nothing. */
+const IMAGE_LIMIT = 4 << 20;
+
+export class App {
+  isNarrow = false;
+
+  /** Pixels of the screen for one of the page. */
+  pixels = devicePixelRatio;
+
+  /** @type {Promise<{member: number}> | undefined} the entry under way */
+  joining = undefined;
+
+  clock = realClock();
+
+  /** Ends what listens outside of the board. */
+  leaving = new AbortController();
+
+  sizes = new ResizeObserver(() => this.#sized());
+
+  /** @param {AppOptions} options */
+  constructor(options) {
+    const { origin, room, token, restToken = token, theme = "light", isOpen } = options;
+    this.options = options;
+    this.origin = origin;
+    this.room = room;
+    this.imageLimit = options.imageLimit ?? IMAGE_LIMIT;
+    this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
+    // Whoever is named neither by a token nor by the site around the board is a visitor.
+    const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
+    this.seats = isNamed ? undefined : new Seats(room, this.clock);
+    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
+    this.overlay = new Overlay(this.session);
+    const look = { class: "br", lang: languageTag(), "data-theme": theme };
+    this.element = h("div", look, piece("board"));
+    this.paper = find(this.element, ".paper");
+    this.paper.setAttribute("aria-roledescription", t("board.role"));
+    options.root.append(this.element);
+    this.board = this.#makeBoard(theme);
+    this.banner = new Banner(this);
+    this.voice = new Voice(this.clock);
+    this.element.append(this.voice.element);
+    this.dialogs = new Dialogs(this);
+    this.toolbar = new Toolbar(this);
+    this.pages = new Pages(this);
+    this.members = new Members(this);
+    this.follow = new Follow(this);
+    this.mirror = new Mirror(this);
+    this.bars = new Bars(this);
+    this.#followBoard();
+    this.#listenToButtons();
+    this.#listenToKeys();
+    this.#listenToPaper();
+    this.#watchSize();
+    this.update();
+  }
+
+  /** The own member; none: this page is not in the room. */
+  get me() {
+    return this.session.state.members.get(this.session.member ?? -1);
+  }
+
+  get others() {
+    return [...this.session.state.members.values()].filter((member) => member !== this.me);
+  }
+
+  get isHost() {
+    return this.me?.role === "admin";
+  }
+
+  /** @param {Theme} theme */
+  #makeBoard(theme) {
+    return new Board({
+      root: this.paper,
+      source: /** @type {any} */ (this.overlay),
+      session: this.#boardSession(),
+      clock: this.clock,
+      theme,
+      words: { text: t("board.text") },
+      // A worker has to be of the page's own origin.
+      isLocal: this.origin !== location.origin,
+    });
+  }
+
+  /**
+   * @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go
+   *   out
+   */
+  #boardSession() {
+    const { session } = this;
+    const isWritable = () => this.#isHere && this.me?.writable === true;
+    return {
+      get member() {
+        return session.member;
+      },
+      get limits() {
+        return session.limits;
+      },
+      get state() {
+        return session.state;
+      },
+      get writable() {
+        return isWritable();
+      },
+      nextElement: () => session.nextElement(),
+      send: (name, payload) => session.send(name, payload),
+    };
+  }
+
+  /** Whether this page is in the room, or will soon be in it again. */
+  get #isHere() {
+    const { phase, trying } = this.session;
+    return phase === "connected" || (phase === "reconnecting" && !trying.isLost);
+  }
+
+  #followBoard() {
+    const { board, toolbar } = this;
+    board.onTool = () => toolbar.update();
+    board.onStyle = () => toolbar.update();
+    board.onSelection = (ids) => {
+      toolbar.selected(ids);
+      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
+    };
+    board.onView = (_, byHand) => {
+      this.bars.showZoom();
+      this.follow.moved(byHand);
+    };
+    board.onImage = () => this.pages.touched();
+    board.onRefused = (refusal) => this.refused(refusal);
+  }
+
+  #listenToButtons() {
+    const actions = actionsOf(this);
+    this.element.addEventListener("click", ({ target }) => {
+      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
+      const { tool, do: action = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      if (tool) this.board.tool = tool;
+      actions[action]?.();
+    });
+  }
+
+  /** Keys, and images that are pasted: anywhere in a page of its own, else where the board is. */
+  #listenToKeys() {
+    const isWholePage = this.options.root === document.body;
+    const around = /** @type {HTMLElement} */ (isWholePage ? document : this.element);
+    const { signal } = this.leaving;
+    around.addEventListener("keydown", (event) => takeKey(this, event), { signal });
+    around.addEventListener("keyup", (event) => takeKey(this, event), { signal });
+    around.addEventListener("paste", (event) => this.dialogs.takeImages(event), { signal });
+  }
+
+  #listenToPaper() {
+    const { paper } = this;
+    paper.addEventListener("dragover", (event) => event.preventDefault());
+    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+  }
+
+  #watchSize() {
+    this.sizes.observe(this.element);
+    this.#watchPixels();
+    this.#sized();
+  }
+
+  /** Pixels that become finer change sizes in them only. */
+  #watchPixels() {
+    const { signal } = this.leaving;
+    const turned = () => {
+      this.#sized();
+      this.board.stage.ask();
+      this.#watchPixels();
+    };
+    const now = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    if (!signal.aborted) now.addEventListener("change", turned, { signal, once: true });
+  }
+
+  #sized() {
+    if (this.pixels !== devicePixelRatio) this.pages.repaint();
+    this.pixels = devicePixelRatio;
+    const isNarrow = this.element.getBoundingClientRect().width < NARROW;
+    this.element.classList.toggle("is-narrow", isNarrow);
+    if (isNarrow === this.isNarrow) return;
+    this.isNarrow = isNarrow;
+    this.pages.popover.close(false);
+    this.pages.render();
+    this.members.render();
+  }
+
+  /**
+   * Enters the room; who asks again meanwhile waits for the same.
+   * @returns {Promise<{member: number}>}
+   */
+  join() {
+    this.joining ??= this.#join().finally(() => {
+      this.joining = undefined;
+    });
+    return this.joining;
+  }
+
+  async #join() {
+    const { session, banner, bars, options } = this;
+    banner.show("connecting", null);
+    bars.undo.disabled = true;
+    bars.redo.disabled = true;
+    const { room, token = "", payload, isWritable = true } = options;
+    const uid = this.seats ? await this.seats.take() : options.uid;
+    const callbacks = callbacksOf(this);
+    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
+      this.ended(refusal);
+      throw refusal;
+    });
+  }
+
+  /** @param {any} why the stay is over */
+  ended(why) {
+    this.banner.show(this.session.phase, why);
+    this.voice.say(endText(why));
+  }
+
+  /**
+   * The machine is awake, the network back, the page in sight again: what was waited for is done
+   * now. An outage that was given up is no reason to stay away.
+   */
+  wake() {
+    const { session, banner } = this;
+    session.networkBack();
+    const isGivenUp = session.phase === "disconnected" && banner.end?.code === "timeout";
+    if (isGivenUp) this.join().catch(() => {});
+  }
+
+  /**
+   * The page goes, perhaps to come back.
+   * @returns whether it was in the room
+   */
+  part() {
+    const wasHere = this.joining !== undefined || this.session.phase !== "disconnected";
+    this.session.part();
+    return wasHere;
+  }
+
+  /** Who may not write has the hand in hand, also who comes and never might. */
+  settleTool() {
+    if (this.me?.writable === false) this.board.tool = "hand";
+  }
+
+  /** @param {FoldChange} change of the room's state */
+  changed({ all, fields, scenes }) {
+    const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
+    if (has("scenes", "currentScene")) this.pages.render();
+    this.pages.touched(all ? undefined : scenes);
+    if (has(...SHOWN)) this.update();
+    else if (fields.has("pointer")) this.#showOthers();
+    if (has("camera")) this.follow.update();
+  }
+
+  update() {
+    this.members.render();
+    this.#showOthers();
+    this.toolbar.update();
+    this.follow.update();
+    this.bars.update();
+  }
+
+  #showOthers() {
+    this.board.presence.set(this.others.map(presenceOf));
+  }
+
+  /** @param {number} member @returns what to call them */
+  authorOf(member) {
+    if (member === this.session.member) return t("members.you");
+    const found = this.session.state.members.get(member);
+    return found ? nameOf(found) : t("members.gone");
+  }
+
+  /** @param {any} why is said, if it is a refusal */
+  refused(why) {
+    if (why?.code === undefined) throw why;
+    this.banner.note(refusalText(why), true);
+    this.voice.say(refusalText(why));
+    return false;
+  }
+
+  /**
+   * @param {Promise<any>} task
+   * @returns whether it was done; why not, is said
+   */
+  done(task) {
+    return task.then(
+      () => true,
+      (why) => this.refused(why),
+    );
+  }
+
+  /**
+   * @param {string} name of a command
+   * @param {any} payload
+   */
+  send(name, payload) {
+    return this.done(this.session.send(name, payload));
+  }
+
+  /** @param {Theme} theme */
+  dress(theme) {
+    this.element.dataset.theme = theme;
+    this.board.theme = theme;
+    this.toolbar.update();
+    this.pages.touched();
+  }
+
+  /** Leaves the room and takes the board away. */
+  async close() {
+    await this.session.disconnect();
+    this.remove();
+  }
+
+  remove() {
+    this.leaving.abort();
+    this.sizes.disconnect();
+    this.banner.stopCounting();
+    this.board.close();
+    this.element.remove();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/banner.js", hash: "48c24894a2e63cc42ac05a4d32716f53",
+      text: ####"""
+// What the connection is doing: a word beside the room's name, a banner when it is not well; and
+// notes.
+import { find, h, icon } from "../../ui/dom.js";
+import { refusalText, t } from "../../ui/i18n.js";
+import { Part } from "./part.js";
+
+/** Ms that a note stays. */
+const NOTE_TIME = 6000;
+
+/** So many notes at most are shown. */
+const MOST_NOTES = 3;
+
+/** Ms: a connection that comes at once needs no banner. */
+const PATIENCE = 700;
+
+/** Ms between two looks at the clock: seconds are counted down without a jump. */
+const COUNTING = 250;
+
+/** Codes after which joining again ends the same way. */
+const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+
+const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
+
+/** @param {RoomRefusal} end why a stay is over */
+export const endText = (end) =>
+  end.kick === undefined
+    ? refusalText(end)
+    : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
+
+/**
+ * @param {RoomRefusal | null} end none: this page has left
+ * @returns {BannerWords}
+ */
+function endWords(end) {
+  if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
+  const action = FINAL.includes(end.code) ? "home" : "again";
+  return { tone: "bad", text: endText(end), action };
+}
+
+/**
+ * What a banner says; null: all is well.
+ * @param {RoomPhase} phase
+ * @param {RoomTrying} trying
+ * @param {RoomRefusal | null} end why the stay is over
+ * @param {number} now
+ * @returns {BannerWords | null}
+ */
+export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
+  if (phase === "connected" || phase === "disconnecting") return null;
+  if (phase === "disconnected") return endWords(end);
+  if (phase === "connecting" && attempt < 2) return { tone: "warn", text: t("banner.connecting") };
+  const what = t(`banner.${phase === "reconnecting" && isLost ? "lost" : phase}`);
+  const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
+  const when = seconds
+    ? t("banner.next", { attempt: attempt + 1, seconds })
+    : t("banner.attempt", { attempt: Math.max(attempt, 1) });
+  return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
+}
+
+export class Banner extends Part {
+  /** @type {RoomPhase} */
+  phase = "connecting";
+
+  /** @type {RoomRefusal | null} */
+  end = null;
+
+  since = this.app.clock.now();
+  stopCounting = () => {};
+  element = find(this.app.element, ".banner");
+  notes = find(this.app.element, ".notes");
+  status = find(this.app.element, ".status");
+
+  /**
+   * @param {RoomPhase} phase
+   * @param {RoomRefusal | null} [end] why the stay is over
+   */
+  show(phase, end = phase === "disconnected" ? this.end : null) {
+    if (phase !== this.phase) this.since = this.app.clock.now();
+    this.phase = phase;
+    this.end = end;
+    this.render();
+  }
+
+  render() {
+    const { phase, status } = this;
+    const { clock, session } = this.app;
+    const now = clock.now();
+    const isYoung = now - this.since < PATIENCE;
+    this.stopCounting();
+    if (phase === "connecting" || phase === "reconnecting") {
+      this.stopCounting = clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
+    }
+    status.dataset.phase = phase;
+    find(status, ".status-word").textContent = t(`phase.${phase}`);
+    const isQuiet = isYoung && phase === "connecting";
+    this.#say(isQuiet ? null : bannerOf(phase, session.trying, this.end, now));
+  }
+
+  /** @param {BannerWords | null} said null: all is well */
+  #say(said) {
+    const { element } = this;
+    element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
+    const { action, text = "" } = said ?? {};
+    const words = find(element, "span");
+    const button = find(element, "button");
+    // Told anew, it is read anew.
+    if (words.textContent !== text) words.textContent = text;
+    button.hidden = !action;
+    button.dataset.do = action;
+    button.textContent = action ? t(`banner.${action}`) : "";
+  }
+
+  /** @param {string} text of a note that goes by itself */
+  note(text, isBad = false, picture = isBad ? "warning" : "check") {
+    [...this.notes.children].find((one) => one.textContent === text)?.remove();
+    const props = { class: `note ${isBad ? "bad" : ""}` };
+    const note = h("div", props, icon(picture), h("span", {}, text));
+    this.notes.append(note);
+    if (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
+    this.app.clock.after(NOTE_TIME, () => note.remove());
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/bars.js", hash: "03b593f4a388429398798565c7ceaac9",
+      text: ####"""
+// The bars at the top and the bottom, the menu, and what is said to who may only look.
+import { called, fill, find, h, icon, piece } from "../../ui/dom.js";
+import { t } from "../../ui/i18n.js";
+import { hasHandUp, mayWrite, nameOf } from "../../ui/people.js";
+import { Popover } from "../../ui/popover.js";
+import { Part } from "./part.js";
+
+export class Bars extends Part {
+  hand = find(this.app.element, ".hand", HTMLButtonElement);
+  undo = find(this.app.element, "[data-do=undo]", HTMLButtonElement);
+  redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
+  zoom = find(this.app.element, ".zoom");
+  readOnly = find(this.app.element, ".read-only");
+  menu = new Popover(find(this.app.element, ".menu-open", HTMLButtonElement), {
+    label: t("menu.title"),
+    class: "menu",
+    goes: true,
+    build: (panel) => this.#fillMenu(panel),
+  });
+
+  showZoom() {
+    this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`;
+  }
+
+  update() {
+    const { me, session, element } = this.app;
+    const isHere = session.phase === "connected";
+    const isHandUp = hasHandUp(me);
+    this.showZoom();
+    this.zoom.title = t("view.full");
+    this.hand.ariaPressed = String(isHandUp);
+    this.hand.disabled = !isHere;
+    called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
+    const isReading = isHere && me !== undefined && !me.writable;
+    element.classList.toggle("is-reading", isReading);
+    this.readOnly.hidden = !isReading;
+    if (isReading) this.#showReading(me);
+  }
+
+  /**
+   * Says why this member only looks, and what helps.
+   * @param {RoomMember} me
+   */
+  #showReading(me) {
+    const { state } = this.app.session;
+    const locker = state.members.get(state.lock?.by ?? -1);
+    const name = locker ? nameOf(locker) : t("members.host");
+    const isLocked = state.lock !== undefined && !me.barred;
+    const words = h("span", {}, t(reasonToRead(me, isLocked), { name }));
+    const mayChange = mayWrite(me) && (isLocked ? this.app.isHost : !me.barred);
+    fill(this.readOnly, icon("eye"), words, mayChange && writeButton(isLocked));
+  }
+
+  /**
+   * The session's right goes with whoever follows the link, and not with who copies its address.
+   * @param {HTMLAnchorElement} link
+   */
+  #linkReplay(link) {
+    const { origin, room, clock } = this.app;
+    const { token } = this.app.options;
+    const address = `${origin}/replay/${room}`;
+    link.href = address;
+    const carry = () => {
+      if (token) link.href = `${address}#${token}`;
+      clock.after(0, () => {
+        link.href = address;
+      });
+    };
+    link.addEventListener("click", carry);
+    link.addEventListener("auxclick", carry);
+  }
+
+  /** @param {HTMLElement} panel */
+  #fillMenu(panel) {
+    const { follow, session } = this.app;
+    const { theme } = this.app.board;
+    const { actions = {} } = this.app.options;
+    panel.append(piece("menu"));
+    this.#linkReplay(find(panel, "a", HTMLAnchorElement));
+    const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
+    if (!session.writable) unwanted.push("present");
+    const not = [
+      theme === "dark" ? "light" : "dark",
+      follow.mode === "broadcaster" ? "free" : "presenting",
+    ];
+    for (const one of panel.querySelectorAll("button")) {
+      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) {
+        one.remove();
+      }
+    }
+  }
+}
+
+/**
+ * @param {RoomMember} me
+ * @param {boolean} isLocked the board is, for this member too
+ * @returns the word that says why it may not write
+ */
+function reasonToRead(me, isLocked) {
+  if (!mayWrite(me)) return "reading.token";
+  return isLocked ? "reading.locked" : "reading.asked";
+}
+
+/** @param {boolean} isLocked */
+function writeButton(isLocked) {
+  const picture = icon(isLocked ? "unlock" : "pen");
+  const words = h("span", {}, t(isLocked ? "members.unlockBoard" : "reading.write"));
+  const props = { class: "button small", "data-do": isLocked ? "lockBoard" : "write" };
+  return h("button", props, picture, words);
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/callbacks.js", hash: "b2e6e7428b7571fec79f176b7ac1d3f3",
+      text: ####"""
+// What the session tells: the page first, then whoever has put it into theirs.
+import { body } from "../../protocol/records.js";
+import { t } from "../../ui/i18n.js";
+
+/** @typedef {Record<string, (...said: any[]) => void>} Callbacks */
+
+/**
+ * @param {App} app
+ * @returns {RoomCallbacks}
+ */
+export function callbacksOf(app) {
+  /** @type {Record<string, any>} */
+  const given = app.options.callbacks ?? {};
+  const callbacks = { ...given };
+  for (const [name, hear] of Object.entries(pageCallbacks(app))) {
+    callbacks[name] = (/** @type {any[]} */ ...said) => {
+      hear(...said);
+      given[name]?.(...said);
+    };
+  }
+  return callbacks;
+}
+
+/**
+ * @param {App} app
+ * @returns {Callbacks}
+ */
+const pageCallbacks = (app) => ({ ...stayCallbacks(app), ...stateCallbacks(app) });
+
+/**
+ * @param {App} app
+ * @returns {Callbacks} of how the stay in the room begins, goes on and ends
+ */
+function stayCallbacks(app) {
+  const { banner, options } = app;
+  return {
+    firePhaseChanged(phase) {
+      banner.show(phase, phase === "connected" ? null : undefined);
+      if (phase === "connected") app.settleTool();
+      if (phase === "disconnected") app.seats?.leave();
+      app.update();
+    },
+    attempting() {
+      banner.render();
+      app.toolbar.update();
+    },
+    fireKickedWithReason: (kick) => app.ended({ code: "kicked", kick }),
+    fireDisconnectWithError: (refusal) => app.ended(refusal),
+    hosting(token) {
+      app.rest.token = token;
+      options.token = token;
+      options.onHosting?.(token);
+    },
+  };
+}
+
+/**
+ * @param {App} app
+ * @returns {Callbacks} of what is done in the room, and what this member may do
+ */
+function stateCallbacks(app) {
+  const { banner, bars, board } = app;
+  return {
+    fireBeingAbleToCommitChange(isAble) {
+      if (isAble && board.tool === "hand") board.tool = "pen";
+      app.settleTool();
+      app.pages.render();
+      app.update();
+    },
+    fireCatchErrorWhenAppendFrame(member) {
+      const name = app.authorOf(member ?? -1);
+      banner.note(t("note.misfit", { name }), true);
+    },
+    fireCanUndoStepsUpdate(steps) {
+      bars.undo.disabled = steps === 0;
+    },
+    fireCanRedoStepsUpdate(steps) {
+      bars.redo.disabled = steps === 0;
+    },
+    changed(change, rec) {
+      app.changed(change);
+      if (rec && rec.by !== app.session.member) tell(app, rec);
+    },
+  };
+}
+
+/**
+ * Says what somebody else did, to who listens.
+ * @param {App} app
+ * @param {Record_} rec
+ */
+function tell(app, rec) {
+  const { voice, banner } = app;
+  const name = app.authorOf(rec.by ?? -1);
+  if (rec.name === "memberJoined") voice.say(t("says.joined", { name }));
+  if (rec.name === "sceneSwitched") voice.say(t("says.turned", { name }), "page");
+  if (rec.name === "elementPut") {
+    const { type } = body(rec) ?? {};
+    const thing = t(`thing.${type}`);
+    if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
+  }
+  if (rec.name === "handRaised" && body(rec)?.raised === true) {
+    banner.note(t("says.hand", { name }), false, "raise");
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/dialogs.js", hash: "9bf79c90502c144c340742cd1348f227",
+      text: ####"""
+// What opens over the board: sharing, taking along, images, help, and the two small questions.
+import { find, h, piece } from "../../ui/dom.js";
+import { exported } from "../../ui/export.js";
+import { t } from "../../ui/i18n.js";
+import { copyText, download } from "../../ui/saving.js";
+import { Part } from "./part.js";
+
+const MIB = 1024 * 1024;
+
+/** An image takes so much of the screen at most. */
+const LARGEST = 0.6;
+
+/** Pixels of an image that has no size by itself. */
+const USUAL = { width: 320, height: 240 };
+
+export class Dialogs extends Part {
+  /**
+   * @param {string} title
+   * @param {...(Node | string)} content
+   */
+  #show(title, ...content) {
+    const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
+    dialog.ariaLabel = title;
+    find(dialog, "h2").textContent = title;
+    find(dialog, ".dialog-body").append(...content);
+    dialog.onclose = () => dialog.remove();
+    dialog.onclick = ({ target }) => {
+      if (target === dialog) dialog.close();
+    };
+    this.app.element.append(dialog);
+    dialog.showModal();
+    return dialog;
+  }
+
+  /**
+   * @param {string} title
+   * @param {Node} part
+   * @param {Node} yes
+   * @param {() => void} run
+   */
+  #question(title, part, yes, run) {
+    const props = { type: "button", class: "button", onclick: () => dialog.close() };
+    const cancel = h("button", props, t("dialog.cancel"));
+    const buttons = h("div", { class: "dialog-actions" }, cancel, yes);
+    const dialog = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
+  }
+
+  /**
+   * @param {string} question
+   * @param {string} yes
+   * @param {() => void} run
+   */
+  confirm(question, yes, run) {
+    const button = h("button", { class: "button bad", autofocus: true }, yes);
+    this.#question(yes, h("p", {}, question), button, run);
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} value
+   * @param {(value: string) => void} run
+   */
+  ask(label, value, run) {
+    const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
+    const yes = h("button", { class: "button primary" }, t("dialog.ok"));
+    this.#question(label, input, yes, () => run(input.value));
+    input.select();
+  }
+
+  async share() {
+    const { rest, options } = this.app;
+    const rows = find(this.#show(t("share.title"), piece("share")), ".share");
+    const mayInvite = options.isOpen || rest.rights.write;
+    for (const role of mayInvite ? ["writer", "reader"] : ["reader"]) {
+      rows.append(await this.#invitation(role));
+    }
+    rows.querySelector("button")?.classList.add("primary");
+  }
+
+  /**
+   * @param {string} role
+   * @returns {Promise<Node>} a link for those who get it, or that there is none
+   */
+  async #invitation(role) {
+    const { origin, room } = this.app;
+    const token = await this.#tokenFor(role);
+    if (token === false) return h("p", {}, t("share.none"));
+    const link = `${origin}/r/${room}${token && `#${token}`}`;
+    return this.#linkRow(piece(`share-${role}`), link);
+  }
+
+  /**
+   * @param {string} role
+   * @returns {Promise<string | false>} "": none is needed; false: the server gives none, which is
+   *   said
+   */
+  async #tokenFor(role) {
+    const { app } = this;
+    if (app.options.isOpen && role === "writer") return "";
+    const asked = app.rest.ask("POST", `/v5/rooms/${app.room}/tokens`, { role });
+    return asked.catch((why) => app.refused(why));
+  }
+
+  /**
+   * @param {DocumentFragment} row
+   * @param {string} link
+   */
+  #linkRow(row, link) {
+    const field = find(row, "input", HTMLInputElement);
+    field.value = link;
+    field.onfocus = () => field.select();
+    find(row, "button").onclick = async () => {
+      const isCopied = await copyText(field);
+      this.app.banner.note(t(isCopied ? "share.copied" : "share.selected"));
+    };
+    return row;
+  }
+
+  export() {
+    const dialog = this.#show(t("export.title"), piece("export"));
+    dialog.addEventListener("close", () => {
+      if (dialog.returnValue) this.#save(dialog.returnValue);
+    });
+  }
+
+  /** @param {string} format png, svg or json */
+  async #save(format) {
+    const { app } = this;
+    const { board, overlay, rest, room } = app;
+    const shown = { board, source: /** @type {any} */ (overlay), rest, room };
+    const save = (/** @type {Blob} */ file) =>
+      download(file, `boardroom-${room.slice(0, 8)}.${format}`);
+    const isSaved = await app.done(exported(shown, format).then(save));
+    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
+  }
+
+  image() {
+    const { rest, imageLimit } = this.app;
+    const dialog = this.#show(t("image.title"), piece("image"));
+    const file = find(dialog, "[type=file]", HTMLInputElement);
+    const address = find(dialog, "[type=url]", HTMLInputElement);
+    const choose = find(dialog, ".primary", HTMLButtonElement);
+    choose.disabled = !rest.rights.write;
+    choose.onclick = () => file.click();
+    file.onchange = () => {
+      dialog.close();
+      if (file.files) this.#upload(file.files[0]);
+    };
+    find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
+    find(dialog, "form.copy-row").onsubmit = () => this.#putFrom(address.value.trim());
+  }
+
+  /** @param {string} src an address of an image that lies elsewhere */
+  async #putFrom(src) {
+    const { board, banner } = this.app;
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+    const size = await this.#sizeOf(src);
+    if (size) board.putImage({ src, ...size });
+  }
+
+  /** @param {DragEvent | ClipboardEvent} event */
+  takeImages(event) {
+    const isDropped = event instanceof DragEvent;
+    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
+    const given = isDropped ? event.dataTransfer : event.clipboardData;
+    const files = [...(given?.files ?? [])];
+    if (isDropped || (files.length && !isInField)) event.preventDefault();
+    if (isInField || !this.app.session.writable) return;
+    const at = isDropped ? this.#placeOf(event) : undefined;
+    for (const file of files) {
+      this.#upload(file, at);
+    }
+  }
+
+  /** @param {MouseEvent} event @returns {Spot} of the scene */
+  #placeOf({ clientX, clientY }) {
+    const { left, top } = this.app.paper.getBoundingClientRect();
+    return this.app.board.view.toScene({ x: clientX - left, y: clientY - top });
+  }
+
+  /**
+   * The frame of an image is on the board at once, the picture when it is stored.
+   * @param {Blob} file
+   * @param {Spot} [at]
+   */
+  async #upload(file, at) {
+    if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
+    const { app } = this;
+    const { board, rest, imageLimit, banner } = app;
+    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
+    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
+    const local = URL.createObjectURL(file);
+    const size = await this.#sizeOf(local);
+    URL.revokeObjectURL(local);
+    if (!size) return;
+    const id = board.putImage(size, at);
+    const show = (/** @type {string} */ src) => board.change([{ id, set: { src } }]);
+    if (await app.done(rest.putImage(file).then(show))) return;
+    board.selection = [id];
+    board.remove();
+  }
+
+  /**
+   * @param {string} src
+   * @returns {Promise<{width: number, height: number} | undefined>} no larger than most of the
+   *   screen; none: it cannot be shown, which is said
+   */
+  async #sizeOf(src) {
+    const { view } = this.app.board;
+    const image = new Image();
+    image.src = src;
+    try {
+      await image.decode();
+    } catch {
+      this.app.banner.note(t("image.none"), true);
+      return undefined;
+    }
+    // A drawing may have no size by itself.
+    const width = image.naturalWidth || USUAL.width;
+    const height = image.naturalHeight || USUAL.height;
+    const fit = Math.min(view.width / width, view.height / height);
+    const part = Math.min(1, (LARGEST * fit) / view.scale);
+    return { width: Math.round(width * part), height: Math.round(height * part) };
+  }
+
+  help() {
+    const dialog = this.#show(t("help.title"), piece("help"));
+    if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
+    for (const key of dialog.querySelectorAll("kbd")) {
+      if (key.textContent === "Ctrl") key.textContent = "⌘";
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/follow.js", hash: "06748f84c9fa20ded5c693e658e16b13",
       text: ####"""
 // Who follows sees what the broadcaster sees, until the own hand moves the paper.
-import { cameraOf } from "../core/view.js";
-import { Part, fill, find, h, icon } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
-import { nameOf } from "./people.js";
+import { cameraOf } from "../../render/view.js";
+import { fill, find, h, icon } from "../../ui/dom.js";
+import { t } from "../../ui/i18n.js";
+import { nameOf } from "../../ui/people.js";
+import { Part } from "./part.js";
 
-const PACE = 50; // ms; cameras are sent no more often, and the last one always is
+/** Ms between cameras that are sent, at least; the last one always is. */
+const PACE = 50;
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
-  /** @type {any} the last camera that was followed, as it came */ seen = null;
-  /** @type {(() => void) | null} */ waiting = null;
-  get mode() { return this.app.me?.viewMode ?? "freedom"; }
-  async choose(/** @type {"freedom" | "follower" | "broadcaster"} */ mode) {
+
+  /** @type {any} the last camera that was followed, as it came */
+  seen = null;
+
+  /** @type {(() => void) | null} */
+  waiting = null;
+
+  get mode() {
+    return this.app.me?.viewMode ?? "freedom";
+  }
+
+  /** @param {"freedom" | "follower" | "broadcaster"} mode */
+  async choose(mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
+
   /** The state changed. */
   update() {
-    const { mode, element, app: { session: { state }, board } } = this;
+    const { mode, element } = this;
+    const { board } = this.app;
+    const { state } = this.app.session;
     const leader = state.members.get(state.broadcaster ?? -1);
     const camera = mode === "follower" ? leader?.camera : undefined;
     if (camera && camera !== this.seen) board.glide(cameraOf(camera));
     this.seen = camera ?? null;
-    const [isFree, name] = [mode === "freedom", leader ? nameOf(leader) : ""];
+    const isFree = mode === "freedom";
+    const name = leader ? nameOf(leader) : "";
     const said = isFree && !leader ? "" : `${mode} ${name}`;
     if (said === element.dataset.said) return;
     element.dataset.said = said;
     element.classList.toggle("is-shown", said !== "");
-    fill(element, said && [h("span", {}, t(`follow.${mode}`, { name })),
-      h("button", { class: "button small", "data-do": "follow" }, isFree && icon("eye"),
-        h("span", {}, t(isFree ? "follow.follow" : "follow.stop")))]);
+    const words = h("span", {}, t(`follow.${mode}`, { name }));
+    fill(element, said && [words, followButton(isFree)]);
   }
+
   /** @param {boolean} byHand the view was moved by this member */
   moved(byHand) {
     if (byHand && this.mode === "follower") this.choose("freedom");
-    if (this.mode === "broadcaster") this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
+    if (this.mode === "broadcaster") {
+      this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
+    }
   }
+
   #sendCamera() {
     this.waiting = null;
     const { session, board } = this.app;
@@ -2450,275 +4183,61 @@ export class Follow extends Part {
   }
 }
 
-"""####),
-    BuiltInFile(
-      path: "board/input.js", hash: "6ee5bd109f47ebccae56c1496a6eeb71",
-      text: ####"""
-// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers, the middle
-// button and the space bar move the paper; once a pen was seen, one finger does, too (palm rejection).
-import { clamp, distance, minus } from "../core/geom.js";
-
-/** Two taps within so many ms and pixels are a double one; less than STILL pixels are no move. */
-const [AGAIN, NEAR, STILL] = [400, 8, 3];
-/** Of the wheel: a notch is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is. */
-const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
-/** What wheels count in, in pixels; ms between positions of the own pointer: 20 a second. */
-const [DELTA, POINTER_PERIOD] = [[1, 18, 400], 50];
-export function listenTo(/** @type {Board} */ board) {
-  const { root, view, clock } = board;
-  const fingers = /** @type {Map<number, Spot>} */ (new Map());
-  // The pointer that the tool follows, or that moves the paper; and the tool's way so far.
-  let [led, drag] = /** @type {[{id: number, at: Spot}?, Drag?]} */ ([]);
-  let tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
-  let [usesPen, told, stopTelling] = [false, -Infinity, () => {}];
-  const screenOf = (/** @type {MouseEvent} */ { clientX, clientY }) => {
-    const { left, top } = root.getBoundingClientRect();
-    return { x: clientX - left, y: clientY - top };
-  };
-  const pointOf = (/** @type {PointerEvent | MouseEvent} */ event) => {
-    const { timeStamp: time, shiftKey: shift, altKey: alt } = event;
-    const screen = screenOf(event);
-    const type = ("pointerType" in event && event.pointerType) || "mouse";
-    const pressure = "pressure" in event && type === "pen" ? event.pressure : undefined;
-    return { screen, at: view.toScene(screen), time, type, shift, alt, pressure };
-  };
-  // The others see where this member's hand is, and at last where it stays.
-  const tell = (/** @type {Point} */ { at: { x, y } }) => {
-    stopTelling();
-    if (!board.canWrite) return;
-    stopTelling = clock.after(told + POINTER_PERIOD - clock.now(), () => {
-      told = clock.now();
-      board.send("pointer", { scene: board.scene, unit: -2, x: Math.round(x * 4), y: Math.round(y * 4) });
-    });
-  };
-  const hover = (/** @type {Point | undefined} */ point) => {
-    if (point) tell(point);
-    board.hand.hover?.(point);
-    if (board.hand.hover) board.refresh();
-  };
-  const dragTo = (/** @type {Drag} */ { from, hasMoved }, /** @type {Point} */ to) => {
-    const length = distance(from.screen, to.screen);
-    tell(to);
-    return drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
-  };
-  const pinch = (/** @type {number} */ id, /** @type {Spot} */ now) => {
-    const [old, other] = [fingers.get(id), [...fingers].find(([one]) => one !== id)?.[1]];
-    if (!old || !other) return;
-    fingers.set(id, now);
-    board.moveView(() => view.pinch([old, other], [now, other]));
-  };
-  // The hand's work is over, whatever it was.
-  const release = (isMeant = false) => {
-    const [{ hand }, over] = [board, drag];
-    led = drag = undefined;
-    if (over && isMeant) hand.up?.(over);
-    else if (over) hand.cancel?.();
-    if (over) hand.end?.();
-    board.setCursor();
-    board.refresh();
-  };
-  // A hand that is up again opens things: a mouse that goes down takes the focus to what is under it.
-  const twice = (/** @type {Point} */ point) => {
-    if (led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
-    board.hand.twice?.(point);
-  };
-  const up = (/** @type {PointerEvent} */ event) => {
-    fingers.delete(event.pointerId);
-    if (event.pointerId !== led?.id) return;
-    if (drag) dragTo(drag, pointOf(event));
-    const isSecondTap = drag !== undefined && !drag.hasMoved && tap.isSecond;
-    release(event.type === "pointerup");
-    if (isSecondTap && event.type === "pointerup") twice(pointOf(event));
-  };
-  // What browsers would do with it; a text that is being written is none of ours.
-  const isOwn = (/** @type {Event} */ { target }) => target === root || target instanceof HTMLCanvasElement;
-  const keep = (/** @type {Event} */ event) => isOwn(event) && event.preventDefault();
-  /** @type {Listeners} */ const listeners = {
-    pointerup: up, pointercancel: up, pointerleave: () => hover(undefined),
-    // The middle button's own scrolling; the focus of a field that is open; Safari's own zooming.
-    mousedown: (event) => (event.button === 1 || board.editor) && keep(event),
-    gesturestart: keep, touchstart: keep,
-    contextmenu: keep, dragstart: keep,
-    dblclick: (event) => isOwn(event) && event.button === 0 && twice(pointOf(event)),
-    pointerdown(event) {
-      if (!isOwn(event)) return;
-      const { pointerType: type, pointerId: id, button, timeStamp: time } = event;
-      const at = screenOf(event);
-      usesPen ||= type === "pen";
-      // There is none to capture if a script made the event up.
-      if (event.isTrusted) root.setPointerCapture(id);
-      if (type === "touch") fingers.set(id, at);
-      // The second finger: what the first began was no drawing.
-      if (fingers.size > 1) return release();
-      const isHand = board.keys.isHolding || board.tool === "hand" || (type === "touch" && usesPen);
-      const draws = button === 0 && !isHand;
-      if (led || button > 1 || (draws && !board.mayUse(board.tool))) return;
-      board.editor?.finish();
-      led = { id, at };
-      if (!draws) return board.setCursor("grabbing");
-      // Of a mouse the browser says it (dblclick), which knows how fast this hand is.
-      const isAgain = distance(at, tap.at) < NEAR && time - tap.time < AGAIN;
-      tap = { time, at, isSecond: isAgain && !tap.isSecond && type !== "mouse" };
-      const point = pointOf(event);
-      drag = { from: point, to: point, length: 0, hasMoved: false };
-      tell(point);
-      board.hand.down?.(point);
-      board.refresh();
-    },
-    pointermove(event) {
-      const now = screenOf(event);
-      if (fingers.size > 1) return pinch(event.pointerId, now);
-      if (!led && event.pointerType !== "touch") return hover(pointOf(event));
-      if (event.pointerId !== led?.id) return;
-      const { x, y } = minus(now, led.at);
-      led.at = now;
-      if (!drag) return board.moveView(() => view.panBy(x, y));
-      // Absent on plain HTTP: then the event itself is all there is.
-      const coalesced = event.getCoalescedEvents?.() ?? [];
-      const points = (coalesced.length ? coalesced : [event]).map(pointOf);
-      const predicted = (event.getPredictedEvents?.() ?? []).map(pointOf);
-      board.hand.move?.(points, predicted, dragTo(drag, points[points.length - 1]));
-      board.refresh();
-    },
-    wheel(event) {
-      event.preventDefault();
-      const [x, y] = [event.deltaX, event.deltaY].map((delta) => delta * (DELTA[event.deltaMode] ?? 1));
-      const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
-      const factor = Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
-      board.moveView(() => {
-        if (event.ctrlKey || event.metaKey) view.zoomTo(screenOf(event), view.scale * factor);
-        else if (event.shiftKey && x === 0) view.panBy(-y, 0);
-        else view.panBy(-x, -y);
-      });
-    },
-  };
-  const ending = new AbortController();
-  const how = { passive: false, signal: ending.signal };
-  const all = /** @type {[string, any][]} */ (Object.entries(listeners));
-  for (const [name, hear] of all) root.addEventListener(name, hear, how);
-  ending.signal.onabort = () => stopTelling();
-  return { get drag() { return drag; }, release, close: () => ending.abort() };
+/** @param {boolean} isFree */
+function followButton(isFree) {
+  const words = h("span", {}, t(isFree ? "follow.follow" : "follow.stop"));
+  const props = { class: "button small", "data-do": "follow" };
+  return h("button", props, isFree && icon("eye"), words);
 }
 
 """####),
     BuiltInFile(
-      path: "board/keys.js", hash: "90e1cd69910185c686088e793e1f737c",
-      text: ####"""
-// The board's own keys. Letters go by where they are, so that other layouts and input methods have them.
-import { KEYS } from "./tools/index.js";
-
-/** Pixels: arrows with Shift nudge by so many; they move the paper by so many; what is pasted lies aside. */
-const [LEAP, STEP, ASIDE] = [10, 60, 24];
-/** @type {(direction: number) => KeyAction} */
-const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
-const fullSize = (/** @type {Board} */ board) =>
-  board.moveView(() => board.glide({ ...board.view.camera, scale: 1 }));
-/** @type {(x: number, y: number, by: number) => KeyAction} */ const arrow = (x, y, by) => (board) => {
-  const { selection, view } = board;
-  if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
-  else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
-};
-/** @type {KeyAction} */ const copy = ({ keys, selection }) => {
-  if (!selection.length) return false;
-  [keys.copied, keys.pasted] = [selection, 0];
-};
-/** @type {KeyAction} */ const paste = (board) => {
-  // Copies are made of what is on the board; what was cut since comes back by undoing.
-  const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
-  if (!elements.length) return false;
-  board.tool = "select";
-  board.duplicate(elements, board.keys.pasted += ASIDE);
-};
-/** @type {Record<string, KeyAction>} `ctrl`: or Command */
-const ACTIONS = {
-  Escape: (board) => board.cancel(), Delete: (board) => board.remove(), Backspace: (board) => board.remove(),
-  Enter: (board) => board.selection.length === 1 && board.edit(board.selection[0]),
-  "ctrl+KeyZ": (board) => board.undo(), "ctrl+shift+KeyZ": (board) => board.redo(),
-  "ctrl+KeyY": (board) => board.redo(), "ctrl+KeyC": copy, "ctrl+KeyV": paste,
-  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
-  "ctrl+KeyA": (board) => board.selectAll(), "ctrl+KeyD": (board) => board.duplicate(),
-  "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
-  "ctrl+BracketRight": (board) => board.order("forward"),
-  "ctrl+BracketLeft": (board) => board.order("backward"),
-  "ctrl+shift+BracketRight": (board) => board.order("front"),
-  "ctrl+shift+BracketLeft": (board) => board.order("back"),
-  "shift+Digit1": (board) => board.fit(), "shift+Digit0": fullSize, "ctrl+Digit0": fullSize,
-  NumpadAdd: zoom(1), NumpadSubtract: zoom(-1),
-};
-for (const [code, tool] of KEYS) ACTIONS[code] = (board) => void (board.tool = tool);
-for (const held of ["", "shift+", "ctrl+", "ctrl+shift+"]) ACTIONS[`${held}Equal`] = zoom(1);
-for (const held of ["", "ctrl+"]) ACTIONS[`${held}Minus`] = zoom(-1);
-for (const [name, [x, y]] of Object.entries({ Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] })) {
-  ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
-  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
-}
-// Was it ours?
-export function takeKey(/** @type {Board} */ board, /** @type {KeyboardEvent} */ event) {
-  const { type, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-  const held = `${ctrlKey || metaKey ? "ctrl+" : altKey ? "alt+" : ""}${shiftKey ? "shift+" : ""}`;
-  const action = type === "keydown" ? ACTIONS[held + code] : undefined;
-  if (code === "Space") {
-    board.keys.isHolding = type === "keydown";
-    board.setCursor();
-  } else if (!action || action(board) === false) return false;
-  event.preventDefault();
-  return true;
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/main.js", hash: "d08ee18d64af360243d09777f266006f",
+      path: "board/page/main.js", hash: "88e8871058ae5d1da2ffe883caafd1ef",
       text: ####"""
 // The page of the board: what the address says, who comes, and a form where something is missing.
+import { Rest, rightsOf } from "../../protocol/rest.js";
+import { followTheme, speakKept, theme, turnLanguage, turnTheme } from "../../ui/appearance.js";
+import { find, h, piece } from "../../ui/dom.js";
+import { refusalText, t } from "../../ui/i18n.js";
+import { forget, keep, kept, randomHex, showAddress } from "../../ui/storage.js";
 import { App } from "./app.js";
-import { Rest, rightsOf } from "./rest.js";
-import { forget, keep, kept, place, randomHex, takeStart } from "./start.js";
-import { find, h, piece } from "../ui/dom.js";
-import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
+import { takeStart } from "./start.js";
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
 const { origin } = location;
-let app = /** @type {App | null} */ (null);
-let server = /** @type {AboutServer} */ ({ open: false });
-const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
-function dress() {
-  document.documentElement.dataset.theme = theme();
-  app?.dress(theme());
-}
-async function turnTo(/** @type {string} */ chosen) {
-  await speak(chosen);
-  document.documentElement.lang = languageTag();
-}
-/** A link to look stays one when its address is copied. Any other token is nobody's business but this tab's.
- * @param {string} room @param {string} token */
+
+/** @type {App | null} the room that is shown */
+let app = null;
+
+/** @type {AboutServer} */
+let server = { open: false };
+
+/** Whether the page was in its room when it was left. */
+let wasHere = false;
+
+/**
+ * The token of a room that this tab keeps; null: none.
+ * @param {string} room
+ */
+const keptToken = (room) => kept(`token.${room}`, sessionStorage);
+
+/**
+ * A link to look stays one when its address is copied. Any other token is nobody's business but
+ * this tab's.
+ * @param {string} room
+ * @param {string} token
+ */
 const addressOf = (room, token) => `/r/${room}${rightsOf(token).look ? `#${token}` : ""}`;
-async function open(/** @type {string} */ room, /** @type {string} */ token) {
-  place(addressOf(room, token));
+
+/**
+ * Shows a room and enters it.
+ * @param {string} room
+ * @param {string} token "": the server is open
+ */
+async function open(room, token) {
+  showAddress(addressOf(room, token));
   app?.remove();
   document.body.replaceChildren();
-  const actions = {
-    theme() {
-      keep("theme", theme() === "dark" ? "light" : "dark");
-      dress();
-    },
-    async language() {
-      await turnTo(language() === "zh" ? "en" : "zh");
-      keep("language", language());
-      await app?.close();
-      // Not what the page began with: a host has been given a token meanwhile (OPEN-4).
-      await open(room, app?.options.token ?? token);
-    },
-    home: () => location.assign("/"),
-  };
-  // A visitor goes by one name, which is kept; without one, the room gives a number.
-  const tokens = { token, restToken: token || server.token };
-  app = new App({ root: document.body, origin, room, ...tokens, actions, isOpen: server.open,
-    theme: theme(), imageLimit: server.limits?.image,
-    payload: { name: kept("name") ?? "" }, onRenamed: (name) => keep("name", name),
-    onHosting(given) {
-      keep(`token.${room}`, given, sessionStorage);
-      keep(`hosting.${room}`, given, sessionStorage);
-    } });
+  app = new App(optionsOf(room, token));
   const hosting = kept(`hosting.${room}`, sessionStorage);
   app.paper.focus({ preventScroll: true });
   await app.join().catch(async ({ code }) => {
@@ -2728,164 +4247,699 @@ async function open(/** @type {string} */ room, /** @type {string} */ token) {
     if (server.open && token === hosting) await open(room, "");
   });
 }
-/** @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong */
+
+/**
+ * @param {string} room
+ * @param {string} token
+ * @returns {AppOptions}
+ */
+function optionsOf(room, token) {
+  return {
+    root: document.body,
+    origin,
+    room,
+    token,
+    restToken: token || server.token,
+    isOpen: server.open,
+    imageLimit: server.limits?.image,
+    theme: theme(),
+    actions: actionsOf(room, token),
+    // A visitor goes by one name, which is kept; without one, the room gives a number.
+    payload: { name: kept("name") ?? "" },
+    onRenamed: (name) => keep("name", name),
+    onHosting(given) {
+      keep(`token.${room}`, given, sessionStorage);
+      keep(`hosting.${room}`, given, sessionStorage);
+    },
+  };
+}
+
+/**
+ * @param {string} room
+ * @param {string} token
+ * @returns {PageActions} what the menu can do with the whole page
+ */
+function actionsOf(room, token) {
+  return {
+    theme: turnTheme,
+    async language() {
+      await turnLanguage();
+      await app?.close();
+      // Not what the page began with: a host has been given a token meanwhile (OPEN-4).
+      await open(room, app?.options.token ?? token);
+    },
+    home: () => location.assign("/"),
+  };
+}
+
+/**
+ * @type {ShowCard} where something is missing: a form takes what is written, and says what is wrong
+ */
 function showCard(name, forms = {}) {
-  const card = h("div", { class: "card" }, h("strong", { class: "brand" }, "Boardroom"), piece(name));
-  document.body.replaceChildren(h("main", { class: "br card-page", "data-theme": theme() }, card));
-  for (const [called, run] of Object.entries(forms)) {
-    const form = find(card, `[name=${called}]`);
+  const brand = h("strong", { class: "brand" }, "Boardroom");
+  const card = h("div", { class: "card" }, brand, piece(name));
+  const page = h("main", { class: "br card-page", "data-theme": theme() }, card);
+  document.body.replaceChildren(page);
+  for (const [formName, run] of Object.entries(forms)) {
+    const form = find(card, `[name=${formName}]`);
     form.onsubmit = async (event) => {
       event.preventDefault();
       const { value } = find(form, "input", HTMLInputElement);
-      find(form, ".problem").textContent = await run(value.trim()).catch(told) ?? "";
+      const problem = await run(value.trim()).catch(refusalWords);
+      find(form, ".problem").textContent = problem ?? "";
     };
   }
   card.querySelector("input")?.focus();
   return card;
 }
-function told(/** @type {any} */ why) {
+
+/**
+ * @param {any} why
+ * @returns {string} what is said of a refusal; anything else is a fault, and thrown on
+ */
+function refusalWords(why) {
   if (why?.code === undefined) throw why;
   return refusalText(why);
 }
-async function enter(/** @type {string} */ address) {
+
+/** @param {string} address of a room, or its name, as somebody wrote it */
+async function enter(address) {
   const { room, token } = takeStart(address, origin);
   return room ? begin(room, token) : t("start.badLink");
 }
-async function make(/** @type {string} */ token) {
+
+/** @param {string} token that may make rooms */
+async function make(token) {
   const rest = new Rest({ origin, token });
   const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-  await begin(uuid, await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" }));
+  const roomToken = await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" });
+  await begin(uuid, roomToken);
 }
-async function begin(/** @type {string} */ room, /** @type {string} */ given) {
+
+/**
+ * @param {string} room
+ * @param {string} given a token; "": that which the tab has
+ */
+async function begin(room, given) {
   if (given) keep(`token.${room}`, given, sessionStorage);
-  const token = given || (kept(`token.${room}`, sessionStorage) ?? "");
+  const token = given || (keptToken(room) ?? "");
   if (token || server.open) await open(room, token);
   else showCard("ask-token", { token: (written) => begin(room, written) });
 }
+
+/** @param {string} problem why the server says nothing of itself */
+function showNoServer(problem) {
+  const card = showCard("no-server");
+  find(card, "p").textContent = problem;
+  find(card, "button").onclick = start;
+}
+
+function askForRoom() {
+  const card = showCard("ask-room", { enter, make });
+  find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
+}
+
 async function start() {
-  dress();
-  await turnTo(kept("language") ?? languageFor(navigator.languages));
+  followTheme((worn) => app?.dress(worn));
+  await speakKept();
   const { room, token, isRoomPage } = takeStart(location.href, origin);
   // A token that writes leaves the address before anything else happens.
-  if (location.hash && !rightsOf(token).look) place(location.pathname);
-  const problem = await new Rest({ origin }).server().then((about) => { server = about; }, told);
-  if (problem) {
-    const card = showCard("no-server");
-    find(card, "p").textContent = problem;
-    find(card, "button").onclick = start;
-  } else if (!isRoomPage && location.pathname !== "/") showCard("no-page");
+  if (location.hash && !rightsOf(token).look) showAddress(location.pathname);
+  try {
+    server = await new Rest({ origin }).server();
+  } catch (why) {
+    return showNoServer(refusalWords(why));
+  }
+  if (!isRoomPage && location.pathname !== "/") showCard("no-page");
   else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
   else if (server.open) await open(randomHex(16), "");
-  else find(showCard("ask-room", { enter, make }), "input", HTMLInputElement).placeholder = `${origin}/r/…`;
+  else askForRoom();
 }
-dark.addEventListener("change", dress);
-// A page that goes leaves its room at once; one that the browser brings back comes in again, if it was there.
-let wasHere = false;
-addEventListener("pagehide", () => { wasHere = app?.part() ?? false; });
-addEventListener("pageshow", ({ persisted }) => { if (persisted && wasHere) app?.join().catch(() => {}); });
+
+// A page that goes leaves its room at once; one that the browser brings back comes in again, if it
+// was there.
+addEventListener("pagehide", () => {
+  wasHere = app?.part() ?? false;
+});
+
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted && wasHere) app?.join().catch(() => {});
+});
+
 addEventListener("online", () => app?.wake());
 document.addEventListener("resume", () => app?.wake());
-document.addEventListener("visibilitychange", () => { if (!document.hidden) app?.wake(); });
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) app?.wake();
+});
+
 // Another link pasted into this tab.
 addEventListener("hashchange", () => location.reload());
+
 start();
 
 """####),
     BuiltInFile(
-      path: "board/pages.js", hash: "35793a56783958b430910756968cc2c1",
+      path: "board/page/members.js", hash: "3366a5936e94ad392d37e04b8a6401f3",
+      text: ####"""
+// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to
+// MOD-7).
+import { fill, find, h, icon, iconButton, piece } from "../../ui/dom.js";
+import { languageTag, t } from "../../ui/i18n.js";
+import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui/people.js";
+import { Popover } from "../../ui/popover.js";
+import { Part } from "./part.js";
+
+/** How long somebody is kept out. */
+const BAN_MINUTES = 60;
+
+/**
+ * @param {number} time in ms
+ * @returns the time of day, and the day if it is another one
+ */
+function timeOf(time) {
+  const then = new Date(time);
+  const day = /** @type {const} */ ({ day: "numeric", month: "short" });
+  const isToday = then.toDateString() === new Date().toDateString();
+  const hour = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit" });
+  return then.toLocaleString(languageTag(), isToday ? hour : { ...hour, ...day });
+}
+
+/** @param {RoomMember} member */
+function face(member) {
+  const name = nameOf(member);
+  const isAway = member.phase === "reconnecting" && "is-away";
+  const isRaised = hasHandUp(member) && "is-raised";
+  const props = {
+    class: ["face", isAway, isRaised].filter(Boolean).join(" "),
+    style: { "--tone": TONES[toneOf(member.id)] },
+    title: name,
+  };
+  return h("span", props, initialsOf(name));
+}
+
+export class Members extends Part {
+  button = find(this.app.element, ".faces", HTMLButtonElement);
+  popover = new Popover(this.button, {
+    label: t("members.title"),
+    class: "members",
+    build: (panel) => this.#build(panel),
+  });
+
+  /** What the panel was last built for. */
+  told = "";
+
+  /** @type {Map<string, string>} what users were called, by their uid */
+  names = new Map();
+
+  render() {
+    const { me, others, session } = this.app;
+    for (const one of others) {
+      if (one.uid) this.names.set(one.uid, nameOf(one));
+    }
+    const all = me ? [me, ...others] : others;
+    this.#showFaces(all);
+    // A name being written is not taken away by somebody's coming, nor a button from under a
+    // finger.
+    const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
+    const told = JSON.stringify([about, session.state.lock]);
+    if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
+    this.popover.rebuild();
+    this.told = told;
+  }
+
+  /** @param {RoomMember[]} all */
+  #showFaces(all) {
+    const most = this.app.isNarrow ? 2 : 3;
+    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
+    fill(this.button, all.slice(0, most).map(face), more);
+    const hands = all.filter(hasHandUp).length;
+    const count = t("members.count", { count: all.length });
+    const label = hands ? `${count} · ${t("members.hands", { count: hands })}` : count;
+    this.button.title = label;
+    this.button.ariaLabel = label;
+  }
+
+  /** @param {HTMLElement} panel */
+  #build(panel) {
+    const { me, others, isHost, rest } = this.app;
+    panel.append(piece("members"));
+    const items = others.sort(byHand).map((one) => this.#other(one));
+    fill(find(panel, ".member-list"), me && this.#own(me), items);
+    if (!isHost) return find(panel, ".hosts").remove();
+    if (rest.rights.host) this.#showBans(find(panel, ".bans"));
+    this.#showLock(find(panel, "[data-do=lockBoard]"));
+  }
+
+  /** @param {HTMLElement} button */
+  #showLock(button) {
+    const isLocked = this.app.session.state.lock !== undefined;
+    const words = t(isLocked ? "members.unlockBoard" : "members.lockBoard");
+    button.ariaPressed = String(isLocked);
+    fill(button, icon(isLocked ? "unlock" : "lock"), h("span", {}, words));
+  }
+
+  /**
+   * Who is kept out, and until when.
+   * @param {HTMLElement} part
+   */
+  async #showBans(part) {
+    const { rest, room } = this.app;
+    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`);
+    // Whoever cannot be told of them sees none; nothing was asked for by hand.
+    const bans = /** @type {Ban[]} */ (await asked.catch(() => []));
+    const items = bans.map((ban) => this.#banItem(ban, part));
+    fill(find(part, "ul"), items);
+    part.hidden = items.length === 0;
+  }
+
+  /**
+   * @param {Ban} ban
+   * @param {HTMLElement} part that is shown anew when it is lifted
+   */
+  #banItem({ id, uid = "", until, name: given }, part) {
+    const { app } = this;
+    const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
+    const end = t("members.until", { time: timeOf(until) });
+    const props = {
+      class: "button small",
+      "aria-label": t("members.liftOf", { name }),
+      onclick: async () => {
+        await app.done(app.rest.ask("DELETE", `/v5/rooms/${app.room}/bans/${id}`));
+        await this.#showBans(part);
+      },
+    };
+    return h("li", {}, who(name, end), h("button", props, t("members.lift")));
+  }
+
+  /** @param {RoomMember} me */
+  #own(me) {
+    const { app } = this;
+    const { session, options } = app;
+    const input = h("input", {
+      value: nameOf(me),
+      maxlength: 40,
+      "aria-label": t("members.yourName"),
+      disabled: !session.writable,
+    });
+    input.onchange = () => {
+      const name = input.value.trim();
+      app.send("memberState", { name: name || null });
+      options.onRenamed?.(name);
+    };
+    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
+    // No dialog is around it: being sent, a form of this method does nothing else.
+    const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };
+    return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
+  }
+
+  /**
+   * @param {RoomMember} member
+   * @returns what is to be known of it, in words
+   */
+  #about(member) {
+    const isPresenting = this.app.session.state.broadcaster === member.id;
+    const about = [
+      member.phase === "reconnecting" && t("members.away"),
+      !member.writable && t("members.reading"),
+      member.role === "admin" && t("members.host"),
+      isPresenting && t("members.presenting"),
+      hasHandUp(member) && t("members.handUp"),
+    ];
+    return about.filter(Boolean).join(" · ");
+  }
+
+  /** @param {RoomMember} member */
+  #other(member) {
+    const name = nameOf(member);
+    return h(
+      "li",
+      {},
+      face(member),
+      who(name, this.#about(member)),
+      this.#penButton(member, name),
+      this.#removeButton("kick", member, name),
+      this.#removeButton("ban", member, name),
+    );
+  }
+
+  /**
+   * @param {RoomMember} member
+   * @param {string} name
+   * @returns to let it write, or not; false: this member may not
+   */
+  #penButton(member, name) {
+    const { app } = this;
+    if (!app.isHost || !mayWrite(member)) return false;
+    const allowed = member.barred || !(member.writable || member.kept);
+    const label = t(allowed ? "members.makeWriter" : "members.makeReader", { name });
+    const turn = () => app.send("writingAllowed", { member: member.id, allowed });
+    return iconButton(allowed ? "pen" : "eye", label, turn);
+  }
+
+  /**
+   * @param {"kick" | "ban"} what
+   * @param {RoomMember} member
+   * @param {string} name
+   * @returns false: this member may not
+   */
+  #removeButton(what, member, name) {
+    const { app } = this;
+    if (!app.rest.rights.host) return false;
+    const about = { name, minutes: BAN_MINUTES };
+    const ask = () =>
+      app.dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), () =>
+        this.#remove(what, member, name),
+      );
+    return iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
+  }
+
+  /**
+   * @param {"kick" | "ban"} what
+   * @param {RoomMember} member
+   * @param {string} name
+   */
+  async #remove(what, member, name) {
+    const { app } = this;
+    const isBan = what === "ban";
+    // Nobody can be kept out who has neither uid nor token.
+    const isKnown = member.uid !== undefined || !app.options.isOpen;
+    const body = {
+      memberId: member.id,
+      time: isBan && isKnown ? BAN_MINUTES : undefined,
+      name: isBan ? name : undefined,
+    };
+    const way = isBan && isKnown ? "bans" : "kick";
+    await app.done(app.rest.ask("POST", `/v5/rooms/${app.room}/${way}`, body));
+    this.popover.rebuild();
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} about
+ */
+const who = (name, about) =>
+  h("div", { class: "who" }, h("strong", {}, name), h("small", {}, about));
+
+/**
+ * Those who have raised their hands come first, who has waited longest at the top.
+ * @param {RoomMember} one
+ * @param {RoomMember} other
+ */
+const byHand = (one, other) =>
+  (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id;
+
+"""####),
+    BuiltInFile(
+      path: "board/page/mirror.js", hash: "1b59b0c0992cae78fa64e084dfe17b5b",
+      text: ####"""
+// For who does not see the board: a list of what is on the page.
+import { touches } from "../../render/geom.js";
+import { fill, find, h } from "../../ui/dom.js";
+import { roving } from "../../ui/focus.js";
+import { t } from "../../ui/i18n.js";
+import { Part } from "./part.js";
+
+/** So many things at most are listed. */
+const MOST = 200;
+
+/**
+ * Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * @template Item
+ * @param {Array<{box: Box, item: Item}>} placed
+ * @returns {Item[]}
+ */
+export function inReadingOrder(placed) {
+  const read = [];
+  let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+  while (rest.length) {
+    const middle = (rest[0].box.top + rest[0].box.bottom) / 2;
+    const row = rest.filter(({ box }) => box.top <= middle);
+    rest = rest.filter(({ box }) => box.top > middle);
+    read.push(...row.sort((a, b) => a.box.left - b.box.left).map(({ item }) => item));
+  }
+  return read;
+}
+
+/**
+ * @param {Thing} element
+ * @param {string} author
+ * @returns what a thing is, in words
+ */
+function described({ shape, stroke, set }, author) {
+  const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
+  const text = String(set?.text ?? shape?.text ?? "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 80);
+  const name = t(`thing.${kind}`);
+  const words = text ? t("thing.says", { name, text }) : name;
+  return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
+}
+
+export class Mirror extends Part {
+  element = find(this.app.element, ".mirror");
+  settle = roving(this.element, "li > button");
+
+  /** @param {App} app */
+  constructor(app) {
+    super(app);
+    this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
+      if (!(from instanceof Node && this.element.contains(from))) this.#build();
+    });
+  }
+
+  /** One item each for what is in sight. */
+  #build() {
+    const { app } = this;
+    const { board, overlay } = app;
+    const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
+      const box = board.box(item.id);
+      return box && touches(box, board.view.seen) ? { box, item } : [];
+    });
+    const shown = inReadingOrder(placed).slice(0, MOST);
+    const rows = shown.map((item, at) => {
+      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
+      const place = t("mirror.place", { at: at + 1, all: shown.length });
+      const props = { onclick: () => this.#choose(item.id) };
+      return h("li", {}, h("button", props, `${words} · ${place}`));
+    });
+    fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
+    this.settle();
+  }
+
+  /** @param {string} id */
+  #choose(id) {
+    const { board, paper, voice } = this.app;
+    board.tool = "select";
+    board.selection = [id];
+    paper.focus();
+    voice.say(t("mirror.chosen"));
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/pages.js", hash: "c2d35c9aae06bf8e6db107cde048fb46",
       text: ####"""
 // The pages of the board, with small pictures of what is on them.
-import { Part, fill, find, h, iconButton, popover } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
+import { fill, find, h, iconButton } from "../../ui/dom.js";
+import { t } from "../../ui/i18n.js";
+import { Popover } from "../../ui/popover.js";
+import { Part } from "./part.js";
 
-const REST = 400; // ms from the last change until a picture is drawn again: not while a pen is moving
-export const pageLabel = (/** @type {RoomScene} */ { name }, /** @type {number} */ place) =>
+/** Ms from the last change until a picture is drawn again: not while a pen is moving. */
+const REST = 400;
+
+/** CSS pixels of a picture of a page. */
+const PICTURE = { width: 112, height: 70 };
+
+/** Pixels of it for one of CSS, at most. */
+const FINEST = 2;
+
+/**
+ * @param {RoomScene} scene
+ * @param {number} place
+ */
+export const pageLabel = ({ name }, place) =>
   /^(init|page-\d+)$/.test(name) ? String(place + 1) : `${place + 1} · ${name}`;
-export function freshName(/** @type {RoomScene[]} */ scenes) {
+
+/** @param {RoomScene[]} scenes */
+export function freshName(scenes) {
   let number = scenes.length + 1;
-  while (scenes.some(({ name }) => name === `page-${number}`)) number++;
+  while (scenes.some(({ name }) => name === `page-${number}`)) {
+    number++;
+  }
   return `page-${number}`;
 }
-/** @param {RoomScene} scene @param {string} name @returns the path of a page beside it */
+
+/**
+ * @param {RoomScene} scene
+ * @param {string} name
+ * @returns the path of a page beside it
+ */
 const beside = ({ directory }, name) => `${directory === "/" ? "" : directory}/${name}`;
+
 export class Pages extends Part {
   list = h("div", { class: "page-list", role: "group", "aria-label": t("pages.title") });
   add = iconButton("plus", t("pages.add"), () => this.#addPage(), { class: "tool page-add" });
   open = find(this.app.element, ".pages-open", HTMLButtonElement);
-  popover = popover(this.open,
-    { label: t("pages.title"), class: "pages-sheet", build: (panel) => this.render(panel) });
-  /** @type {Set<number>} scenes whose pictures are old */ stale = new Set();
-  /** @type {Map<number, HTMLCanvasElement>} */ pictures = new Map();
+  popover = new Popover(this.open, {
+    label: t("pages.title"),
+    class: "pages-sheet",
+    build: (panel) => this.render(panel),
+  });
+
+  /** @type {Set<number>} scenes whose pictures are old */
+  stale = new Set();
+
+  /** @type {Map<number, HTMLCanvasElement>} */
+  pictures = new Map();
+
   stopResting = () => {};
-  get #state() { return this.app.session.state; }
-  get #current() { return this.#state.scene(this.#state.currentScene); }
-  get scenes() { return this.#state.scenes.filter((one) => one.directory === this.#current?.directory); }
+
+  get #state() {
+    return this.app.session.state;
+  }
+
+  get #current() {
+    return this.#state.scene(this.#state.currentScene);
+  }
+
+  get scenes() {
+    return this.#state.scenes.filter((one) => one.directory === this.#current?.directory);
+  }
+
   /** The screen has other pixels. */
   repaint() {
     this.pictures.clear();
     this.render();
   }
-  render(/** @type {HTMLElement | undefined} a sheet that opens */ sheet = undefined) {
-    const { scenes, app: { isNarrow, element } } = this;
+
+  /** @param {HTMLElement} [sheet] that opens: a narrow screen has the pages there */
+  render(sheet) {
+    const { scenes } = this;
+    const { isNarrow, element, session } = this.app;
     const strip = find(element, ".page-strip");
-    // A narrow screen has them in a sheet.
     if (isNarrow && strip.contains(this.list)) fill(strip);
     const within = sheet ?? (isNarrow ? undefined : strip);
     if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
-    this.add.hidden = !this.app.session.writable;
-    for (const id of this.pictures.keys()) if (!this.#state.scene(id)) this.pictures.delete(id);
-    fill(this.list, scenes.map((scene, place) => this.#page(scene, pageLabel(scene, place), place === at)));
-    this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.add.hidden = !session.writable;
+    this.#forgetPictures();
+    const cells = scenes.map((scene, place) =>
+      this.#page(scene, pageLabel(scene, place), place === at),
+    );
+    fill(this.list, cells);
+    const current = this.list.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
-  #page(/** @type {RoomScene} */ scene, /** @type {string} */ label, /** @type {boolean} */ isCurrent) {
-    const { app, scenes } = this;
-    const ondblclick = () => this.#rename(scene, label);
-    const onkeydown = (/** @type {KeyboardEvent} */ { code }) => { if (code === "F2") ondblclick(); };
-    const show = h("button", { class: "page", title: label, "aria-label": t("pages.show", { label }),
-      "aria-current": isCurrent && "page", onclick: () => this.#show(scene), ondblclick, onkeydown,
-    }, this.#picture(scene.id), h("span", { class: "page-name" }, label));
-    const remove = () => app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"),
-      () => app.send("scenesRemoved", { path: scene.path }));
-    return h("div", { class: "page-cell" }, show, isCurrent && scenes.length > 1 && app.session.writable
-      && iconButton("close", t("pages.remove", { label }), remove, { class: "tool page-remove" }));
+
+  /** Of pages that are gone. */
+  #forgetPictures() {
+    for (const id of this.pictures.keys()) {
+      if (!this.#state.scene(id)) this.pictures.delete(id);
+    }
   }
-  #picture(/** @type {number} */ scene) {
+
+  /**
+   * @param {RoomScene} scene
+   * @param {string} label
+   * @param {boolean} isCurrent
+   */
+  #page(scene, label, isCurrent) {
+    const rename = () => this.#rename(scene, label);
+    const props = {
+      class: "page",
+      title: label,
+      "aria-label": t("pages.show", { label }),
+      "aria-current": isCurrent && "page",
+      onclick: () => this.#show(scene),
+      ondblclick: rename,
+      onkeydown: (/** @type {KeyboardEvent} */ { code }) => {
+        if (code === "F2") rename();
+      },
+    };
+    const name = h("span", { class: "page-name" }, label);
+    const show = h("button", props, this.#picture(scene.id), name);
+    const remove = isCurrent && this.#removeButton(scene, label);
+    return h("div", { class: "page-cell" }, show, remove);
+  }
+
+  /**
+   * @param {RoomScene} scene
+   * @param {string} label
+   * @returns false: it is the only one, or this member may not
+   */
+  #removeButton(scene, label) {
+    const { app } = this;
+    if (this.scenes.length < 2 || !app.session.writable) return false;
+    const remove = () => app.send("scenesRemoved", { path: scene.path });
+    const ask = () =>
+      app.dialogs.confirm(t("pages.removeAsk", { label }), t("pages.removeDo"), remove);
+    return iconButton("close", t("pages.remove", { label }), ask, { class: "tool page-remove" });
+  }
+
+  /** @param {number} scene */
+  #picture(scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
-    const [width, height] = [112, 70].map((side) => side * Math.min(devicePixelRatio || 1, 2));
+    const ratio = Math.min(devicePixelRatio || 1, FINEST);
+    const width = PICTURE.width * ratio;
+    const height = PICTURE.height * ratio;
     const canvas = h("canvas", { width, height, "aria-hidden": "true" });
     this.pictures.set(scene, canvas);
     this.touched([scene]);
     return canvas;
   }
-  touched(/** @type {Iterable<number>} */ scenes = this.pictures.keys()) {
+
+  /** @param {Iterable<number>} [scenes] */
+  touched(scenes = this.pictures.keys()) {
     const { app, pictures, stale } = this;
-    for (const scene of scenes) if (pictures.has(scene)) stale.add(scene);
+    for (const scene of scenes) {
+      if (pictures.has(scene)) stale.add(scene);
+    }
     if (stale.size === 0) return;
     this.stopResting();
     this.stopResting = app.clock.after(REST, () => {
-      for (const [scene, picture] of pictures) if (stale.has(scene)) app.board.preview(picture, scene);
+      for (const [scene, picture] of pictures) {
+        if (stale.has(scene)) app.board.preview(picture, scene);
+      }
       stale.clear();
     });
   }
-  #show(/** @type {RoomScene} */ scene) {
+
+  /** @param {RoomScene} scene */
+  #show(scene) {
     if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
   }
-  turn(/** @type {1 | -1} */ step) {
-    const next = this.scenes[this.scenes.findIndex((scene) => scene === this.#current) + step];
+
+  /** @param {1 | -1} step */
+  turn(step) {
+    const at = this.scenes.findIndex((scene) => scene === this.#current);
+    const next = this.scenes[at + step];
     if (next) this.#show(next);
   }
+
   async #addPage() {
-    const [{ scenes, app }, current] = [this, this.#current];
+    const { scenes, app } = this;
+    const current = this.#current;
     if (!current) return;
     const name = freshName(scenes);
-    const put = { directory: current.directory, index: scenes.indexOf(current) + 1, scenes: [{ name }] };
-    if (await app.send("scenesPut", put)) await app.send("sceneSwitched", { path: beside(current, name) });
+    const { directory } = current;
+    const index = scenes.indexOf(current) + 1;
+    const isPut = await app.send("scenesPut", { directory, index, scenes: [{ name }] });
+    if (isPut) await app.send("sceneSwitched", { path: beside(current, name) });
   }
-  #rename(/** @type {RoomScene} */ scene, /** @type {string} */ label) {
+
+  /**
+   * @param {RoomScene} scene
+   * @param {string} label
+   */
+  #rename(scene, label) {
     if (!this.app.session.writable) return;
     this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();
@@ -2897,56 +4951,513 @@ export class Pages extends Part {
 
 """####),
     BuiltInFile(
-      path: "board/people.js", hash: "a919d6228fb80c220ed646d83737b5d0",
+      path: "board/page/part.js", hash: "687065892592fa69674c7cf49d76227f",
       text: ####"""
-// Who is who.
-import { t } from "../ui/i18n.js";
-
-/** White letters can be read on these. */
-export const TONES = ["#1f5fd6", "#7a3fb8", "#147a46", "#b3261e", "#8a5a00", "#0f6d7a", "#a8327a", "#51606f"];
-/** @param {number} member @returns the place of their colour */
-export const toneOf = (member) => member % TONES.length;
-/** @param {RoomMember | undefined} member @returns whether a token of this role may ever write */
-export const mayWrite = (member) => member !== undefined && member.role !== "reader";
-export const hasHandUp = (/** @type {RoomMember | undefined} */ member) => member?.hand !== undefined;
-/** @param {RoomMember} member @returns {string} what to call them */
-export function nameOf(member) {
-  const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
-  const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
-  return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
+/** A part of the page around a board. */
+export class Part {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+  }
 }
-/** @param {string} name @returns the letter that stands for it */
-export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
 
 """####),
     BuiltInFile(
-      path: "board/picture.js", hash: "3da6d62c50483eb36d2f3bb6dcef8565",
+      path: "board/page/seats.js", hash: "7dd7574b48e6eda2848acfc9d9a9b3f3",
       text: ####"""
-// Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like the board.
-import { background, extent, extentOf, isDrawn, marksOf } from "../core/display.js";
-import { PAPER } from "../core/colours.js";
-import { centre, grown, minus, sizeOf, spot, touches } from "../core/geom.js";
-import { paint } from "../core/paint.js";
+// Who a visitor is: the same in a room for as long as the browser keeps it, so that whoever was
+// banned is known in a new tab. Tabs of one room that are open side by side sit on numbered seats,
+// the lowest that is free: the first has the browser's own name, so that a tab that is opened anew
+// is who it was.
+import { keep, kept, randomHex } from "../../ui/storage.js";
 
-/** As docs/DRAWING.md has it, in pixels: space around, the longest side, the picture of an empty scene. */
-const [MARGIN, LONGEST, EMPTY] = [16, 8192, { left: 0, top: 0, right: 320, bottom: 240 }];
-/** @param {Board} board @param {number} scene @returns {Mark[]} */
-function marksOfScene({ stage, feed: { source } }, scene) {
+/**
+ * Where there are no locks (plain HTTP on a network): ms in which other tabs say where they sit.
+ */
+const ANSWERS = 250;
+
+/**
+ * @param {string} room
+ * @returns {string} the same each time, unless the browser keeps nothing
+ */
+export function visitorOf(room) {
+  const known = kept(`visitor.${room}`) ?? `visitor-${randomHex(8)}`;
+  keep(`visitor.${room}`, known);
+  return known;
+}
+
+export class Seats {
+  /** Gives the seat up. */
+  leave = () => {};
+
+  /**
+   * @param {string} room
+   * @param {Pick<Clock, "after">} clock
+   */
+  constructor(room, clock) {
+    this.name = `boardroom.${room}`;
+    this.clock = clock;
+    this.own = visitorOf(room);
+  }
+
+  /**
+   * Takes the lowest seat that no other tab has.
+   * @returns {Promise<string>} the uid of who sits there
+   */
+  async take() {
+    this.leave();
+    const seat = globalThis.navigator?.locks ? await this.#lock() : await this.#ask();
+    return seat === 1 ? this.own : `${this.own}.${seat}`;
+  }
+
+  async #lock() {
+    for (let seat = 1; ; seat++) {
+      if (await this.#takeLock(`${this.name}.${seat}`)) return seat;
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Promise<boolean>} whether it is ours; it stays so until we leave
+   */
+  #takeLock(name) {
+    return new Promise((done, fail) => {
+      const hold = (/** @type {Lock | null} */ lock) => {
+        done(lock !== null);
+        if (!lock) return null;
+        return new Promise((leave) => {
+          this.leave = () => leave(undefined);
+        });
+      };
+      navigator.locks.request(name, { ifAvailable: true }, hold).catch(fail);
+    });
+  }
+
+  async #ask() {
+    // Of tabs that ask at the same time the lower one chooses first.
+    const own = randomHex(8);
+    /** @type {Set<number>} */
+    const taken = new Set();
+    /** @type {Set<string>} */
+    const asking = new Set();
+    const channel = new BroadcastChannel(this.name);
+    let seat = 0;
+    this.leave = () => channel.close();
+    const ask = () => channel.postMessage({ tab: own });
+    channel.onmessage = ({ data }) => {
+      if (data.seat) {
+        taken.add(data.seat);
+        return;
+      }
+      if (seat) return channel.postMessage({ tab: own, seat });
+      // Whoever asks later has not heard us.
+      const isNew = !asking.has(data.tab);
+      asking.add(data.tab);
+      if (isNew) ask();
+    };
+    ask();
+    await new Promise((done) => {
+      this.clock.after(ANSWERS, () => done(undefined));
+    });
+    const before = [...asking].filter((tab) => tab < own).length;
+    const all = Array.from({ length: taken.size + before + 1 }, (_, at) => at + 1);
+    seat = all.filter((at) => !taken.has(at))[before];
+    return seat;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/shortcuts.js", hash: "e317cd73969e594c8d9dfa5f3744d383",
+      text: ####"""
+// Keys around the board's own. They go by where they are (`code`), so that every layout and input
+// method has them, and are nobody's while something is being written.
+import { focusables, focused } from "../../ui/focus.js";
+import { t } from "../../ui/i18n.js";
+import { isLine, isWords } from "../edits.js";
+
+const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
+
+/** Parts of the page, in the order of F6. */
+const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
+
+/**
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ */
+export function takeKey(app, event) {
+  const [target] = event.composedPath();
+  if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
+  if (target.closest("input, textarea, select, dialog")) return;
+  if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
+  // A button keeps its own keys; letters of tools go through everywhere.
+  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) {
+    return;
+  }
+  app.board.key(event);
+}
+
+/**
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ * @param {Element} target
+ * @returns whether it was ours
+ */
+function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
+  if (ctrlKey || metaKey || altKey) return false;
+  if (key === "?" || (code === "Slash" && shiftKey)) {
+    app.dialogs.help();
+  } else if (code === "PageDown") {
+    app.pages.turn(1);
+  } else if (code === "PageUp") {
+    app.pages.turn(-1);
+  } else if (code === "F6") {
+    nextPart(app.element, shiftKey ? -1 : 1);
+  } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {
+    return putInMiddle(app);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {number} step
+ */
+function nextPart(element, step) {
+  const parts = focusables(element, PARTS);
+  const at = parts.findIndex((one) => one.contains(focused(element)));
+  const next = parts[(at + step + parts.length) % parts.length];
+  const inside = focusables(next);
+  (next.tabIndex === 0 ? next : (inside.find((one) => one.tabIndex === 0) ?? inside[0]))?.focus();
+}
+
+/** Pixels of what the keyboard puts: a note, and all else. */
+const NOTE = { width: 200, height: 140 };
+
+const SHAPE = { width: 160, height: 100 };
+
+/** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
+function putInMiddle({ board, voice }) {
+  const { tool: type, view, canWrite } = board;
+  if (!canWrite) return false;
+  const { width, height } = type === "note" ? NOTE : SHAPE;
+  const parts = partsOf(board, type);
+  if (!parts) return false;
+  const x = Math.round(view.x - width / 2);
+  const y = Math.round(view.y - height / 2);
+  const id = board.putShape({ type, x, y, ...parts });
+  if (isWords(type)) board.edit(id);
+  voice.say(t("says.put", { thing: t(`thing.${type}`) }));
+  return true;
+}
+
+/**
+ * @param {Board} board
+ * @param {string} type
+ * @returns {Record<string, any> | undefined} what such a shape has besides its place; none: the
+ *   tool makes no shapes
+ */
+function partsOf(board, type) {
+  const { size, colour } = board.style;
+  const { width, height } = SHAPE;
+  if (type === "note") return { text: "", ...NOTE, size, style: {} };
+  if (type === "text") {
+    return { text: t("tools.text"), size, width: 0, height: 0, style: { colour } };
+  }
+  if (isLine(type)) {
+    const from = [0, height];
+    const to = [width, 0];
+    return { points: [from, to], style: board.shapeStyle(true) };
+  }
+  return SHAPED.includes(type) ? { width, height, style: board.shapeStyle(false) } : undefined;
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/start.js", hash: "e80061b6a6ae288cba4457de3d86e3b2",
+      text: ####"""
+// What an address says of a room.
+import { tried } from "../../ui/storage.js";
+
+/**
+ * @param {string} address `/r/ROOM#TOKEN`, or a room's bare name
+ * @param {string} origin
+ * @returns the room and the token; "": it has none
+ */
+export function takeStart(address, origin) {
+  if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
+  const { pathname = "", hash = "" } = tried(() => new URL(address, origin)) ?? {};
+  const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(pathname) ?? [];
+  const [token = ""] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(hash.slice(1)) ?? [];
+  return { room, token, isRoomPage: pathname.startsWith("/r/") };
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/page/toolbar.js", hash: "dc5c13173ffe03c1b2d79dbf76ad06e5",
+      text: ####"""
+// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a
+// button, which shows the last one that was used; a narrow screen puts what is needed least behind
+// "more".
+import { shown } from "../../render/colours.js";
+import { hex } from "../../render/fields.js";
+import { fill, find, icon, piece } from "../../ui/dom.js";
+import { focusables, roving } from "../../ui/focus.js";
+import { t } from "../../ui/i18n.js";
+import { Popover } from "../../ui/popover.js";
+import { READING } from "../tools/index.js";
+import { Part } from "./part.js";
+
+/** Types of elements that are texts, and the tools that make them. */
+const TEXTS = ["text", "note"];
+
+/** Tools that draw nothing that could be filled. */
+const LINES = ["pen", "highlighter", "laser", "select"];
+
+/** What there is to draw with until somebody chooses. */
+const INK = [30, 30, 30];
+
+/** Pixels of the swatch's dot: the width of the pen within these bounds, and a rim. */
+const DOT = { least: 4, most: 14, rim: 6 };
+
+/**
+ * @param {number[]} colour
+ * @param {Theme} theme
+ * @returns it as the paper shows it
+ */
+const css = (colour, theme) => shown(hex(colour), theme);
+
+export class Toolbar extends Part {
+  element = find(this.app.element, ".toolbar");
+  settle = roving(this.element);
+
+  /** What the style panel was last built for. */
+  shown = "";
+
+  /** Buttons that open more tools. */
+  parts = ["shapes", "more"].map((name) => this.#part(name));
+
+  style = this.#opens("style", {
+    label: t("style.title"),
+    class: "style",
+    stays: true,
+    build: (panel) => this.#buildStyle(panel),
+  });
+
+  /**
+   * @param {string} name
+   * @param {PopoverOptions} options
+   */
+  #opens(name, options) {
+    const button = find(this.element, `.${name}-open`, HTMLButtonElement);
+    return new Popover(button, options);
+  }
+
+  /** @param {string} name of a piece with tools */
+  #part(name) {
+    const inside = piece(name);
+    const build = (/** @type {HTMLElement} */ panel) => {
+      panel.append(piece(name));
+      this.update();
+    };
+    const options = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
+    const has = (/** @type {string} */ tool) =>
+      inside.querySelector(`[data-tool=${tool}]`) !== null;
+    const { button } = this.#opens(name, options);
+    return { name, has, button };
+  }
+
+  /** The board has another tool or style, or may be written on or not. */
+  update() {
+    const { tool, style, theme, selection } = this.app.board;
+    this.#showTools();
+    this.#showParts(tool);
+    this.#showSwatch(style, theme);
+    // A button that is replaced under a finger is not pressed: not for what others do.
+    const shown = JSON.stringify([tool, style, selection, theme]);
+    if (shown !== this.shown) this.style.rebuild();
+    this.shown = shown;
+    this.settle();
+  }
+
+  #showTools() {
+    const { tool, canWrite } = this.app.board;
+    for (const button of this.element.querySelectorAll("button")) {
+      const name = button.dataset.tool ?? "";
+      if (name) button.ariaPressed = String(name === tool);
+      const isForReaders = READING.includes(name) || button.matches(".more-open");
+      button.disabled = !canWrite && !isForReaders;
+    }
+  }
+
+  /** @param {string} tool that is in use */
+  #showParts(tool) {
+    for (const { name, button, has } of this.parts) {
+      button.ariaPressed = String(has(tool));
+      const picture = name === "shapes" && has(tool) ? tool : name;
+      // A button whose picture is replaced under a finger is not pressed.
+      if (button.dataset.icon !== picture) fill(button, icon(picture));
+      button.dataset.icon = picture;
+    }
+  }
+
+  /**
+   * @param {Style} style
+   * @param {Theme} theme
+   */
+  #showSwatch({ colour, width }, theme) {
+    const thick = Math.min(Math.max(width, DOT.least), DOT.most) + DOT.rim;
+    const swatch = find(this.element, ".swatch").style;
+    swatch.setProperty("--ink", css(colour ?? INK, theme));
+    swatch.setProperty("--thick", `${thick}px`);
+  }
+
+  /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
+  selected(ids) {
+    const hasRoom = this.app.board.canWrite && !this.app.isNarrow;
+    if (ids.length === 0) this.style.close(false);
+    else if (hasRoom) this.style.open(false);
+    else this.style.rebuild();
+  }
+
+  /** @param {HTMLElement} panel */
+  #buildStyle(panel) {
+    const { board } = this.app;
+    const style = {
+      ...board.style,
+      fill: board.style.fill ?? null,
+      align: board.style.align ?? "left",
+    };
+    panel.append(piece("style"));
+    this.#leaveOut(panel);
+    for (const pick of focusables(panel, "[data-set]")) {
+      this.#preparePick(pick, style);
+    }
+    const opacity = find(panel, "[type=range]", HTMLInputElement);
+    opacity.value = String(Math.round((style.opacity ?? 1) * 100));
+    opacity.onchange = () => {
+      board.style = { opacity: Number(opacity.value) / 100 };
+    };
+  }
+
+  /**
+   * Takes away what is of no use for what is selected, or for the tool.
+   * @param {HTMLElement} panel
+   */
+  #leaveOut(panel) {
+    const { board, overlay } = this.app;
+    const things = board.selection.map((id) => overlay.element(id));
+    const isLocked = things.every((thing) => thing?.set?.locked === true);
+    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
+    const uses = types.length > 0 ? usesOf(types) : usesOfTool(board.tool);
+    for (const [use, isWanted] of Object.entries(uses)) {
+      const parts = isWanted ? [] : panel.querySelectorAll(`[data-for=${use}]`);
+      for (const part of parts) {
+        part.remove();
+      }
+    }
+    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
+  }
+
+  /**
+   * @param {HTMLElement} pick a button that sets something of the style
+   * @param {Style} style
+   */
+  #preparePick(pick, style) {
+    const { board } = this.app;
+    const { set: name = "", value = "true" } = pick.dataset;
+    const given = JSON.parse(value);
+    const isOn = String(style[name]) === String(given);
+    const state = pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed";
+    pick.setAttribute(state, String(isOn));
+    const rest = name === "colour" ? { textColor: undefined } : {};
+    pick.onclick = () => {
+      board.style = { [name]: value === "true" ? !isOn : given, ...rest };
+    };
+    if (Array.isArray(given)) {
+      find(pick, ".dot").style.setProperty("--ink", css(given, board.theme));
+    }
+  }
+}
+
+/**
+ * @param {string[]} types of what is selected
+ * @returns {Record<string, boolean>} what of the style panel is of use for it
+ */
+function usesOf(types) {
+  const isText = types.every((type) => TEXTS.includes(type));
+  const isFlat = types.some((type) => type !== "stroke" && type !== "image");
+  return { text: isText, line: !isText, flat: isFlat, selection: true };
+}
+
+/**
+ * @param {string} tool
+ * @returns {Record<string, boolean>} what of the style panel is of use for what it makes
+ */
+function usesOfTool(tool) {
+  const isText = TEXTS.includes(tool);
+  return { text: isText, line: !isText, flat: !LINES.includes(tool), selection: false };
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/picture.js", hash: "6731b72b34abe6440e9bf764847cc35b",
+      text: ####"""
+// Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like
+// the board.
+import { PAPER } from "../render/colours.js";
+import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
+import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";
+import { paint } from "../render/paint.js";
+
+/** Pixels around what is drawn (docs/DRAWING.md). */
+const MARGIN = 16;
+
+/** The longest side, in pixels of the picture. */
+const LONGEST = 8192;
+
+/** The picture of an empty scene. */
+const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
+
+/**
+ * @param {Board} board
+ * @param {number} scene
+ * @returns {Mark[]}
+ */
+function marksOfScene({ stage, feed }, scene) {
+  const { source } = feed;
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();
 }
-/** @type {(canvas: HTMLCanvasElement, marks: Mark[], corner: Spot, scale: number, look: Look) => void} */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Mark[]} marks
+ * @param {Spot} corner of the scene, in the canvas's upper left one
+ * @param {number} scale
+ * @param {Look} look
+ */
 function draw(canvas, marks, { x, y }, scale, look) {
   const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, canvas.width, canvas.height);
   ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
-  const seen = { left: x, top: y, right: x + canvas.width / scale, bottom: y + canvas.height / scale };
-  paint(ctx, marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen)), look);
+  const right = x + canvas.width / scale;
+  const bottom = y + canvas.height / scale;
+  const seen = { left: x, top: y, right, bottom };
+  const inSight = marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen));
+  paint(ctx, inSight, look);
 }
-/** @param {Board} board @param {Box} [asked] @returns {Promise<Blob>} */
+
+/**
+ * @param {Board} board
+ * @param {Box} [asked]
+ * @returns {Promise<Blob>}
+ */
 export async function picture(board, asked, asks = 2) {
   const marks = marksOfScene(board, board.scene);
   const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
@@ -2954,12 +5465,30 @@ export async function picture(board, asked, asks = 2) {
   const scale = Math.min(asks, LONGEST / Math.max(x, y, 1));
   await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [x, y].map((side) => Math.max(Math.round(side * scale), 1));
+  canvas.width = Math.max(Math.round(x * scale), 1);
+  canvas.height = Math.max(Math.round(y * scale), 1);
   draw(canvas, marks, spot(box.left, box.top), scale, { ...board.stage.look, theme: "light" });
-  const tooLarge = new Error("The picture is too large for this browser: ask for less of the scene.");
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(tooLarge)));
+  return fileOf(canvas);
 }
-/** @param {Board} board @param {HTMLCanvasElement} canvas @param {number} scene */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Promise<Blob>} a PNG
+ */
+const fileOf = (canvas) =>
+  new Promise((resolve, reject) => {
+    canvas.toBlob((file) => {
+      if (file) return resolve(file);
+      const what = "The picture is too large for this browser";
+      reject(new Error(`${what}: ask for less of the scene.`));
+    });
+  });
+
+/**
+ * @param {Board} board
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} scene
+ */
 export function preview(board, canvas, scene) {
   const marks = marksOfScene(board, scene);
   const box = grown(extentOf(marks) ?? EMPTY, MARGIN);
@@ -2970,40 +5499,63 @@ export function preview(board, canvas, scene) {
 
 """####),
     BuiltInFile(
-      path: "board/presence.js", hash: "a4b9393bce2d9095daa2811bf403e397",
+      path: "board/presence.js", hash: "75180a1a81dcb175076ec2eade6994ef",
       text: ####"""
-// The others: cursors with names, the light of those who point, hands of those who raise them. Cursors are
-// elements of the page (base.css), so that names are sharp and nothing is drawn anew for them.
-import { clamp, minus, plus, times } from "../core/geom.js";
+// The others: cursors with names, the light of those who point, hands of those who raise them.
+// Cursors are elements of the page (base.css), so that names are sharp and nothing is drawn anew
+// for them.
+import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADES, Trail } from "./trail.js";
 
-/** Ms from one position to the next (twenty a second come); after which an old place says nothing more. */
-const [GLIDE, IDLE] = [70, 15_000];
+/** Ms from one position to the next: twenty a second come. */
+const GLIDE = 70;
+
+/** Ms after which an old place says nothing more. */
+const IDLE = 15_000;
 
 export class Presence {
-  /** @type {Map<number, Cursor>} */ cursors = new Map();
+  /** @type {Map<number, Cursor>} */
+  cursors = new Map();
+
   layer = box("cursors");
   stop = () => {};
-  constructor(/** @type {Board} */ board) {
+
+  /** @param {Board} board */
+  constructor(board) {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
   }
-  set(/** @type {Iterable<Other>} */ others) {
+
+  /** @param {Iterable<Other>} others */
+  set(others) {
     const before = this.cursors;
     this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
-    for (const [number, { root }] of before) if (!this.cursors.has(number)) root.remove();
+    for (const [number, { root }] of before) {
+      if (!this.cursors.has(number)) root.remove();
+    }
     this.board.refresh();
   }
-  #cursor(/** @type {Other} */ other) {
+
+  /** @param {Other} other */
+  #cursor(other) {
     const { x, y, unit, scene } = other.pointer ?? { x: 0, y: 0, unit: 0, scene: -1 };
     const to = times({ x, y }, 2 ** unit);
-    const [now, known] = [this.board.clock.now(), this.cursors.get(other.number)];
+    const now = this.board.clock.now();
+    const known = this.cursors.get(other.number);
     // A place that was left before we came is no news.
-    const cursor = known ?? { root: box("cursor"), at: to, to, since: -Infinity, other, trail: new Trail() };
+    const cursor = known ?? {
+      root: box("cursor"),
+      at: to,
+      to,
+      since: -Infinity,
+      other,
+      trail: new Trail(),
+    };
     const { root, trail, other: before } = cursor;
     if (!known) this.layer.append(root);
-    const hasMoved = to.x !== cursor.to.x || to.y !== cursor.to.y || scene !== (before.pointer?.scene ?? -1);
+    const isElsewhere = to.x !== cursor.to.x || to.y !== cursor.to.y;
+    const hasMoved = isElsewhere || scene !== (before.pointer?.scene ?? -1);
     if (hasMoved) Object.assign(cursor, { at: between(cursor, now), to, since: now });
     if (hasMoved && other.isPointing) trail.add(to, now);
     if (!other.isPointing && before.isPointing) trail.lift();
@@ -3012,13 +5564,19 @@ export class Presence {
     if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
     return Object.assign(cursor, { other });
   }
-  // Puts cursors where they are now; does any of them still move?
-  draw(/** @type {Ink} */ ctx) {
+
+  /**
+   * Puts cursors where they are now; does any of them still move?
+   * @param {Ink} ctx
+   */
+  draw(ctx) {
     const { view, scene, clock } = this.board;
     const now = clock.now();
-    let [isMoving, wakes] = [false, Infinity];
+    let isMoving = false;
+    let wakes = Infinity;
     for (const cursor of this.cursors.values()) {
-      const [{ other, root, trail }, idle] = [cursor, now - cursor.since];
+      const { other, root, trail } = cursor;
+      const idle = now - cursor.since;
       const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
       root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;
@@ -3032,344 +5590,315 @@ export class Presence {
     }
     // Once more when the next one has been idle for too long.
     this.stop();
-    if (wakes < Infinity) this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+    if (wakes < Infinity) {
+      this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+    }
     return isMoving;
   }
+
   close() {
     this.stop();
     this.layer.remove();
   }
 }
 
-const between = (/** @type {Cursor} */ { at, to, since }, /** @type {number} */ now) =>
+/**
+ * @param {Cursor} cursor
+ * @param {number} now
+ */
+const between = ({ at, to, since }, now) =>
   plus(at, times(minus(to, at), clamp((now - since) / GLIDE, 0, 1)));
-const box = (/** @type {string} */ className, textContent = "") =>
+
+/** @param {string} className */
+const box = (className, textContent = "") =>
   Object.assign(document.createElement("div"), { className, textContent });
 
 """####),
     BuiltInFile(
-      path: "board/rest.js", hash: "00372804f5528ded581c0d964421461f",
+      path: "board/selection.js", hash: "f68062a2dcd8965b0394777e4a6e89aa",
       text: ####"""
-// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
-import { Refusal } from "../core/refusal.js";
-
-/** @param {string} token @returns what it says of itself; the server alone checks it */
-function saidBy(token) {
-  const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
-  try {
-    return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
-  } catch {
-    return new URLSearchParams();
-  }
-}
-/** What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
- * @param {string} token */
-export function rightsOf(token) {
-  const said = saidBy(token);
-  const role = said.get("role");
-  const uid = said.get("uid") ?? undefined;
-  return { host: role === "0", write: role === "0" || role === "1", look: role === "2", uid };
-}
-
-const ABOUT = "/v5/server";
-export class Rest {
-  /** @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of
-   * `isOpen`: the token is one that the server gives everyone */
-  constructor({ origin, token = "", room = "", isOpen = false }) {
-    this.origin = origin;
-    this.token = token;
-    this.room = room;
-    this.isOpen = isOpen;
-  }
-  get rights() { return rightsOf(this.token); }
-  /** @param {string} method @param {string} path @param {any} [body] or a file @throws {Refusal} */
-  async ask(method, path, body) {
-    const given = this.token;
-    return this.#once(method, path, body).catch(async (why) => {
-      // An open server's tokens end with its run; the next run has others.
-      if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
-      if (this.token === given) this.token = (await this.server()).token ?? "";
-      return this.#once(method, path, body);
-    });
-  }
-  /** @param {string} method @param {string} path @param {any} [body] */
-  async #once(method, path, body) {
-    const isFile = body instanceof Blob;
-    const headers = new Headers(this.token ? { token: this.token } : {});
-    if (body) headers.set("content-type", isFile ? body.type : "application/json");
-    const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
-    const answer = await fetch(this.origin + path, sent).catch(() => {
-      throw new Refusal({ code: "notConnected" });
-    });
-    const said = await answer.json().catch(() => ({ code: "malformed" }));
-    if (!answer.ok) throw new Refusal({ code: "internal", ...said });
-    return said;
-  }
-  /** @returns {Promise<AboutServer>} */
-  server() { return this.#once("GET", ABOUT); }
-  /** @param {Blob} file @returns the address where it now lies */
-  async putImage(file) {
-    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
-    return this.origin + url;
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/seats.js", hash: "f8298a8cd0bbda40bfd96b3e1151e42a",
-      text: ####"""
-// Who a visitor is: the same in a room for as long as the browser keeps it, so that whoever was banned is
-// known in a new tab. Tabs of one room that are open side by side sit on numbered seats, the lowest that is
-// free: the first has the browser's own name, so that a tab that is opened anew is who it was.
-import { keep, kept, randomHex } from "./start.js";
-
-/** Where there are no locks (plain HTTP on a network): ms in which other tabs say where they sit. */
-const ANSWERS = 250;
-/** @param {string} room @returns {string} the same each time, unless the browser keeps nothing */
-export function visitorOf(room) {
-  const known = kept(`visitor.${room}`) ?? `visitor-${randomHex(8)}`;
-  keep(`visitor.${room}`, known);
-  return known;
-}
-
-export class Seats {
-  /** Gives the seat up. */ leave = () => {};
-  /** @param {string} room @param {Pick<Clock, "after">} clock */
-  constructor(room, clock) {
-    this.name = `boardroom.${room}`;
-    this.clock = clock;
-    this.own = visitorOf(room);
-  }
-  /** Takes the lowest seat that no other tab has. @returns {Promise<string>} the uid of who sits there */
-  async take() {
-    this.leave();
-    const seat = globalThis.navigator?.locks ? await this.#lock() : await this.#ask();
-    return seat === 1 ? this.own : `${this.own}.${seat}`;
-  }
-  async #lock() {
-    for (let seat = 1; ; seat++) {
-      const isOurs = await new Promise((done, fail) => {
-        navigator.locks.request(`${this.name}.${seat}`, { ifAvailable: true }, (lock) => {
-          done(lock !== null);
-          return lock && new Promise((leave) => { this.leave = () => leave(undefined); });
-        }).catch(fail);
-      });
-      if (isOurs) return seat;
-    }
-  }
-  async #ask() {
-    // Of tabs that ask at the same time the lower one chooses first.
-    const own = randomHex(8);
-    const [taken, asking] = [/** @type {Set<number>} */ (new Set()), /** @type {Set<string>} */ (new Set())];
-    const channel = new BroadcastChannel(this.name);
-    let seat = 0;
-    this.leave = () => channel.close();
-    const ask = () => channel.postMessage({ tab: own });
-    channel.onmessage = ({ data }) => {
-      if (data.seat) return void taken.add(data.seat);
-      if (seat) return channel.postMessage({ tab: own, seat });
-      // Whoever asks later has not heard us.
-      const isNew = !asking.has(data.tab);
-      asking.add(data.tab);
-      if (isNew) ask();
-    };
-    ask();
-    await new Promise((done) => { this.clock.after(ANSWERS, () => done(undefined)); });
-    const before = [...asking].filter((tab) => tab < own).length;
-    const all = Array.from({ length: taken.size + before + 1 }, (_, at) => at + 1);
-    seat = all.filter((at) => !taken.has(at))[before];
-    return seat;
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/selection.js", hash: "5ad7a38bb342280a205b2e92e6199b3f",
-      text: ####"""
-// What is selected and how it shows: frames around each and all, with handles; dashed if it is locked.
-import { Fields } from "../core/display.js";
-import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../core/geom.js";
-import { boxOfElement, byKey } from "../core/shelf.js";
-import { fromCorner } from "../core/shapes.js";
+// What is selected and how it shows: frames around each and all, with handles; dashed if it is
+// locked.
+import { ElementFields } from "../render/fields.js";
+import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../render/geom.js";
+import { fromCorner } from "../render/shapes.js";
+import { boxOfElement, byKey } from "../render/shelf.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
-/** In pixels of the screen: the frame's space, a handle, the way up to what turns, a side that has one. */
-const [AROUND, SIZE, TURN, ROOMY] = [6, 9, 26, 56];
+/** Pixels of the screen between what is selected and its frame. */
+const AROUND = 6;
+
+/** Pixels of a handle's side. */
+const SIZE = 9;
+
+/** Pixels from the frame up to the handle that turns. */
+const TURN = 26;
+
+/** A side that is shorter has no handle in its middle. */
+const ROOMY = 56;
+
+/** So many things have no frames of their own. */
+const CROWD = 500;
+
+/**
+ * Where handles are, from the middle of the box, and the points of the compass for their cursors.
+ */
+const SIDES = [
+  { name: "nw", x: -1, y: -1 },
+  { name: "n", x: 0, y: -1 },
+  { name: "ne", x: 1, y: -1 },
+  { name: "e", x: 1, y: 0 },
+  { name: "se", x: 1, y: 1 },
+  { name: "s", x: 0, y: 1 },
+  { name: "sw", x: -1, y: 1 },
+  { name: "w", x: -1, y: 0 },
+];
+
+/** Lines and grounds of frames and handles. */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
+
 export class Selection {
-  ids = /** @type {Set<string>} */ (new Set());
-  // What hands are doing to it: drawn so and so far aside, not yet so.
-  #preview = /** @type {Map<string, Thing>} */ (new Map());
+  /** @type {Set<string>} */
+  ids = new Set();
+
+  /**
+   * What hands are doing to it: drawn so and so far aside, not yet so.
+   * @type {Map<string, Thing>}
+   */
+  #preview = new Map();
+
   #shift = spot(0, 0);
-  constructor(/** @type {Board} */ board) { this.board = board; }
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
   get entries() {
     const { entries } = this.board.feed.shelf;
     return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
-  get elements() { return this.entries.map(({ element }) => element); }
-  get free() { return this.elements.filter((element) => !new Fields(element).isLocked); }
-  get isLocked() { return this.free.length < this.ids.size; }
-  get box() { return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined); }
-  // Of straight shapes their own box, of all else that of what they draw.
-  #frameOf(/** @type {Entry} */ { element, box }) {
-    const [now, { x, y }] = [this.#preview.get(element.id) ?? element, this.#shift];
-    const fields = new Fields(now);
+
+  get elements() {
+    return this.entries.map(({ element }) => element);
+  }
+
+  /** What of it is not locked. */
+  get free() {
+    return this.elements.filter((element) => !new ElementFields(element).isLocked);
+  }
+
+  get freeIds() {
+    return new Set(this.free.map(({ id }) => id));
+  }
+
+  /** Whether something of it is locked. */
+  get isLocked() {
+    return this.free.length < this.ids.size;
+  }
+
+  get box() {
+    return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined);
+  }
+
+  /**
+   * Of straight shapes their own box, of all else that of what they draw.
+   * @param {Entry} entry
+   */
+  #frameOf({ element, box }) {
+    const now = this.#preview.get(element.id) ?? element;
+    const { x, y } = this.#shift;
+    const fields = new ElementFields(now);
     const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
-    const { left, top, right, bottom } = hasBox ? fields.box : now === element ? box : boxOfElement(now);
+    const drawn = now === element ? box : boxOfElement(now);
+    const { left, top, right, bottom } = hasBox ? fields.box : drawn;
     return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
   }
-  /** @returns {Handle[] | undefined} of a straight line or arrow alone */ get #ends() {
-    const [element, second] = this.elements;
-    if (!isLine(element?.shape?.type) || second || new Fields(element).transform) return undefined;
-    const { points } = new Fields(this.#preview.get(element.id) ?? element);
-    return points.map((at, index) => ({ at: plus(at, this.#shift), cursor: "move", isRound: true,
+
+  /** @returns {Handle[] | undefined} of a straight line or arrow alone */
+  get #ends() {
+    const { elements } = this;
+    const [element] = elements;
+    if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
+    if (new ElementFields(element).transform) return undefined;
+    const { points } = new ElementFields(this.#preview.get(element.id) ?? element);
+    return points.map((at, index) => ({
+      at: plus(at, this.#shift),
+      cursor: "move",
+      isRound: true,
       change({ to }) {
-        const end = to.shift ? straightened(points[index === 0 ? 1 : index - 1], to.at) : to.at;
-        return [{ id: element.id, set: fromCorner(points.map((one) => one === at ? end : one)) }];
+        const neighbour = points[index === 0 ? 1 : index - 1];
+        const end = to.shift ? straightened(neighbour, to.at) : to.at;
+        const moved = points.map((one) => (one === at ? end : one));
+        return [{ id: element.id, set: fromCorner(moved) }];
       },
     }));
   }
-  /** @returns {Handle[]} */ get handles() {
-    const { box, free, elements, board: { canWrite, view: { scale } } } = this;
-    if (!box || this.isLocked || !canWrite) return [];
-    if (this.#ends) return this.#ends;
-    const [around, middle] = [grown(box, AROUND / scale), centre(box)];
-    const { x: wide, y: high } = sizeOf(around);
-    // Texts, and images that ask for it, keep their proportions.
-    const keepsShape = elements.every((element) => element.shape?.type === "text"
-      || (element.shape?.type === "image" && new Fields(element).value("uniformScale") !== false));
-    const sides = ["nw", "n", "ne", "e", "se", "s", "sw", "w"].filter((name) => name.length === 2
-      || (!keepsShape && ("ns".includes(name) ? wide : high) * scale >= ROOMY));
-    const handles = sides.map((name) => {
-      const [n, e, s, w] = [..."nesw"].map((letter) => Number(name.includes(letter)));
-      const side = spot(e - w, s - n);
-      const at = spot(middle.x + (side.x * wide) / 2, middle.y + (side.y * high) / 2);
-      const change = (/** @type {Drag} */ way) => stretches(free, box, stretched(box, side, way, keepsShape));
-      return { at, cursor: `${name}-resize`, isRound: false, change };
-    });
-    const change = (/** @type {Drag} */ { from, to }) => {
-      const [a, b] = [from, to].map(({ at }) => Math.atan2(at.y - middle.y, at.x - middle.x));
-      return turns(free, to.shift ? wholeAngle(b - a) : b - a, middle);
-    };
-    const above = spot(middle.x, around.top - TURN / scale);
-    return [...handles, { at: above, cursor: "grab", isRound: true, change }];
+
+  /** @returns {Handle[]} */
+  get handles() {
+    const { box } = this;
+    if (!box || this.isLocked || !this.board.canWrite) return [];
+    return this.#ends ?? [...this.#stretchHandles(box), this.#turnHandle(box)];
   }
-  handleAt(/** @type {Point} */ point) {
+
+  /** Texts, and images that ask for it, keep their proportions. */
+  get #keepsShape() {
+    return this.elements.every((element) => {
+      const type = element.shape?.type;
+      if (type !== "image") return type === "text";
+      return new ElementFields(element).value("uniformScale") !== false;
+    });
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {Handle[]} at corners, and in the middle of sides where there is room for them
+   */
+  #stretchHandles(box) {
+    const { free } = this;
+    const { scale } = this.board.view;
+    const keepsShape = this.#keepsShape;
+    const middle = centre(box);
+    const { x: wide, y: high } = sizeOf(grown(box, AROUND / scale));
+    return SIDES.filter(({ x, y }) => {
+      const isCorner = x !== 0 && y !== 0;
+      const length = (x === 0 ? wide : high) * scale;
+      return isCorner || (!keepsShape && length >= ROOMY);
+    }).map(({ name, x, y }) => ({
+      at: spot(middle.x + (x * wide) / 2, middle.y + (y * high) / 2),
+      cursor: `${name}-resize`,
+      isRound: false,
+      change: (way) => stretches(free, box, stretched(box, spot(x, y), way, keepsShape)),
+    }));
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {Handle} above it, to turn all that is selected around its middle
+   */
+  #turnHandle(box) {
+    const { free } = this;
+    const { scale } = this.board.view;
+    const middle = centre(box);
+    const { top } = grown(box, AROUND / scale);
+    const angleOf = (/** @type {Point} */ { at }) => Math.atan2(at.y - middle.y, at.x - middle.x);
+    return {
+      at: spot(middle.x, top - TURN / scale),
+      cursor: "grab",
+      isRound: true,
+      change({ from, to }) {
+        const angle = angleOf(to) - angleOf(from);
+        return turns(free, to.shift ? wholeAngle(angle) : angle, middle);
+      },
+    };
+  }
+
+  /** @param {Point} point */
+  handleAt(point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
     const nearest = this.handles.sort((a, b) => away(a) - away(b))[0];
     return nearest && away(nearest) <= 1.5 * this.board.reach(point) ? nearest : undefined;
   }
-  // Is a place held by what lies between several things?
-  surrounds(/** @type {Spot} */ at) { return this.ids.size > 1 && !!this.box && contains(this.box, at); }
-  draw(/** @type {Ink} */ ctx) {
-    const { box, entries, isLocked, board: { stage, theme, view: { scale } } } = this;
-    ctx.save();
-    ctx.translate(this.#shift.x, this.#shift.y);
-    for (const element of this.#preview.values()) this.board.paint(ctx, stage.marksOf(element));
-    ctx.restore();
+
+  /**
+   * Is a place held by what lies between several things?
+   * @param {Spot} at
+   */
+  surrounds(at) {
+    return this.ids.size > 1 && !!this.box && contains(this.box, at);
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    this.#drawPreview(ctx);
+    const { box, isLocked } = this;
     if (!box) return;
-    const [strokeStyle, fillStyle] = COLOURS[theme];
+    const { scale } = this.board.view;
+    const [strokeStyle, fillStyle] = COLOURS[this.board.theme];
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
-    // Very many frames say nothing.
-    const isFew = entries.length > 1 && entries.length < 500;
-    if (isFew) for (const entry of entries) strokeBox(ctx, this.#frameOf(entry));
+    this.#drawFrames(ctx);
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
     if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
     ctx.setLineDash([]);
-    const half = SIZE / 2 / scale;
-    for (const { at: { x, y }, isRound } of this.handles) {
+    this.#drawHandles(ctx, SIZE / 2 / scale);
+  }
+
+  /** @param {Ink} ctx */
+  #drawPreview(ctx) {
+    const { board } = this;
+    ctx.save();
+    ctx.translate(this.#shift.x, this.#shift.y);
+    for (const element of this.#preview.values()) {
+      board.paint(ctx, board.stage.marksOf(element));
+    }
+    ctx.restore();
+  }
+
+  /**
+   * One around each of several things; very many frames say nothing.
+   * @param {Ink} ctx
+   */
+  #drawFrames(ctx) {
+    const { entries } = this;
+    if (entries.length < 2 || entries.length >= CROWD) return;
+    for (const entry of entries) {
+      strokeBox(ctx, this.#frameOf(entry));
+    }
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {number} half of a handle's side
+   */
+  #drawHandles(ctx, half) {
+    for (const { at, isRound } of this.handles) {
       ctx.beginPath();
-      if (isRound) ctx.arc(x, y, half, 0, 2 * Math.PI);
-      else ctx.rect(x - half, y - half, 2 * half, 2 * half);
+      if (isRound) ctx.arc(at.x, at.y, half, 0, 2 * Math.PI);
+      else ctx.rect(at.x - half, at.y - half, 2 * half, 2 * half);
       ctx.fill();
       ctx.stroke();
     }
   }
-  show(/** @type {Thing[]} */ elements, shift = spot(0, 0)) {
+
+  /** @param {Thing[]} elements */
+  show(elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.feed.lift(this.#preview.keys());
   }
+
   settle() {
     this.board.feed.lower(this.#preview.keys());
     this.show([]);
   }
 }
-const strokeBox = (/** @type {Ink} */ ctx, /** @type {Box} */ box) =>
-  ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+
+/**
+ * @param {Ink} ctx
+ * @param {Box} box
+ */
+const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
 
 """####),
     BuiltInFile(
-      path: "board/shortcuts.js", hash: "a5fa25f99d7fb48ccfaa0b00a2b16292",
+      path: "board/stage.js", hash: "f80f9e64dc36eec0d0e851867916fd54",
       text: ####"""
-// Keys around the board's own. They go by where they are (`code`), so that every layout and input method has
-// them, and are nobody's while something is being written.
-import { focusables, focused } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
+// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if
+// changed.
+import { PAPER } from "../render/colours.js";
+import { marksOf } from "../render/display.js";
+import { Tiles } from "../render/tiles.js";
 
-const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
-/** Parts of the page, in the order of F6. */
-const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
+/** A scale that has not changed for so many ms is worth tiles of its own. */
+const SETTLED = 140;
 
-export function takeKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event) {
-  const [target] = event.composedPath();
-  if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
-  if (target.closest("input, textarea, select, dialog")) return;
-  if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
-  // A button keeps its own keys; letters of tools go through everywhere.
-  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) return;
-  app.board.key(event);
-}
-/** @param {App} app @param {KeyboardEvent} event @param {Element} target @returns whether it was ours */
-function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
-  if (ctrlKey || metaKey || altKey) return false;
-  if (key === "?" || (code === "Slash" && shiftKey)) app.dialogs.help();
-  else if (code === "PageDown") app.pages.turn(1);
-  else if (code === "PageUp") app.pages.turn(-1);
-  else if (code === "F6") nextPart(app.element, shiftKey ? -1 : 1);
-  else if (key === "Enter" && target === app.paper && !app.board.selection.length) return putInMiddle(app);
-  else return false;
-  return true;
-}
+/** Pixels between the paper's dots at 100 %. */
+const DOTS = 24;
 
-function nextPart(/** @type {HTMLElement} */ element, /** @type {number} */ step) {
-  const parts = focusables(element, PARTS);
-  const at = parts.findIndex((one) => one.contains(focused(element)));
-  const next = parts[(at + step + parts.length) % parts.length];
-  const inside = focusables(next);
-  (next.tabIndex === 0 ? next : inside.find((one) => one.tabIndex === 0) ?? inside[0])?.focus();
-}
-/** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
-function putInMiddle({ board, voice }) {
-  const { tool: type, view, canWrite, style: { size, colour } } = board;
-  const isWord = type === "text" || type === "note";
-  const isLine = type === "arrow" || type === "straight";
-  if (!canWrite || !(isWord || isLine || SHAPED.includes(type))) return false;
-  const [width, height] = type === "note" ? [200, 140] : [160, 100];
-  const [x, y] = [Math.round(view.x - width / 2), Math.round(view.y - height / 2)];
-  const own = isLine ? { points: [[0, height], [width, 0]], style: board.shapeStyle(true) }
-    : type === "text" ? { text: t("tools.text"), size, width: 0, height: 0, style: { colour } }
-      : type === "note" ? { text: "", width, height, size, style: {} }
-        : { width, height, style: board.shapeStyle(false) };
-  const id = board.putShape({ type, x, y, ...own });
-  if (isWord) board.edit(id);
-  voice.say(t("says.put", { thing: t(`thing.${type}`) }));
-  return true;
-}
-
-"""####),
-    BuiltInFile(
-      path: "board/stage.js", hash: "abbfd0b72f3724968fa10b3b91b738fd",
-      text: ####"""
-// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if changed.
-import { PAPER } from "../core/colours.js";
-import { marksOf } from "../core/display.js";
-import { Tiles } from "../core/tiles.js";
-
-/** A scale unchanged for so long, in ms, is worth tiles of its own; so far apart stand dots at 100 %. */
-const [SETTLED, DOTS] = [140, 24];
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
+
 export class Stage {
   isAsked = false;
   isStill = false;
@@ -3377,83 +5906,129 @@ export class Stage {
   ratio = 1;
   settles = () => {};
   stop = () => {};
-  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */ marks = new WeakMap();
-  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */ images = new Map();
-  constructor(/** @type {StageParts} */ parts) {
-    const { root, view, clock, theme, isLocal } = this.parts = parts;
+
+  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */
+  marks = new WeakMap();
+
+  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */
+  images = new Map();
+
+  /** @param {StageParts} parts */
+  constructor(parts) {
+    const { root, view, clock, theme, isLocal } = parts;
+    this.parts = parts;
     this.lastScale = view.scale;
     this.below = this.#canvas();
     this.above = this.#canvas();
-    /** @type {Look} */ this.look = { theme, image: (src) => this.#image(src) };
-    this.tiles = new Tiles({ clock, isLocal, onTile: () => this.ask(), onMissing: this.look.image });
+    /** @type {Look} */
+    this.look = { theme, image: (src) => this.#image(src) };
+    this.tiles = new Tiles({
+      clock,
+      isLocal,
+      onTile: () => this.ask(),
+      onMissing: this.look.image,
+    });
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
     view.listeners.add(() => this.#moved());
     this.#fit();
   }
+
   #canvas() {
     const canvas = document.createElement("canvas");
-    Object.assign(canvas.style, { position: "absolute", inset: "0", width: "100%", height: "100%" });
+    Object.assign(canvas.style, {
+      position: "absolute",
+      inset: "0",
+      width: "100%",
+      height: "100%",
+    });
     this.parts.root.append(canvas);
     return /** @type {Ink} */ (canvas.getContext("2d"));
   }
+
   #fit() {
     const { clientWidth, clientHeight } = this.parts.root;
     this.ratio = devicePixelRatio;
-    const [width, height] = [clientWidth, clientHeight].map((side) => Math.round(side * this.ratio) || 1);
-    for (const { canvas } of [this.below, this.above]) Object.assign(canvas, { width, height });
+    const width = Math.round(clientWidth * this.ratio) || 1;
+    const height = Math.round(clientHeight * this.ratio) || 1;
+    for (const { canvas } of [this.below, this.above]) {
+      Object.assign(canvas, { width, height });
+    }
     this.parts.view.resize(clientWidth, clientHeight);
     this.ask();
   }
+
   close() {
     // Nobody else's asking makes a frame any more.
     this.isAsked = true;
-    for (const end of [this.stop, this.settles]) end();
+    for (const end of [this.stop, this.settles]) {
+      end();
+    }
     this.sizes.disconnect();
     this.tiles.close();
-    for (const { canvas } of [this.below, this.above]) canvas.remove();
+    for (const { canvas } of [this.below, this.above]) {
+      canvas.remove();
+    }
   }
-  #image(/** @type {string} */ src) {
+
+  /** @param {string} src */
+  #image(src) {
     if (!this.images.has(src)) this.load(src);
     return this.images.get(src);
   }
-  // Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn if their
-  // server allows it: a canvas that drew any other could not be exported.
-  async load(/** @type {string} */ src) {
+
+  /**
+   * Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn
+   * if their server allows it: a canvas that drew any other could not be exported.
+   * @param {string} src
+   */
+  async load(src) {
     if (this.images.get(src)) return;
     this.images.set(src, undefined);
     const image = new Image();
     Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
-    if (!await image.decode().then(() => true, () => false)) return;
+    try {
+      await image.decode();
+    } catch {
+      return;
+    }
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
     this.ask();
     this.parts.onImage();
   }
+
   #moved() {
-    const { view: { scale }, clock } = this.parts;
+    const { clock } = this.parts;
+    const { scale } = this.parts.view;
     this.ask();
     if (scale === this.lastScale) return;
-    [this.lastScale, this.isZooming] = [scale, true];
+    this.lastScale = scale;
+    this.isZooming = true;
     this.settles();
     this.settles = clock.after(SETTLED, () => {
       this.isZooming = false;
       this.ask();
     });
   }
+
   /** Asks for a frame; `isStill`: of both canvases. */
   ask(isStill = true) {
     this.isStill ||= isStill;
     if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
     this.isAsked = true;
   }
-  // Whole device pixels, so that tiles fit together without seams.
+
+  /** Whole device pixels, so that tiles fit together without seams. */
   get frame() {
-    const { below: { canvas: { width, height } }, parts: { view } } = this;
+    const { width, height } = this.below.canvas;
+    const { view } = this.parts;
     const scale = view.scale * this.ratio;
-    const [x, y] = [width / 2 - view.x * scale, height / 2 - view.y * scale].map(Math.round);
+    const x = Math.round(width / 2 - view.x * scale);
+    const y = Math.round(height / 2 - view.y * scale);
     return { scale, width, height, x, y };
   }
+
   #draw() {
     this.isAsked = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
@@ -3466,26 +6041,47 @@ export class Stage {
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
     if (this.parts.live(above)) this.ask(false);
   }
-  #drawBelow(/** @type {Ink} */ ctx, /** @type {Frame} */ frame) {
-    const { parts: { view: { scale } }, ratio, look: { theme } } = this;
+
+  /**
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   */
+  #drawBelow(ctx, frame) {
+    const { ratio } = this;
+    const { scale } = this.parts.view;
+    const { theme } = this.look;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
     this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
     // Paper and dots go under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    const [gap, size] = [DOTS * ratio * (scale / 2 ** zoom), Math.max(Math.round(ratio * 1.6), 1)];
-    const [left, top] = [frame.x, frame.y].map((at) => ((at % gap) + gap) % gap);
-    ctx.beginPath();
-    for (let y = top; y < frame.height; y += gap) {
-      for (let x = left; x < frame.width; x += gap) ctx.rect(Math.round(x), Math.round(y), size, size);
-    }
-    ctx.fill();
+    this.#drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom));
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";
   }
-  marksOf(/** @type {Thing} */ element) {
+
+  /**
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {number} gap device pixels between them
+   */
+  #drawDots(ctx, frame, gap) {
+    const size = Math.max(Math.round(this.ratio * 1.6), 1);
+    const left = ((frame.x % gap) + gap) % gap;
+    const top = ((frame.y % gap) + gap) % gap;
+    ctx.beginPath();
+    for (let y = top; y < frame.height; y += gap) {
+      for (let x = left; x < frame.width; x += gap) {
+        ctx.rect(Math.round(x), Math.round(y), size, size);
+      }
+    }
+    ctx.fill();
+  }
+
+  /** @param {Thing} element */
+  marksOf(element) {
     const marks = this.marks.get(element) ?? marksOf(element);
     this.marks.set(element, marks);
     return marks;
@@ -3494,359 +6090,778 @@ export class Stage {
 
 """####),
     BuiltInFile(
-      path: "board/start.js", hash: "a47bb604820a38387091eef55e72e39f",
+      path: "board/style.js", hash: "f83fdb9e22b33714fe7c22d3559071c4",
       text: ####"""
-// How a page begins: what an address says, and what the browser keeps. Storage can be forbidden, for example
-// in a frame; then nothing is kept, and the page goes on.
-/** @template T @param {() => T} use @returns {T | null} */
-function tried(use) {
-  try {
-    return use();
-  } catch {
-    return null;
+// What there is to draw with, and what elements have that say nothing of it.
+
+/** @type {Style} what the board draws with until something else is chosen */
+export const STYLE = {
+  colour: [30, 30, 30],
+  fill: null,
+  width: 3,
+  opacity: 1,
+  strokeType: "normal",
+  size: 20,
+  bold: false,
+  italic: false,
+  align: "left",
+};
+
+/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
+export const PLAIN = {
+  colour: [30, 30, 30],
+  fill: null,
+  width: 2,
+  opacity: 1,
+  strokeType: "normal",
+  bold: false,
+  italic: false,
+  align: "left",
+};
+
+/**
+ * @param {Style} style
+ * @param {string[]} names
+ * @returns {Style} what of it is not as usual
+ */
+export function unusual(style, names) {
+  const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(style[name]);
+  return Object.fromEntries(names.filter(differs).map((name) => [name, style[name]]));
+}
+
+"""####),
+    BuiltInFile(
+      path: "board/tools/eraser.js", hash: "becb8b87dbb6bc0049582c8982c9ed1e",
+      text: ####"""
+// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in
+// one step.
+import { ElementFields } from "../../render/fields.js";
+import { distance, minus, plus, times } from "../../render/geom.js";
+
+/** What an eraser has caught shows so much of itself. */
+const PALE = 0.25;
+
+/** An eraser looks at so many places along a way at most. */
+const STOPS = 200;
+
+const PICTURE = new URL("../../eraser.svg", import.meta.url);
+
+/** @type {ToolMaker} */
+export const eraser = (board) => new Eraser(board);
+
+/** @implements {Tool} */
+class Eraser {
+  cursor = `url("${PICTURE}") 9 9, crosshair`;
+
+  /** @type {Set<string>} */
+  #caught = new Set();
+
+  /** Where it was last. */
+  #from = { x: 0, y: 0 };
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.#from = point.at;
+    this.move([point]);
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    for (const point of points) {
+      this.#rub(point);
+    }
+    this.board.feed.lift(this.#caught);
+  }
+
+  /**
+   * Catches what lies on the way to a point.
+   * @param {Point} point
+   */
+  #rub(point) {
+    const { shelf } = this.board.feed;
+    const from = this.#from;
+    const way = minus(point.at, from);
+    const reach = this.board.reach(point);
+    const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
+    for (let stop = 1; stop <= stops; stop += 1) {
+      const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
+      const free = found.filter((element) => !new ElementFields(element).isLocked);
+      for (const { id } of free) {
+        this.#caught.add(id);
+      }
+    }
+    this.#from = point.at;
+  }
+
+  up() {
+    const { board } = this;
+    const there = [...this.#caught].filter((id) => board.feed.shelf.entries.has(id));
+    board.sendParts("erased", "elements", there);
+  }
+
+  /** What the log does not take away comes back. */
+  end() {
+    this.board.feed.lower(this.#caught);
+    this.#caught.clear();
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    const { feed, stage } = this.board;
+    for (const id of this.#caught) {
+      const entry = feed.shelf.entries.get(id);
+      const marks = entry ? stage.marksOf(entry.element) : [];
+      const pale = marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE }));
+      this.board.paint(ctx, pale);
+    }
   }
 }
-/** @param {string} key @param {Storage} [storage] */
-export const kept = (key, storage) => tried(() => (storage ?? localStorage).getItem(`boardroom.${key}`));
-/** @param {string} key @param {string} value @param {Storage} [storage] */
-export const keep = (key, value, storage) =>
-  tried(() => (storage ?? localStorage).setItem(`boardroom.${key}`, value));
-/** @param {string} key @param {Storage} storage */
-export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
-/** @param {string} path that the address bar shows from here on */
-export const place = (path) => history.replaceState(null, "", path);
-/** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
-export const randomHex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))]
-  .map((byte) => byte.toString(16).padStart(2, "0")).join("");
-/** @param {string} address `/r/ROOM#TOKEN`, or a room's bare name @param {string} origin; "": it has none */
-export function takeStart(address, origin) {
-  if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
-  const { pathname = "", hash = "" } = tried(() => new URL(address, origin)) ?? {};
-  const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(pathname) ?? [];
-  const [token = ""] = /^NETLESS(ROOM|SDK)_[\w-]+$/.exec(hash.slice(1)) ?? [];
-  return { room, token, isRoomPage: pathname.startsWith("/r/") };
-}
 
 """####),
     BuiltInFile(
-      path: "board/tools/index.js", hash: "c3b931c15caaa3b9beac282417d33d7a",
+      path: "board/tools/index.js", hash: "53ff1d1701aec14ac89fe7793757f0b0",
       text: ####"""
-// The tools, their letters, and what they are called in a member's state (the whiteboard SDK's names).
+// The tools, their letters, and what they are called in a member's state (the whiteboard SDK's
+// names).
+import { eraser } from "./eraser.js";
 import { laser, pen } from "./pen.js";
-import { eraser, select } from "./select.js";
+import { select } from "./select.js";
 import { shape, text } from "./shape.js";
 
-/** @type {Record<string, [string, ToolMaker, string]>} its letter, what makes it, what the SDK calls it */
+/** @type {ToolMaker} hands that move the paper: input.js does it */
+const hand = () => ({ cursor: "grab" });
+
+/**
+ * @type {Record<string, {letter: string, make: ToolMaker, sdk: string}>} `sdk`: what the SDK calls
+ *   it
+ */
 const TOOLS = {
-  select: ["V", select, "selector"], hand: ["H", () => ({ cursor: "grab" }), "hand"],
-  pen: ["P", pen, "pencil"], highlighter: ["M", pen, "pencil"], laser: ["K", laser, "laserPointer"],
-  eraser: ["E", eraser, "eraser"], text: ["T", text, "text"], note: ["N", text, "text"],
-  straight: ["L", shape, "straight"], arrow: ["A", shape, "arrow"], rectangle: ["R", shape, "rectangle"],
-  ellipse: ["O", shape, "ellipse"], triangle: ["G", shape, "shape"], rhombus: ["D", shape, "shape"],
-  pentagram: ["S", shape, "shape"], speechBalloon: ["B", shape, "shape"],
+  select: { letter: "V", make: select, sdk: "selector" },
+  hand: { letter: "H", make: hand, sdk: "hand" },
+  pen: { letter: "P", make: pen, sdk: "pencil" },
+  highlighter: { letter: "M", make: pen, sdk: "pencil" },
+  laser: { letter: "K", make: laser, sdk: "laserPointer" },
+  eraser: { letter: "E", make: eraser, sdk: "eraser" },
+  text: { letter: "T", make: text, sdk: "text" },
+  note: { letter: "N", make: text, sdk: "text" },
+  straight: { letter: "L", make: shape, sdk: "straight" },
+  arrow: { letter: "A", make: shape, sdk: "arrow" },
+  rectangle: { letter: "R", make: shape, sdk: "rectangle" },
+  ellipse: { letter: "O", make: shape, sdk: "ellipse" },
+  triangle: { letter: "G", make: shape, sdk: "shape" },
+  rhombus: { letter: "D", make: shape, sdk: "shape" },
+  pentagram: { letter: "S", make: shape, sdk: "shape" },
+  speechBalloon: { letter: "B", make: shape, sdk: "shape" },
 };
+
 /** Those that a reader may use. */
 export const READING = ["hand", "select"];
-export const KEYS = new Map(Object.entries(TOOLS).map(([name, [letter]]) => [`Key${letter}`, name]));
-export const makeTools = (/** @type {Board} */ board) =>
-  new Map(Object.entries(TOOLS).map(([name, [, make]]) => [name, make(board, name)]));
-/** @param {string} tool @param {Style} style */
-export const stateOf = (tool, { colour, fill, width, opacity, strokeType, size, bold, italic }) => ({
-  currentApplianceName: TOOLS[tool][2], shapeType: TOOLS[tool][2] === "shape" ? tool : null, tool,
-  strokeColor: colour, fillColor: fill, strokeWidth: width, strokeOpacity: opacity, strokeType,
-  textSize: size, textColor: colour, bold, italic,
-});
+
+/** Tools by the keys that take them. */
+export const KEYS = new Map(
+  Object.entries(TOOLS).map(([name, { letter }]) => [`Key${letter}`, name]),
+);
+
+/**
+ * @param {Board} board
+ * @returns {Map<string, Tool>} by their names
+ */
+export const makeTools = (board) =>
+  new Map(Object.entries(TOOLS).map(([name, { make }]) => [name, make(board, name)]));
+
+/**
+ * @param {string} tool
+ * @param {Style} style
+ */
+export function stateOf(tool, style) {
+  const { sdk } = TOOLS[tool];
+  return {
+    currentApplianceName: sdk,
+    shapeType: sdk === "shape" ? tool : null,
+    tool,
+    strokeColor: style.colour,
+    fillColor: style.fill,
+    strokeWidth: style.width,
+    strokeOpacity: style.opacity,
+    strokeType: style.strokeType,
+    textSize: style.size,
+    textColor: style.colour,
+    bold: style.bold,
+    italic: style.italic,
+  };
+}
 
 """####),
     BuiltInFile(
-      path: "board/tools/pen.js", hash: "c62e2f2c03184438cefd0f1a52ef245f",
+      path: "board/tools/pen.js", hash: "4f15cc4b525bfe95b3e6b4bc86a66938",
       text: ####"""
-// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves nothing:
-// others know of it by where this member is, and by its `isPointing`.
-import { hex } from "../../core/display.js";
-import { Filter, StepWriter, TOLERANCE, simplified, unitFor } from "../../core/smooth.js";
-import { strokeMarks } from "../../core/stroke.js";
+// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves
+// nothing: others know of it by where this member is, and by its `isPointing`.
+import { hex } from "../../render/fields.js";
+import { Filter, StepWriter, simplified, TOLERANCE, unitFor } from "../../render/smooth.js";
+import { strokeMarks } from "../../render/stroke.js";
 import { Trail } from "../trail.js";
 
-/** Ms between messages (with ends at most 30 a second); before a finger, perhaps one of two, is told of. */
-const [PERIOD, DOUBT] = [36, 120];
-/** Points after which a stroke goes on as another one; a highlighter is so many times as wide as a pen. */
-const [LONGEST, BROAD] = [12_000, 6];
-/** @type {ToolMaker} */ export function pen(board, name) {
-  const [tool, broad, shade] = name === "highlighter" ? [name, BROAD, 0.4] : ["pencil", 1, 1];
-  let [filter, origin, hasPressure, stop] = [new Filter(), 0, false, () => {}];
-  let line = /** @type {PenLine | undefined} */ (undefined);
-  // What is drawn ahead of the filter, and never sent.
-  let tip = /** @type {Sample[]} */ ([]);
-  const sampleOf = (/** @type {Point} */ { at, time, pressure = 0 }) =>
-    ({ ...at, time: time - origin, ...hasPressure ? { pressure } : {} });
-  const start = (/** @type {Sample[]} */ points) => {
-    const { view, drawStyle: { colour, width, opacity: share }, scene } = board;
-    const [unit, id, opacity] = [unitFor(view.scale), board.newId(), Math.round(share * 255)];
-    const begin = { scene, unit, tool, colour, opacity, width: Math.round(width * broad * 4) };
-    line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
-    board.hidden = id;
-  };
-  const take = (/** @type {Point[]} */ points, /** @type {Point[]} */ predicted = []) => {
+/** Ms between messages: with the ends of strokes at most 30 a second. */
+const PERIOD = 36;
+
+/** Ms before the others are told of a finger: it may be one of two. */
+const DOUBT = 120;
+
+/** Points after which a stroke goes on as another one. */
+const LONGEST = 12_000;
+
+/** So many of the points that the browser predicts are drawn. */
+const PREDICTED = 2;
+
+/** What a pen is called in strokes, how much wider than chosen it is, how much it covers. */
+const PENCIL = { tool: "pencil", broad: 1, shade: 1 };
+
+const HIGHLIGHTER = { tool: "highlighter", broad: 6, shade: 0.4 };
+
+/** @type {ToolMaker} */
+export const pen = (board, name) => new Pen(board, name === "highlighter" ? HIGHLIGHTER : PENCIL);
+
+/** @type {ToolMaker} */
+export const laser = (board) => new Laser(board);
+
+/** @implements {Tool} */
+class Pen {
+  cursor = "crosshair";
+  keeps = true;
+
+  /** @type {PenLine | undefined} what is being drawn */
+  #line = undefined;
+
+  /** @type {Sample[]} what is drawn ahead of the filter, and never sent */
+  #tip = [];
+
+  #filter = new Filter();
+
+  /** When the pen went down. */
+  #origin = 0;
+
+  #hasPressure = false;
+  #stopSending = () => {};
+
+  /**
+   * @param {Board} board
+   * @param {typeof PENCIL} kind
+   */
+  constructor(board, kind) {
+    this.board = board;
+    this.kind = kind;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.#filter = new Filter();
+    this.#origin = point.time;
+    // A pen that always tells one half is one that knows of no pressure.
+    this.#hasPressure = point.type === "pen" && point.pressure !== 0.5;
+    this.#start([]);
+    this.move([point]);
+    const wait = point.type === "touch" ? DOUBT : PERIOD;
+    this.#stopSending = this.board.clock.after(wait, () => this.#goOn());
+  }
+
+  /**
+   * @param {Point[]} points
+   * @param {Point[]} predicted
+   */
+  move(points, predicted = []) {
     for (const point of points) {
-      const smooth = filter.take({ ...sampleOf(point), ...point.screen });
-      line?.points.push({ ...smooth, ...board.view.toScene(smooth) });
+      const smooth = this.#filter.take({ ...this.#sampleOf(point), ...point.screen });
+      this.#line?.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
     }
-    tip = [...points.slice(-1), ...predicted.slice(0, 2)].map(sampleOf);
-  };
-  const send = (/** @type {PenLine} */ one, isEnd = false) => {
-    const { id, begin, steps, points, told } = one;
-    one.told = points.length;
-    // The last point that was sent stands at the beginning of the stretch that is looked at.
-    const kept = simplified(points.slice(Math.max(told - 1, 0)), TOLERANCE / board.view.scale);
-    const { dp = [], ...segment } = steps.take(told > 0 ? kept.slice(1) : kept);
-    const more = { ...told > 0 ? {} : { begin }, ...hasPressure ? { dp } : {} };
-    board.send("stroke", { stroke: Number(id.split(".")[1]), end: isEnd, ...segment, ...more });
-  };
-  const goOn = () => {
-    stop = board.clock.after(PERIOD, goOn);
+    const ahead = [...points.slice(-1), ...predicted.slice(0, PREDICTED)];
+    this.#tip = ahead.map((point) => this.#sampleOf(point));
+  }
+
+  /** @param {Drag} drag */
+  up({ to }) {
+    const line = this.#line;
+    if (!line) return;
+    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any
+    // more.
+    const { pressure } = line.points[line.points.length - 1];
+    if (line.points.length > 1) line.points.push(this.#sampleOf({ ...to, pressure }));
+    this.#send(line, true);
+  }
+
+  /** What nobody was told never was; what was told is taken away again. */
+  cancel() {
+    const line = this.#line;
+    if (!line?.told) return;
+    this.#send(line, true);
+    this.board.send("erased", { elements: [line.id] });
+  }
+
+  end() {
+    this.#stopSending();
+    this.#line = undefined;
+    this.board.hidden = undefined;
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    if (!this.#line) return;
+    const { begin, points } = this.#line;
+    const look = {
+      width: begin.width / 4,
+      colour: hex(begin.colour),
+      opacity: (begin.opacity / 255) * this.kind.shade,
+    };
+    this.board.paint(ctx, strokeMarks([...points, ...this.#tip], look));
+  }
+
+  /**
+   * @param {Point} point
+   * @returns {Sample}
+   */
+  #sampleOf({ at, time, pressure = 0 }) {
+    const sample = { ...at, time: time - this.#origin };
+    return this.#hasPressure ? { ...sample, pressure } : sample;
+  }
+
+  /** @param {Sample[]} points that the stroke begins with */
+  #start(points) {
+    const { board, kind } = this;
+    const { colour, width, opacity } = board.drawStyle;
+    const unit = unitFor(board.view.scale);
+    const begin = {
+      scene: board.scene,
+      unit,
+      tool: kind.tool,
+      colour,
+      opacity: Math.round(opacity * 255),
+      width: Math.round(width * kind.broad * 4),
+    };
+    const id = board.newId();
+    this.#line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
+    board.hidden = id;
+  }
+
+  /** Sends what has come since, and once more after a while. */
+  #goOn() {
+    this.#stopSending = this.board.clock.after(PERIOD, () => this.#goOn());
+    const line = this.#line;
     if (!line || line.told === line.points.length) return;
     const isLong = line.points.length >= LONGEST;
-    send(line, isLong);
-    if (isLong) start(line.points.slice(-1));
-  };
-  return {
-    cursor: "crosshair", move: take, keeps: true,
-    down(point) {
-      [filter, origin] = [new Filter(), point.time];
-      // A pen that always tells one half is one that knows of no pressure.
-      hasPressure = point.type === "pen" && point.pressure !== 0.5;
-      start([]);
-      take([point]);
-      stop = board.clock.after(point.type === "touch" ? DOUBT : PERIOD, goOn);
-    },
-    up({ to }) {
-      if (!line) return;
-      // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any more.
-      const { pressure } = line.points[line.points.length - 1];
-      if (line.points.length > 1) line.points.push(sampleOf({ ...to, pressure }));
-      send(line, true);
-    },
-    // What nobody was told never was; what was told is taken away again.
-    cancel() {
-      if (!line?.told) return;
-      send(line, true);
-      board.send("erased", { elements: [line.id] });
-    },
-    end() {
-      stop();
-      line = board.hidden = undefined;
-    },
-    draw(ctx) {
-      if (!line) return;
-      const { width, colour, opacity } = line.begin;
-      const look = { width: width / 4, colour: hex(colour), opacity: (opacity / 255) * shade };
-      board.paint(ctx, strokeMarks([...line.points, ...tip], look));
-    },
-  };
+    this.#send(line, isLong);
+    if (isLong) this.#start(line.points.slice(-1));
+  }
+
+  /**
+   * @param {PenLine} line
+   * @param {boolean} isEnd
+   */
+  #send(line, isEnd) {
+    const { id, begin, steps, points, told } = line;
+    const isFirst = told === 0;
+    line.told = points.length;
+    // The last point that was sent stands at the beginning of the stretch that is looked at.
+    const stretch = points.slice(Math.max(told - 1, 0));
+    const kept = simplified(stretch, TOLERANCE / this.board.view.scale);
+    const { dp = [], ...segment } = steps.take(isFirst ? kept : kept.slice(1));
+    this.board.send("stroke", {
+      stroke: Number(id.split(".")[1]),
+      end: isEnd,
+      ...segment,
+      ...(isFirst ? { begin } : {}),
+      ...(this.#hasPressure ? { dp } : {}),
+    });
+  }
 }
-/** @type {ToolMaker} */ export function laser(board) {
-  const trail = new Trail();
-  let light = /** @type {Spot | undefined} */ (undefined);
-  const shine = (/** @type {Point[]} */ points) => {
-    for (const { at } of points) trail.add(at, board.clock.now());
-    light = points[points.length - 1].at;
-  };
-  return {
-    cursor: "none", move: shine,
-    down(point) {
-      board.send("memberState", { isPointing: true });
-      trail.lift();
-      shine([point]);
-    },
-    hover: (point) => (light = point?.at),
-    end: () => board.canWrite && board.send("memberState", { isPointing: null }),
-    draw(ctx) {
-      const goesOn = trail.draw(ctx, board.clock.now(), board.view.scale);
-      if (light) Trail.dot(ctx, light, board.view.scale);
-      return goesOn;
-    },
-  };
+
+/** @implements {Tool} */
+class Laser {
+  cursor = "none";
+  #trail = new Trail();
+
+  /** @type {Spot | undefined} where it points */
+  #light = undefined;
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    this.board.send("memberState", { isPointing: true });
+    this.#trail.lift();
+    this.move([point]);
+  }
+
+  /** @param {Point[]} points */
+  move(points) {
+    for (const { at } of points) {
+      this.#trail.add(at, this.board.clock.now());
+    }
+    this.#light = points[points.length - 1].at;
+  }
+
+  /** @param {Point | undefined} point none: the pointer has left */
+  hover(point) {
+    this.#light = point?.at;
+  }
+
+  end() {
+    if (this.board.canWrite) this.board.send("memberState", { isPointing: null });
+  }
+
+  /** @param {Ink} ctx */
+  draw(ctx) {
+    const { clock, view } = this.board;
+    const goesOn = this.#trail.draw(ctx, clock.now(), view.scale);
+    if (this.#light) Trail.dot(ctx, this.#light, view.scale);
+    return goesOn;
+  }
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/select.js", hash: "10bb51091c45d40de42622a631f48f2f",
+      path: "board/tools/select.js", hash: "d867ed9a77f383939c9fac61965d7c46",
       text: ####"""
-// What hands do to what is there. Selecting: move, stretch, turn; ends of lines one by one. The eraser takes
-// whole elements: those under its way pale at once, and go when it is lifted, in one step.
-import { Fields } from "../../core/display.js";
-import { boxOf, distance, minus, plus, spot, times } from "../../core/geom.js";
+// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
+import { ElementFields } from "../../render/fields.js";
+import { boxOf, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
-/** What an eraser has caught shows so much of itself; looks along a way at most so often. */
-const [PALE, STOPS] = [0.25, 200];
-/** @type {ToolMaker} */ export function select(board) {
-  const { feed: { shelf }, selected } = board;
-  let held = /** @type {Held | undefined} */ (undefined);
-  const under = (/** @type {Point} */ point) => shelf.hit(point.at, board.reach(point));
-  const shiftOf = (/** @type {Drag} */ { from, to }) => {
-    const { x, y } = minus(to.at, from.at);
-    return !to.shift ? spot(x, y) : Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
-  };
-  return {
-    cursor: "default",
-    down(point) {
-      const handle = selected.handleAt(point);
-      const hit = handle ? undefined : under(point);
-      const before = point.shift ? board.selection : [];
-      const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
-      held = { before, hit, wasHit: selected.ids.has(hit?.id ?? ""), handle, isMarquee };
-      if (isMarquee || (hit && !held.wasHit)) board.select([...before, ...hit ? [hit.id] : []]);
-    },
-    move(_points, _predicted, drag) {
-      if (!held || !drag.hasMoved || (!held.isMarquee && !board.canWrite)) return;
-      const { free } = selected;
-      if (held.isMarquee) {
-        const caught = shelf.caught(boxOf(drag.from.at, drag.to.at));
-        board.select([...held.before, ...caught.flatMap((one) => new Fields(one).isLocked ? [] : one.id)]);
-      } else if (!held.handle) selected.show(free, shiftOf(drag));
-      else selected.show(held.handle.change(drag).map(({ set }, at) => changed(free[at], set)));
-    },
-    up(drag) {
-      if (!held || held.isMarquee) return;
-      const { handle, hit, wasHit } = held;
-      const { x, y } = shiftOf(drag);
-      if (drag.hasMoved) board.change(handle ? handle.change(drag) : moves(selected.free, x, y));
-      // A click on one of several leaves that one; with Shift it leaves the others.
-      else if (!handle && !drag.to.shift) board.select(hit ? [hit.id] : []);
-      else if (!handle && wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
-    },
-    end() {
-      held = undefined;
-      selected.settle();
-    },
-    twice(point) {
-      const hit = under(point);
-      if (hit) board.edit(hit.id);
-    },
-    hover(point) {
-      if (!point) return;
-      const isOver = selected.surrounds(point.at) || under(point);
-      board.setCursor(selected.handleAt(point)?.cursor ?? (isOver ? "move" : "default"));
-    },
-    draw(ctx, drag) {
-      if (!held?.isMarquee || !drag?.hasMoved) return;
-      const [{ x, y }, way] = [drag.from.at, minus(drag.to.at, drag.from.at)];
-      Object.assign(ctx, { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" });
-      ctx.lineWidth = 1 / board.view.scale;
-      ctx.setLineDash([]);
-      ctx.fillRect(x, y, way.x, way.y);
-      ctx.strokeRect(x, y, way.x, way.y);
-    },
-  };
+const MARQUEE = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
+
+/** @type {ToolMaker} */
+export const select = (board) => new Select(board);
+
+/** @implements {Tool} */
+class Select {
+  cursor = "default";
+
+  /** @type {Held | undefined} */
+  #held = undefined;
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+  }
+
+  /** @param {Point} point */
+  #under(point) {
+    const { board } = this;
+    return board.feed.shelf.hit(point.at, board.reach(point));
+  }
+
+  /** @param {Point} point */
+  down(point) {
+    const { board } = this;
+    const { selected } = board;
+    const handle = selected.handleAt(point);
+    const hit = handle ? undefined : this.#under(point);
+    const before = point.shift ? board.selection : [];
+    const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
+    const wasHit = hit !== undefined && selected.ids.has(hit.id);
+    this.#held = { before, hit, wasHit, handle, isMarquee };
+    if (isMarquee) board.select(before);
+    else if (hit && !wasHit) board.select([...before, hit.id]);
+  }
+
+  /**
+   * @param {Point[]} _points
+   * @param {Point[]} _predicted
+   * @param {Drag} drag
+   */
+  move(_points, _predicted, drag) {
+    const held = this.#held;
+    if (!held || !drag.hasMoved) return;
+    if (held.isMarquee) this.#catch(held, drag);
+    else if (this.board.canWrite) this.#show(held, drag);
+  }
+
+  /**
+   * Selects what the marquee touches.
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #catch({ before }, { from, to }) {
+    const caught = this.board.feed.shelf.caught(boxOf(from.at, to.at));
+    const free = caught.filter((element) => !new ElementFields(element).isLocked);
+    this.board.select([...before, ...free.map(({ id }) => id)]);
+  }
+
+  /**
+   * Shows what is selected as it will be.
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #show({ handle }, drag) {
+    const { selected } = this.board;
+    const { free } = selected;
+    if (!handle) return selected.show(free, shiftOf(drag));
+    selected.show(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    const held = this.#held;
+    if (!held || held.isMarquee) return;
+    if (drag.hasMoved) this.#change(held, drag);
+    else if (!held.handle) this.#click(held, drag.to.shift);
+  }
+
+  /**
+   * @param {Held} held
+   * @param {Drag} drag
+   */
+  #change({ handle }, drag) {
+    const { board } = this;
+    const { x, y } = shiftOf(drag);
+    board.change(handle ? handle.change(drag) : moves(board.selected.free, x, y));
+  }
+
+  /**
+   * A click on one of several leaves that one; with Shift it leaves the others.
+   * @param {Held} held
+   * @param {boolean} hasShift
+   */
+  #click({ hit, wasHit }, hasShift) {
+    const { board } = this;
+    if (!hasShift) board.select(hit ? [hit.id] : []);
+    else if (wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
+  }
+
+  end() {
+    this.#held = undefined;
+    this.board.selected.settle();
+  }
+
+  /** @param {Point} point */
+  twice(point) {
+    const hit = this.#under(point);
+    if (hit) this.board.edit(hit.id);
+  }
+
+  /** @param {Point | undefined} point none: the pointer has left */
+  hover(point) {
+    if (!point) return;
+    const { board } = this;
+    const isOver = board.selected.surrounds(point.at) || this.#under(point);
+    const usual = isOver ? "move" : "default";
+    board.setCursor(board.selected.handleAt(point)?.cursor ?? usual);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Drag | undefined} drag
+   */
+  draw(ctx, drag) {
+    if (!this.#held?.isMarquee || !drag?.hasMoved) return;
+    const { x, y } = drag.from.at;
+    const way = minus(drag.to.at, drag.from.at);
+    Object.assign(ctx, MARQUEE, { lineWidth: 1 / this.board.view.scale });
+    ctx.setLineDash([]);
+    ctx.fillRect(x, y, way.x, way.y);
+    ctx.strokeRect(x, y, way.x, way.y);
+  }
 }
-/** @type {ToolMaker} */ export function eraser(board) {
-  const { feed, feed: { shelf }, stage } = board;
-  const caught = /** @type {Set<string>} */ (new Set());
-  let from = { x: 0, y: 0 };
-  const rub = (/** @type {Point[]} */ points) => {
-    for (const point of points) {
-      const [way, reach] = [minus(point.at, from), board.reach(point)];
-      const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
-      for (let stop = 1; stop <= stops; stop += 1) {
-        const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
-        for (const element of found) if (!new Fields(element).isLocked) caught.add(element.id);
-      }
-      from = point.at;
-    }
-    feed.lift(caught);
-  };
-  return {
-    cursor: `url("${new URL("../../eraser.svg", import.meta.url)}") 9 9, crosshair`, move: rub,
-    down(point) {
-      from = point.at;
-      rub([point]);
-    },
-    up: () => board.sendParts("erased", "elements", [...caught].filter((id) => shelf.entries.has(id))),
-    // What the log does not take away comes back.
-    end() {
-      feed.lower(caught);
-      caught.clear();
-    },
-    draw(ctx) {
-      for (const { element } of [...caught].flatMap((id) => shelf.entries.get(id) ?? [])) {
-        board.paint(ctx, stage.marksOf(element).map((mark) => ({ ...mark, opacity: mark.opacity * PALE })));
-      }
-    },
-  };
+
+/**
+ * @param {Drag} drag
+ * @returns {Spot} how far it moves things; with Shift only along one axis
+ */
+function shiftOf({ from, to }) {
+  const { x, y } = minus(to.at, from.at);
+  if (!to.shift) return spot(x, y);
+  return Math.abs(x) > Math.abs(y) ? spot(x, 0) : spot(0, y);
 }
 
 """####),
     BuiltInFile(
-      path: "board/tools/shape.js", hash: "dc53359294381df3fc5655c9f776dbeb",
+      path: "board/tools/shape.js", hash: "908da60f38de1a7e73bf7e6cdc5d0b83",
       text: ####"""
-// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides, even angles,
-// Alt: from the middle, a click: a usual size); texts and notes, by a click (or a note's drag) and the keys.
-import { marksOf } from "../../core/display.js";
-import { boxOf, clamp, minus, plus, rounded, spot } from "../../core/geom.js";
-import { fromCorner } from "../../core/shapes.js";
-import { boxAt, isLine, placed, straightened } from "../edits.js";
+// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides,
+// even angles, Alt: from the middle, a click: a usual size); texts and notes, by a click (or a
+// note's drag) and the keys.
+import { marksOf } from "../../render/display.js";
+import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
+import { fromCorner } from "../../render/shapes.js";
 import { write } from "../editor.js";
+import { boxAt, isLine, placed, straightened } from "../edits.js";
+import { unusual } from "../style.js";
 
-/** In pixels of the screen: less is a click; what a click gives. */
-const [CLICK, SHAPE, NOTE] = [4, spot(120, 80), spot(200, 160)];
-/** @type {ToolMaker} */ export function shape(board, type) {
-  const made = (/** @type {Drag} */ { from, to, length }) => {
-    const end = to.shift ? straightened(from.at, to.at) : to.at;
-    const box = length < CLICK ? boxAt(from.at, SHAPE, 1 / board.view.scale) : dragged(from.at, to);
-    const place = isLine(type) ? fromCorner([from.at, end]) : placed(box);
+/** Less pixels of the screen are a click. */
+const CLICK = 4;
+
+/** Pixels of the screen that a click gives a shape. */
+const SHAPE = spot(120, 80);
+
+/** Pixels of the screen that a click gives a note. */
+const NOTE = spot(200, 160);
+
+/** A note is as large on the screen as at 100 %, within these factors. */
+const NOTE_GROWTH = { least: 0.25, most: 4 };
+
+/** A hand points at the middle of a text's first line: so much of its size is above. */
+const ABOVE = 0.62;
+
+/** @type {ToolMaker} */
+export const shape = (board, type) => new ShapeTool(board, type);
+
+/** @type {ToolMaker} */
+export const text = (board, type) => new TextTool(board, type);
+
+/** @implements {Tool} */
+class ShapeTool {
+  cursor = "crosshair";
+
+  /**
+   * @param {Board} board
+   * @param {string} type
+   */
+  constructor(board, type) {
+    this.board = board;
+    this.type = type;
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    // A click gives no line: nobody knows which way.
+    if (drag.length >= CLICK || !isLine(this.type)) this.board.putShape(this.#made(drag));
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Drag | undefined} drag
+   */
+  draw(ctx, drag) {
+    if (!drag || drag.length < CLICK) return;
+    const shape = /** @type {any} */ ({ shape: this.#made(drag) });
+    this.board.paint(ctx, marksOf(shape));
+  }
+
+  /** @param {Drag} drag */
+  #made(drag) {
+    const { board, type } = this;
+    const place = isLine(type) ? this.#line(drag) : placed(this.#box(drag));
     return { type, ...place, style: board.shapeStyle(isLine(type)) };
-  };
-  return {
-    cursor: "crosshair",
-    up(drag) { if (drag.length >= CLICK || !isLine(type)) board.putShape(made(drag)); },
-    draw(ctx, drag) {
-      if (drag && drag.length >= CLICK) board.paint(ctx, marksOf(/** @type {any} */ ({ shape: made(drag) })));
-    },
-  };
+  }
+
+  /** @param {Drag} drag */
+  #line({ from, to }) {
+    const end = to.shift ? straightened(from.at, to.at) : to.at;
+    return fromCorner([from.at, end]);
+  }
+
+  /** @param {Drag} drag */
+  #box({ from, to, length }) {
+    if (length < CLICK) return boxAt(from.at, SHAPE, 1 / this.board.view.scale);
+    return dragged(from.at, to);
+  }
 }
-/** @param {Spot} from @param {Point} to */
+
+/**
+ * @param {Spot} from
+ * @param {Point} to
+ */
 function dragged(from, { at, shift, alt }) {
-  let { x, y } = minus(at, from);
-  const side = Math.max(Math.abs(x), Math.abs(y));
-  if (shift) [x, y] = [side * (x < 0 ? -1 : 1), side * (y < 0 ? -1 : 1)];
-  return boxOf(alt ? minus(from, spot(x, y)) : from, plus(from, spot(x, y)));
+  let way = minus(at, from);
+  if (shift) {
+    const side = Math.max(Math.abs(way.x), Math.abs(way.y));
+    way = spot(side * (way.x < 0 ? -1 : 1), side * (way.y < 0 ? -1 : 1));
+  }
+  return boxOf(alt ? minus(from, way) : from, plus(from, way));
 }
-/** @type {ToolMaker} */ export const text = (board, type) => ({
-  cursor: type === "text" ? "text" : "crosshair",
-  up({ from: { at }, to, length }) {
-    const { scene, view: { scale }, drawStyle: { size, colour: textColor } } = board;
-    const there = board.feed.shelf.hit(at, 2 / scale);
+
+/** @implements {Tool} */
+class TextTool {
+  /**
+   * @param {Board} board
+   * @param {string} type text or note
+   */
+  constructor(board, type) {
+    this.board = board;
+    this.type = type;
+    this.isNote = type === "note";
+    this.cursor = this.isNote ? "crosshair" : "text";
+  }
+
+  /** @param {Drag} drag */
+  up(drag) {
+    const { board, type } = this;
+    const { scene } = board;
+    const { at } = drag.from;
+    const there = board.feed.shelf.hit(at, 2 / board.view.scale);
     if (there?.shape?.type === type) return board.edit(there.id);
-    const unusual = board.unusual("bold", "italic", "opacity", "align");
-    // As large on the screen as at 100 %, within reason; a hand points at the middle of a text's first line.
-    const note = length < 3 * CLICK ? boxAt(at, NOTE, clamp(1 / scale, 0.25, 4)) : boxOf(at, to.at);
-    const place = type === "note" ? { ...placed(note), style: unusual }
-      : { x: rounded(at.x), y: rounded(at.y - size * 0.62), style: { textColor, ...unusual } };
-    const empty = { type, ...place, text: "", size };
+    const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(at);
+    const empty = { type, ...place, text: "", size: board.drawStyle.size };
     write(board, { shape: empty }, (changes) => {
-      if (changes || type === "note") board.putShape({ ...empty, ...changes, scene });
+      if (changes || this.isNote) board.putShape({ ...empty, ...changes, scene });
     });
-  },
-});
+  }
+
+  get #style() {
+    return unusual(this.board.drawStyle, ["bold", "italic", "opacity", "align"]);
+  }
+
+  /** @param {Drag} drag */
+  #notePlace({ from, to, length }) {
+    const { least, most } = NOTE_GROWTH;
+    const grow = clamp(1 / this.board.view.scale, least, most);
+    const box = length < 3 * CLICK ? boxAt(from.at, NOTE, grow) : boxOf(from.at, to.at);
+    return { ...placed(box), style: this.#style };
+  }
+
+  /** @param {Spot} at */
+  #textPlace(at) {
+    const { size, colour: textColor } = this.board.drawStyle;
+    const y = rounded(at.y - size * ABOVE);
+    return { x: rounded(at.x), y, style: { textColor, ...this.#style } };
+  }
+}
 
 """####),
     BuiltInFile(
-      path: "board/trail.js", hash: "a16850df5b4719f3128e86fa3041cc25",
+      path: "board/trail.js", hash: "403efae4b258c72fc33c9e0db5a9b31f",
       text: ####"""
-// The light of a laser: it follows a hand and fades behind it; others see it by where who points is.
+// The light of a laser: it follows a hand and fades behind it; others see it by where who points
+// is.
+
 /** How long the light stays, in ms. */
 export const FADES = 1200;
+
 const COLOUR = "255, 59, 48";
 
 export class Trail {
-  /** @type {{x: number, y: number, at: number}[]} */ sparks = [];
-  add(/** @type {Spot} */ { x, y }, /** @type {number} */ at) { this.sparks.push({ x, y, at }); }
+  /** @type {{x: number, y: number, at: number}[]} */
+  sparks = [];
+
+  /**
+   * @param {Spot} spot
+   * @param {number} at
+   */
+  add({ x, y }, at) {
+    this.sparks.push({ x, y, at });
+  }
+
   /** What comes next is not joined to what was. */
-  lift() { for (const { at } of this.sparks.slice(-1)) this.add({ x: NaN, y: NaN }, at); }
-  // Draws what has not faded; is anything left?
-  draw(/** @type {Ink} */ ctx, /** @type {number} */ now, /** @type {number} */ scale) {
+  lift() {
+    for (const { at } of this.sparks.slice(-1)) {
+      this.add({ x: NaN, y: NaN }, at);
+    }
+  }
+
+  /**
+   * Draws what has not faded; is anything left?
+   * @param {Ink} ctx
+   * @param {number} now
+   * @param {number} scale
+   */
+  draw(ctx, now, scale) {
     this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
     // Pieces meet at their ends: round ends would lie over each other and show as beads.
     ctx.lineCap = "butt";
@@ -3857,7 +6872,10 @@ export class Trail {
       ctx.beginPath();
       ctx.moveTo((a.x + b.x) / 2, (a.y + b.y) / 2);
       ctx.quadraticCurveTo(b.x, b.y, (b.x + c.x) / 2, (b.y + c.y) / 2);
-      for (const [grow, alpha] of [[2.6, 0.18], [1, 0.9]]) {
+      for (const [grow, alpha] of [
+        [2.6, 0.18],
+        [1, 0.9],
+      ]) {
         ctx.strokeStyle = `rgba(${COLOUR}, ${(alpha * left).toFixed(3)})`;
         ctx.lineWidth = ((1.5 + 4 * left) / scale) * grow;
         ctx.stroke();
@@ -3865,8 +6883,17 @@ export class Trail {
     });
     return this.sparks.length > 0;
   }
-  static dot(/** @type {Ink} */ ctx, /** @type {Spot} */ { x, y }, /** @type {number} */ scale) {
-    for (const [radius, alpha] of [[9, 0.2], [4.5, 0.95]]) {
+
+  /**
+   * @param {Ink} ctx
+   * @param {Spot} spot
+   * @param {number} scale
+   */
+  static dot(ctx, { x, y }, scale) {
+    for (const [radius, alpha] of [
+      [9, 0.2],
+      [4.5, 0.95],
+    ]) {
       ctx.beginPath();
       ctx.arc(x, y, radius / scale, 0, 2 * Math.PI);
       ctx.fillStyle = `rgba(${COLOUR}, ${alpha})`;
@@ -3877,3252 +6904,236 @@ export class Trail {
 
 """####),
     BuiltInFile(
-      path: "core/bytes.js", hash: "43811db5fcc0788bc6d6d1692bbb3981",
+      path: "board/typesetting.js", hash: "5992a7c2821c26766fa44a3338e22430",
       text: ####"""
-// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can be in a
-// real log is below 2^53, and what is not is refused here.
-/** Bytes that are not what the protocol says: in what, and at which byte. */
-export class WireError extends Error {
-  name = "WireError";
-  constructor(/** @type {string} */ what, /** @type {number} */ at) {
-    super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
-  }
+// How the text of an element is set while it is being written: measured here, once, because line
+// breaks and the size of the box go into the element.
+import { PADDING } from "../render/display.js";
+import { sizeOf } from "../render/geom.js";
+import { broken, fontOf, LINE_HEIGHT, linesOf } from "../render/text.js";
+
+/** Pixels after which a text without a width of its own is broken. */
+const WIDEST = 640;
+
+/**
+ * @param {import("../render/fields.js").ElementFields} fields of a text or note
+ * @param {number} size of its letters
+ * @returns {number} where its lines end at the latest, in pixels from where they begin
+ */
+function roomOf(fields, size) {
+  const { x: width } = sizeOf(fields.box);
+  if (isNote(fields)) return Math.max(width - 2 * PADDING, size);
+  return hasWidth(fields) ? width : Math.max(WIDEST, width);
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What the eighth byte of a number counts, the last one that fits; seven hold whatever a point may be. */
-const [lastScale, longestSkipped] = [2 ** 49, 7];
+/** @param {import("../render/fields.js").ElementFields} fields */
+export const isNote = (fields) => fields.text("type") === "note";
 
-export const utf8 = (/** @type {string} */ text) => encoder.encode(text);
-export function text(/** @type {Uint8Array} */ bytes) {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new WireError("text is not UTF-8", 0);
-  }
-}
-/** Reads forward through bytes that it does not copy. */
-export class ByteReader {
-  constructor(/** @type {Uint8Array} */ bytes, start = 0, end = bytes.length) {
-    this.bytes = bytes;
-    this.at = start;
-    this.end = end;
-  }
-  get isAtEnd() { return this.at >= this.end; }
-  /** @param {string} what @returns {never} */
-  fail(what) { throw new WireError(what, this.at); }
-  /** @returns {number} an unsigned integer below 2^53 */
-  uv() {
-    const { bytes, end } = this;
-    let at = this.at;
-    if (at >= end) this.fail("a number is cut off");
-    let byte = bytes[at++];
-    let value = byte & 127;
-    for (let scale = 128; byte > 127; scale *= 128) {
-      if (at >= end) this.fail("a number is cut off");
-      byte = bytes[at++];
-      if (byte === 0) this.fail("a number is longer than it needs to be");
-      value += (byte & 127) * scale;
-      if (scale > lastScale || value > Number.MAX_SAFE_INTEGER) this.fail("a number is too large");
-    }
-    this.at = at;
-    return value;
-  }
-  /** @returns {number} a signed integer */
-  zz() {
-    const value = this.uv();
-    if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-  }
-  // Passes over so many numbers, each of which uv() could read.
-  skip(/** @type {number} */ count) {
-    const { bytes, end } = this;
-    let at = this.at;
-    for (let length = 1; count > 0; length++, at++) {
-      if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
-      if (bytes[at] > 127) continue;
-      if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
-      length = 0;
-      count--;
-    }
-    this.at = at;
-  }
-  u8() { return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing"); }
-  i8() { return (this.u8() << 24) >> 24; }
-  // A view of so many bytes.
-  take(/** @type {number} */ count) {
-    if (count > this.end - this.at) this.fail("bytes are missing");
-    return this.bytes.subarray(this.at, (this.at += count));
-  }
-  rest() { return this.take(this.end - this.at); }
-  finish() { if (!this.isAtEnd) this.fail("there are bytes behind the end"); }
-}
-/** Writes forward into bytes that grow. */
-export class ByteWriter {
-  length = 0;
-  constructor(capacity = 64) { this.buffer = new Uint8Array(capacity); }
-  // Numbers are bytes, signed or not.
-  put(/** @type {Uint8Array | number[]} */ bytes) {
-    const length = this.length + bytes.length;
-    if (length > this.buffer.length) {
-      const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
-      grown.set(this.buffer);
-      this.buffer = grown;
-    }
-    this.buffer.set(bytes, this.length);
-    this.length = length;
-    return this;
-  }
-  u8(/** @type {number} */ value) { return this.put([value]); }
-  uv(/** @type {number} */ value) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no unsigned integer`);
-    const bytes = [];
-    for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
-    return this.put([...bytes, value]);
-  }
-  zz(/** @type {number} */ value) { return this.uv(value < 0 ? -2 * value - 1 : 2 * value); }
-  /** What was written, as a view. */
-  bytes() { return this.buffer.subarray(0, this.length); }
-}
+/**
+ * @param {import("../render/fields.js").ElementFields} fields of a text: its lines are set in its
+ *   box
+ */
+const hasWidth = (fields) => Boolean(fields.style("align")) && sizeOf(fields.box).x > 0;
 
-"""####),
-    BuiltInFile(
-      path: "core/clock.js", hash: "0c85e94356f32435349b44285d713296",
-      text: ####"""
-// Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
-/** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
-export function realClock() {
-  const now = () => performance.timeOrigin + performance.now();
-  return {
-    now,
-    after(ms, run) {
-      const timer = setTimeout(run, Math.max(0, ms));
-      return () => clearTimeout(timer);
-    },
-    frame(run) {
-      const frame = requestAnimationFrame(() => run(now()));
-      return () => cancelAnimationFrame(frame);
-    },
-  };
-}
+export class Typesetting {
+  /** @param {import("../render/fields.js").ElementFields} fields of a text or note */
+  constructor(fields) {
+    this.size = fields.number("size") ?? 16;
+    this.room = roomOf(fields, this.size);
+    /** Its lines end where its box does. */
+    this.isBoxed = isNote(fields) || hasWidth(fields);
+    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+    const bold = fields.flag("bold");
+    const italic = fields.flag("italic");
+    this.ink.font = fontOf({ size: this.size, bold, italic });
+  }
 
-"""####),
-    BuiltInFile(
-      path: "core/colours.js", hash: "747a6550abb26e7c7bc9090c7fa071c4",
-      text: ####"""
-// In the dark, colours are shown with their lightness turned round and their hue kept, so that what could be
-// told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure yellow equally light.
-/** @type {Record<Theme, string>} */ export const PAPER = { light: "#ffffff", dark: "#171c22" };
-/** Lightness of the dark paper; the bend keeps dark inks well above it and pale grounds well below them. */
-const [DARKEST, BEND] = [0.22, 0.7];
-/** Light to the cones' answers, from them to the lab, and back. */
-const CONES = [[0.41222, 0.53633, 0.05145], [0.2119, 0.6807, 0.1074], [0.0883, 0.28172, 0.62998]];
-const LAB = [[0.21045, 0.79362, -0.00407], [1.978, -2.42859, 0.45059], [0.0259, 0.78277, -0.80868]];
-const BACK = [[1, 0.3963378, 0.2158038], [1, -0.1055613, -0.0638542], [1, -0.0894842, -1.2914855]];
-const LEVELS = [[4.07674, -3.30771, 0.23097], [-1.26844, 2.60976, -0.34132], [-0.0042, -0.70342, 1.70761]];
-/** @type {Map<string, string>} */ const known = new Map();
+  get font() {
+    return this.ink.font;
+  }
 
-export function shown(/** @type {string} */ hex, /** @type {Theme} */ theme) {
-  if (theme === "light") return hex;
-  if (known.size > 4096) known.clear();
-  const colour = known.get(hex) ?? turned(hex);
-  known.set(hex, colour);
-  return colour;
-}
+  /** @param {string} line */
+  #widthOf(line) {
+    return this.ink.measureText(line).width;
+  }
 
-function turned(/** @type {string} */ hex) {
-  const cones = product(CONES, [1, 3, 5].map((at) => linear(parseInt(hex.slice(at, at + 2), 16) / 255)));
-  const [before, a, b] = product(LAB, cones.map(Math.cbrt));
-  const light = DARKEST + (1 - DARKEST) * (1 - Math.min(before, 1)) ** BEND;
-  // A hue that cannot be so light or so dark pales until it can.
-  for (let share = 1; ; share -= 0.1) {
-    const levels = product(LEVELS, product(BACK, [light, a * share, b * share]).map((cone) => cone ** 3));
-    const isColour = levels.every((level) => level > -0.004 && level < 1.004);
-    if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;
+  /**
+   * @param {string} text
+   * @returns {string} with the line breaks that it needs
+   */
+  broken(text) {
+    return broken(text, this.room, (line) => this.#widthOf(line));
   }
-}
-/** @param {number[][]} rows @param {number[]} values */
-const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
-/** @type {(level: number) => number} */
-const linear = (level) => level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
-function byte(/** @type {number} */ level) {
-  const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
-  return Math.round(Math.min(Math.max(value, 0), 1) * 255).toString(16).padStart(2, "0");
-}
 
-"""####),
-    BuiltInFile(
-      path: "core/connection.js", hash: "6b502fa5e54a960ed53f2fa82fd07c8f",
-      text: ####"""
-// One room's sockets, one after the other: when one opens, is suspected, is tried again and is given up
-// (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
-import { WireError } from "./bytes.js";
-import { readMessage, writeMessage } from "./messages.js";
-import { Refusal } from "./refusal.js";
+  /**
+   * @param {string} text in lines
+   * @returns {Spot}
+   */
+  sizeOf(text) {
+    const lines = linesOf(text);
+    const widths = lines.map((line) => this.#widthOf(line));
+    return { x: Math.max(0, ...widths), y: lines.length * this.size * LINE_HEIGHT };
+  }
 
-/** Silence, in ms, after which a connection counts as lost, until a server says otherwise (`suspectMs` of its
- * welcome); after which a person is told; trying goes on. */
-const [usualSuspicion, lostNotice] = [4_000, 10_000];
-/** Waits before attempts, the last one repeats; by how much they differ, lest all come back at once. */
-const [pace, spread] = [[500, 1_000, 2_000, 4_000, 8_000], 0.2];
+  /** @param {string} text in lines @returns {number} pixels that a field needs to show them */
+  widthFor(text) {
+    return this.isBoxed ? this.room : Math.max(this.size, this.sizeOf(text).x);
+  }
 
-export class Connection {
-  phase = /** @type {RoomPhase} */ ("disconnected");
-  socket = /** @type {Socket | null} */ (null);
-  /** As the last welcome says. */ suspectAfter = usualSuspicion;
-  /** Of the present socket. */ welcome = /** @type {Message | null} */ (null);
-  lastByte = 0;
-  lastSent = 0;
-  /** When the present stretch of trying, or the leaving, began; the last byte before it; attempts in it. */
-  began = 0;
-  silentSince = 0;
-  tries = 0;
-  /** When the next attempt is due, while none is under way. */
-  nextAttemptAt = /** @type {number | null} */ (null);
-  isLost = false;
-  stopTimer = () => {};
-  /** @param {ConnectionOptions} options @param {ConnectionOwner} owner */
-  constructor(options, owner) {
-    /** @param {string} url @param {string} protocol @returns {Socket} */
-    const makeSocket = (url, protocol) => new WebSocket(url, protocol);
-    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket, ...options };
-    this.owner = owner;
-  }
-  get now() { return this.options.clock.now(); }
-  get isLive() { return this.phase === "connected"; }
-  get isBack() { return this.phase === "reconnecting"; }
-  get isTrying() { return this.phase === "connecting" || this.isBack; }
-  get trying() {
-    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
-    return { attempt, nextAttemptAt, silentSince, isLost };
-  }
-  join() {
-    this.begin("connecting");
-    this.open();
-  }
-  /** @returns {boolean} whether there is a farewell to wait for */
-  leave() {
-    if (this.isTrying) this.finish("left");
-    if (!this.isLive) return false;
-    this.begin("disconnecting");
-    this.write({ m: "leave" });
-    this.wake();
-    return true;
-  }
-  /** Takes leave without waiting for a farewell: the page goes. */
-  part() {
-    if (this.isLive) this.write({ m: "leave" });
-    if (this.phase !== "disconnected") this.finish("left");
-  }
-  /** There is a network again, or the machine is awake: what is due is done, trying begins at once. */
-  networkBack() {
-    this.tick();
-    if (this.isTrying) this.open();
-  }
-  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
-  live() {
-    if (!this.isTrying) return false;
-    [this.phase, this.tries] = ["connected", 0];
-    return true;
-  }
-  write(/** @type {Message} */ message) {
-    this.socket?.send(writeMessage(message));
-    this.lastSent = this.now;
-  }
-  begin(/** @type {RoomPhase} */ phase, silentSince = this.now) {
-    Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
-  }
-  open() {
-    const { url, makeSocket } = this.options;
-    this.drop();
-    const socket = makeSocket(url, "boardroom.v1");
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
-    socket.onmessage = (/** @type {any} */ { data }) => this.heard(() => this.read(new Uint8Array(data)));
-    socket.onclose = () => this.lost();
-    Object.assign(this, { socket, lastByte: this.now, tries: this.tries + 1, nextAttemptAt: null });
-    if (this.isBack) this.owner.attempting();
-    this.wake();
-  }
-  heard(/** @type {() => void} */ act) {
-    this.lastByte = this.now;
-    act();
-    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
-    this.tick();
-  }
-  read(/** @type {Uint8Array} */ bytes) {
-    try {
-      const message = readMessage(bytes);
-      if (message.m === "welcome") this.welcomed(message);
-      if (message.m === "farewell") this.parted(/** @type {any} */ (message));
-      else this.owner.take(message);
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      // Asking again would bring the same bytes.
-      this.parted({ code: "malformed", cause: error.message });
-    }
-  }
-  welcomed(/** @type {Message} */ welcome) {
-    this.welcome = welcome;
-    this.suspectAfter = welcome.suspectMs ?? usualSuspicion;
-  }
-  // The server's last word. One that does not ask us back is final (TL-26).
-  parted(/** @type {RefusalFields} */ farewell) {
-    if (farewell.comeBack || this.phase === "disconnecting") this.lost();
-    else this.finish("refused", farewell);
-  }
-  /** The socket closed, is silent, or broke its word: the server's log is right, we come back for it. */
-  lost() {
-    if (this.phase === "disconnecting") return this.finish("left");
-    const isNew = this.isLive;
-    if (isNew) this.begin("reconnecting", this.lastByte);
-    // The first entry has tried at once; its waits begin after that.
-    const wait = pace[this.isBack ? this.tries : this.tries - 1] ?? pace[pace.length - 1];
-    this.nextAttemptAt = this.now + Math.round(wait * (1 + spread * (2 * this.options.chance() - 1)));
-    this.drop();
-    if (isNew) this.owner.outage();
-    else if (this.isBack) this.owner.attempting();
-    this.wake();
-  }
-  drop() {
-    const { socket } = this;
-    this.socket = this.welcome = null;
-    this.owner.dropped();
-    if (socket === null) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
-  }
-  /** @param {"left" | "refused" | "timeout"} why @param {RefusalFields} [farewell] */
-  finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
-    [this.phase, this.nextAttemptAt] = ["disconnected", null];
-    this.drop();
-    this.wake();
-    this.owner.ended(new Refusal(farewell), why);
-  }
-  /** When something is due next; Infinity: never. */
-  get deadline() {
-    const silence = this.lastByte + this.suspectAfter;
-    if (this.isLive) return silence;
-    if (!this.isTrying) return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
-    const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
-    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
-  }
-  get heartbeatDue() { return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs; }
-  /** Sees to it that `tick` runs when something is due. */
-  wake() {
-    this.stopTimer();
-    const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
-    this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
-  }
-  tick() {
-    while (this.now >= this.deadline) this.pass();
-    if (this.now >= this.heartbeatDue) this.write({ m: "heartbeat", revision: this.owner.revision() });
-    this.wake();
-  }
-  /** The deadline has come. */
-  pass() {
-    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) return this.finish("timeout");
-    if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
-      this.isLost = true;
-      return this.owner.attempting();
-    }
-    return this.nextAttemptAt === null ? this.lost() : this.open();
+  /**
+   * How much lower a field has to lie: the canvas puts a line's letters `size` below its top, a
+   * page puts them by the measures of the font.
+   */
+  get drop() {
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
+    return this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "core/display.js", hash: "a44dd1e0141a9c8b9853a9b085ee3f1e",
+      path: "embed.js", hash: "4dfb00365c8cd0ce59cf65c6022de011",
       text: ####"""
-// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins it.
-import {
-  boxAround, centre, clamp, growth, grown, identity, moved, plus, rounded, sizeOf, spot, step, union,
-} from "./geom.js";
-import { OUTLINED, arrowHead, outline, placeholder, polyline } from "./shapes.js";
-import { strokeMarks, strokePoints } from "./stroke.js";
-import { linesOf, placedCorners } from "./text.js";
-
-const [INK, PAPER] = ["#1e1e1e", "#ffec99"];
-/** A note's text stands so far inside of it. */
-export const PADDING = 12;
-/** Lines and gaps, in widths of the line; no length and round ends make dots. */
-const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
-/** An element's fields as they are now: what it was put with, and over that what was changed since. */
-export class Fields {
-  constructor(/** @type {Pick<Thing, "shape" | "set">} */ element) { this.element = element; }
-  value(/** @type {string} */ key) { return own(this.element.set, key) ?? own(this.element.shape, key); }
-  style(/** @type {string} */ name) {
-    return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
-  }
-  number(/** @type {string} */ key) { return number(this.value(key)); }
-  /** @param {string} key @returns {string | undefined} */
-  text(key) { return typeof this.value(key) === "string" ? this.value(key) : undefined; }
-  flag(/** @type {string} */ name) { return this.style(name) === true; }
-  share(/** @type {string} */ name) {
-    return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
-  }
-  colour(/** @type {string} */ name) {
-    const levels = items(this.style(name));
-    const isByte = (/** @type {any} */ level) => Number.isInteger(level) && clamp(level, 0, 255) === level;
-    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
-  }
-  get width() { return number(this.style("width")); }
-  get opacity() { return this.share("opacity") ?? 1; }
-  get ink() { return { colour: this.colour("colour") ?? INK, opacity: this.opacity }; }
-  get box() {
-    const [left, top, width, height] = ["x", "y", "width", "height"].map((key) => this.number(key) ?? 0);
-    return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
-  }
-  get points() {
-    const { left, top } = this.box;
-    const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
-    return pairs.filter((pair) => pair.length >= 2).map(([x, y]) => plus(spot(left, top), spot(x, y)));
-  }
-  get transform() {
-    const numbers = items(this.value("transform")).filter(Number.isFinite);
-    return numbers.length === 6 ? /** @type {Transform} */ (/** @type {any} */ (numbers)) : undefined;
-  }
-  get isLocked() { return this.value("locked") === true; }
-}
-
-const own = (/** @type {any} */ value, /** @type {string} */ key) =>
-  value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
-/** @type {(value: any) => any[]} */ const items = (value) => Array.isArray(value) ? value : [];
-const number = (/** @type {any} */ one) => Number.isFinite(one) ? /** @type {number} */ (one) : undefined;
-export const hex = (/** @type {number[]} */ levels) =>
-  `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
-/** @param {Thing} element @param {number} [closest] as of StrokeLook @returns {Mark[]} */
-export function marksOf(element, closest) {
-  const fields = new Fields(element);
-  const { stroke, shape } = element;
-  const marks = stroke ? marksOfStroke(stroke, fields, closest) : marksOfShape(shape?.type, fields);
-  const { transform } = fields;
-  return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
-}
-// A laser shows where one points, and leaves nothing.
-export const isDrawn = (/** @type {Thing} */ { stroke, buried }) =>
-  !buried && !(stroke?.ended && stroke.begin.tool === "laser");
-/** @param {Stroke} stroke @param {Fields} fields @param {number} [closest] */
-function marksOfStroke(stroke, fields, closest) {
-  const { begin } = stroke;
-  // A highlighter lets through what is under it, whatever its opacity says.
-  const opacity = (fields.share("opacity") ?? begin.opacity / 255) * (begin.tool === "highlighter" ? 0.4 : 1);
-  const width = Math.max(fields.width ?? begin.width / 4, 0);
-  const colour = fields.colour("colour") ?? hex(begin.colour);
-  return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
-}
-/** @param {string} type @param {Fields} fields @returns {Mark[]} */
-function marksOfShape(type, fields) {
-  const [isRounded, { box, points, width = 2 }] = [fields.flag("rounded"), fields];
-  if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
-  if (type === "straight" || type === "arrow") {
-    const line = outlined(polyline(points, isRounded), fields);
-    const path = type === "arrow" && width > 0 ? arrowHead(points, width) : undefined;
-    return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
-  }
-  const ink = fields.colour("textColor");
-  if (type === "text") return textMarks(fields, box, ink ?? fields.colour("colour"));
-  if (type === "note") {
-    const paper = outlined(outline("rectangle", box, isRounded), fields, 0, PAPER);
-    return [...paper, ...textMarks(fields, grown(box, -PADDING), ink)];
-  }
-  return type === "image" ? [imageMark(fields)] : [];
-}
-/** @param {Path} path @param {Fields} fields @param {string} [paper] @returns {Mark[]} */
-function outlined(path, fields, usual = 2, paper = undefined) {
-  const { width = usual } = fields;
-  const colour = fields.colour("fill") ?? paper;
-  const opacity = fields.share("fillOpacity") ?? fields.opacity;
-  const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
-  /** @type {Mark[]} */ const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
-  const stroked = { path, width, ...dash.length ? { dash } : {}, ...fields.ink };
-  return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
-}
-/** @param {Fields} fields @param {Box} box @returns {TextMark[]} */
-function textMarks(fields, box, colour = INK) {
-  const text = fields.text("text");
-  if (!text) return [];
-  // A text without a box of its own has nothing to be centred in.
-  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
-  const x = align === "center" ? centre(box).x : align === "right" ? box.right : box.left;
-  const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
-  return [{
-    op: "text", lines: linesOf(text), x, y: box.top, size: fields.number("size") ?? 16, colour,
-    opacity: fields.opacity, ...Object.fromEntries(flags.map((name) => [name, true])),
-    ...align === "center" || align === "right" ? { align } : {},
-  }];
-}
-/** @param {Fields} fields @returns {ImageMark | LineMark} */
-function imageMark(fields) {
-  const { box, box: { left: x, top: y }, opacity } = fields;
-  const [{ x: width, y: height }, src] = [sizeOf(box), imageSource(fields.text("src"))];
-  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(box, opacity);
-}
-// An address that images may have; nothing for all else: whoever opens a picture runs and tells nothing.
-function imageSource(/** @type {string | undefined} */ text) {
-  if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
-  const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
-  return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
-}
-/** @param {any} ppt @returns {ImageMark | undefined} which lies under everything, around the origin */
-export function background(ppt) {
-  const { src, width, height } = ppt ?? {};
-  const mark = imageMark(new Fields({ shape: { src, width, height, x: -width / 2, y: -height / 2 } }));
-  return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
-}
-/** @type {(mark: Mark, by: Transform) => Mark} paths are moved themselves; texts and images remember it */
-function movedMark(mark, by) {
-  if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
-  const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
-  if (mark.op === "fill") return { ...mark, path };
-  const dash = mark.dash?.map((part) => part * growth(by));
-  return { ...mark, path, width: mark.width * growth(by), ...dash ? { dash } : {} };
-}
-// Of a path the box around every place that is named; curves stay inside of them.
-export function extent(/** @type {Mark} */ mark) {
-  const isPath = mark.op === "fill" || mark.op === "line";
-  const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
-  return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
-}
-/** @type {(marks: Mark[]) => Box | undefined} */
-export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
-
-const pathText = (/** @type {Path} */ path) =>
-  path.map(({ op, at }) => op + at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ")).join("");
-// The display list as JSON has it: rounded, without what is as usual.
-export const displayList = (/** @type {Thing} */ element) => marksOf(element).map((mark) => {
-  /** @type {Record<string, any>} */ const { opacity, place = identity, ...json } = mark;
-  const placed = (/** @type {number} */ part, /** @type {number} */ at) => rounded(part, at < 4 ? 6 : 2);
-  for (const key of ["x", "y", "width", "height", "size"]) if (key in json) json[key] = rounded(json[key]);
-  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
-  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
-  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
-  if (!identity.every((part, at) => part === place[at])) json.place = place.map(placed);
-  return json;
-});
-
-"""####),
-    BuiltInFile(
-      path: "core/fold-elements.js", hash: "d2c5769f9cf413eef0b51f0695c618ea",
-      text: ####"""
-// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
-import { History } from "./history.js";
-import { patched } from "./json.js";
-import { makeElement, sceneElements, withStroke } from "./state.js";
-import { Stroke } from "./strokes.js";
-
-const contentOf = (/** @type {RoomElement} */ { shape, set, copy }) => ({ shape, set, copy });
-const looks = (/** @type {RoomElement} */ { shape, set = {}, copy }) =>
-  JSON.stringify([shape, Object.entries(set).sort(), copy]);
-/** Does something to each element that is there; false if one was not.
- * @param {Folding} fold @param {any[]} items @param {(element: RoomElement, item: any) => void} act */
-function each(fold, items, act) {
-  let fits = true;
-  for (const item of items) {
-    const element = fold.state.element(item.id);
-    if (element) act(element, item);
-    else fits = false;
-  }
-  return fits;
-}
-/** @param {Folding} fold @param {string[]} ids @param {(id: string) => boolean | undefined} [isKept] */
-const takeOffAll = (fold, ids, isKept) =>
-  each(fold, ids.map((id) => ({ id })), (element) => {
-    fold.strike([element.id], element.scene);
-    fold.takeOff(element, isKept?.(element.id));
-  });
-/** @param {Side} from @param {Side} to @returns {Rule} */
-const compensate = (from, to) => (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
-  if (!fold.history) return false;
-  fold.history.move(scene, from, to);
-  let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
-  for (const id of restored) {
-    const grave = fold.state.elements.get(id);
-    if (grave) fold.strike([id], grave.scene);
-    if (grave?.buried) fold.set({ ...grave, buried: false });
-    else fits = false;
-  }
-  const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
-    fold.strike([id], page);
-    fold.set(makeElement({ id, place, scene: page, shape, copy: shape.id !== id || shape.scene !== page }));
-  });
-  const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
-  fold.work = [];
-  return fits && isPut && isChanged;
-};
-/** @type {Record<string, Rule>} */ export const elementRules = {
-  stroke(fold, { number, begin, ends, segment }) {
-    const { state, rec } = fold;
-    const id = `${rec.by}.${number}`;
-    const element = state.element(id);
-    if (begin) {
-      if (!fold.actor || element || !state.scene(begin.scene)) return false;
-      const stroke = new Stroke(begin, ends, segment.count, [segment]);
-      return fold.putNext(id, { scene: begin.scene, stroke });
-    }
-    if (element?.stroke?.ended !== false) return false;
-    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
-  },
-  elementPut(fold, shape) {
-    const { id, scene, set = {} } = shape;
-    if (!fold.state.scene(scene)) return false;
-    const old = fold.state.element(id);
-    const parts = { id, scene, shape, set: patched({}, set).any() };
-    if (!old) return fold.putNext(id, parts);
-    const element = makeElement({ ...parts, place: old.place });
-    // Put over a stroke or on another scene it cannot be taken back, nor what was done to it before.
-    const isReplaced = !old.stroke && old.scene === scene;
-    fold.strike([id], old.scene, null, isReplaced ? undefined : -1);
-    fold.change.scene(old.scene);
-    fold.set(element);
-    const isOther = isReplaced && fold.history && looks(old) !== looks(element);
-    if (isOther) fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
-  },
-  erased: (fold, { elements }) => takeOffAll(fold, elements),
-  elementsChanged: (fold, { changes }) => each(fold, changes, (element, { set }) => fold.lay(element, set)),
-  elementsCopied(fold, { copies }) {
-    const { state } = fold;
-    let fits = true;
-    for (const { from, id, scene, set = {} } of copies) {
-      const source = state.element(from);
-      if (source && state.scene(scene) && !state.element(id)) {
-        const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
-        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
-        fold.putNext(id, { scene, stroke, ...parts });
-      } else fits = false;
-    }
-    return fits;
-  },
-  sceneCleaned(fold, { scene, retainPPT }) {
-    const page = fold.state.scene(scene);
-    if (!page) return false;
-    const hasPPT = page.ppt !== undefined || page.pptStep !== 0;
-    if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
-    const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
-    fold.strike(found.map(({ id }) => id), scene);
-    for (const element of found) fold.takeOff(element);
-  },
-  historySet(fold, { scenes, depth }) {
-    const { actor, history, state, released } = fold;
-    if (!actor) return false;
-    if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
-    else if (history) history.keep(scenes, depth, released);
-    else state.histories.set(actor.id, new History(scenes, depth));
-  },
-  undone: compensate("undo", "redo"),
-  redone: compensate("redo", "undo"),
-};
-
-"""####),
-    BuiltInFile(
-      path: "core/fold-room.js", hash: "2adeb058cb8b409e4db944bcc5284546",
-      text: ####"""
-// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8. What the
-// server decides before there is an event (numbers of pages, that there is a room) is not asked again.
-import { canonical, Fields, patched } from "./json.js";
-import { makeScene } from "./state.js";
-
-const isSame = (/** @type {string} */ a, /** @type {string} */ b) => canonical(a) === canonical(b);
-/** @param {Folding} fold @param {number} member who may have broadcast */
-function endBroadcast(fold, member) {
-  if (fold.state.broadcaster !== member) return;
-  fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
-  for (const other of fold.state.members.values()) fold.put(other, { viewMode: "freedom" }, "viewModes");
-}
-/** @param {Folding} fold @param {RoomMember} member writes if it wants to and nobody keeps it from it */
-function settle(fold, member, wants = member.writable || member.kept) {
-  const [was, may] = [member.writable, fold.state.mayWrite(member)];
-  fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
-  if (member.writable !== was) fold.change.field("roster");
-  if (!was || member.writable) return;
-  fold.endStrokes(member.id);
-  endBroadcast(fold, member.id);
-}
-/** @param {MemberRule} act for what only a member that is here can do @returns {Rule} */
-const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
-/** @param {RoomScene[]} scenes @param {string} directory @param {number} index in it, of any or a new page */
-function placeOf(scenes, directory, index) {
-  const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
-  return pages[Math.max(index, 0)] ?? (pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length);
-}
-/** @type {Record<string, Rule>} */ export const roomRules = {
-  roomCreated(fold, { name, limit, isRecord }) {
-    const { state, rec } = fold;
-    if (state.created) return false;
-    fold.put(state, { created: { name, limit, isRecord }, createdAt: rec.t }, "created");
-    const id = state.nextScene;
-    const init = makeScene({ id, directory: "/", name: "init" });
-    fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
-    return fold.put(state, { currentScene: id }, "currentScene");
-  },
-  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload, bound }) {
-    const { by: id, t: joined } = rec;
-    if (id === null || id < state.nextMember) return false;
-    const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
-    const barred = state.barred.includes(uid);
-    if (barred) state.barred = state.barred.filter((other) => other !== uid);
-    const may = state.mayWrite({ id, role, barred });
-    const writing = { writable: writable && may, kept: writable && !may, barred };
-    state.members.set(id, {
-      id, session, generation: 1, uid, role, ...writing, bound: bound || undefined, payload, client, joined,
-      phase: "connected", viewMode, state: new Fields(), camera: undefined, pointer: undefined,
-      lastCounter: 0, lastRevision: 0,
-    });
-    state.nextMember = id + 1;
-    return change.field(writable && may ? "roster" : "audience");
-  },
-  memberLeft: byMember((fold, { id, uid, writable, barred }) => {
-    const { state } = fold;
-    state.members.delete(id);
-    fold.change.field(writable ? "roster" : "audience");
-    fold.endStrokes(id);
-    fold.endHistory(id);
-    endBroadcast(fold, id);
-    // The last thousand are remembered.
-    if (barred && uid) state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
-    if (state.lock?.by === id) for (const member of state.members.values()) settle(fold, member);
-  }),
-  memberPhase: byMember((fold, me, { phase, generation }) => fold.put(me, { phase, generation }, "phase")),
-  memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
-  handRaised: byMember((fold, me, { raised }) =>
-    fold.put(me, { hand: raised ? me.hand ?? fold.rec.t : undefined }, "hands")),
-  writingAllowed(fold, { member: id, allowed }) {
-    const member = fold.state.members.get(id);
-    if (!member || member.role === "reader") return false;
-    fold.put(member, { barred: !allowed }, "lock");
-    settle(fold, member, allowed || undefined);
-  },
-  roomLocked(fold, { locked }) {
-    const { state, rec, actor } = fold;
-    if (rec.by !== null && !actor) return false;
-    fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
-    for (const member of state.members.values()) settle(fold, member);
-  },
-  globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
-  memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
-  pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
-  camera: byMember((fold, member, camera) => {
-    fold.put(member, { camera }, "camera");
-    if (member.viewMode === "follower") fold.put(member, { viewMode: "freedom" }, "viewModes");
-  }),
-  viewMode: byMember((fold, member, { mode }) => {
-    const { state } = fold;
-    if (mode !== "broadcaster") {
-      endBroadcast(fold, member.id);
-      const follows = mode === "follower" && state.broadcaster !== undefined;
-      fold.put(member, { viewMode: follows ? mode : "freedom" }, "viewModes");
-      return mode === "freedom" || follows;
-    }
-    fold.put(state, { broadcaster: member.id }, "broadcaster");
-    for (const other of state.members.values()) {
-      fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
-    }
-  }),
-  scenesPut(fold, { directory, index, scenes }) {
-    const { state, change } = fold;
-    const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
-    const heirOf = (/** @type {RoomScene | undefined} */ old) =>
-      fresh.find(({ name }) => old && isSame(old.directory, directory) && isSame(name, old.name));
-    const heir = heirOf(state.scene(state.currentScene));
-    fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
-    if (heir) fold.put(state, { currentScene: heir.id }, "currentScene");
-    state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
-    state.nextScene = Math.max(state.nextScene, ...fresh.map(({ id }) => id + 1));
-    for (const { id } of fresh) change.scene(id);
-    return change.field("scenes");
-  },
-  sceneSwitched: (fold, { scene }) =>
-    fold.state.scene(scene) ? fold.put(fold.state, { currentScene: scene }, "currentScene") : false,
-  scenesRemoved(fold, { scenes, current, fresh = null }) {
-    const { state } = fold;
-    const removed = new Set(/** @type {number[]} */ (scenes));
-    if (![...removed].every((id) => state.scene(id))) return false;
-    fold.takeOut(removed);
-    const left = fresh === null ? state.scenes : [makeScene({ id: fresh, directory: "/", name: "init" })];
-    fold.put(state, { scenes: left, nextScene: Math.max(state.nextScene, fresh + 1) }, "scenes");
-    fold.change.field("scenes");
-    return fold.put(state, { currentScene: current }, "currentScene");
-  },
-  sceneMoved(fold, { scene, directory, name, index = null }) {
-    const { state } = fold;
-    const page = state.scene(scene);
-    if (!page) return false;
-    const moved = fold.setScene(page, { directory, name });
-    if (index === null && isSame(page.directory, directory)) return;
-    state.scenes = state.scenes.filter((other) => other !== moved);
-    state.scenes.splice(placeOf(state.scenes, directory, index ?? state.scenes.length), 0, moved);
-  },
-  pptStepped(fold, { scene, step }) {
-    const page = fold.state.scene(scene);
-    if (!page) return false;
-    if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
-    return fold.put(fold.state, { currentScene: scene }, "currentScene");
-  },
-  storeSet({ state, change }, { store, reset, set }) {
-    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
-    change.field("stores");
-  },
-  storeDeleted({ state, change }, { store }) {
-    if (!state.stores.get(store)) return false;
-    state.stores.put(store, null);
-    return change.field("stores");
-  },
-  limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
-  roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
-  roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
-};
-
-"""####),
-    BuiltInFile(
-      path: "core/folding.js", hash: "05d5aeaf030ffd7de34e0523355ad7ea",
-      text: ####"""
-// One event being folded: what the rules do to elements, and what members can take back of it. Where nobody
-// keeps a history, nothing of that costs more than the question whether there is one.
-import { Fields } from "./json.js";
-import { makeElement, makeScene } from "./state.js";
-
-/** What an event changed. */
-export class Change {
-  fits = true;
-  /** Everything may be another: a snapshot took the place of the state. */ all = false;
-  elements = /** @type {Set<string>} */ (new Set());
-  /** Whose elements or properties changed. */ scenes = /** @type {Set<number>} */ (new Set());
-  /** Parts of the state that are another than before, as rules name them. `roster`: of writable members. */
-  fields = /** @type {Set<string>} */ (new Set());
-  element(/** @type {RoomElement} */ { id, scene }) {
-    this.elements.add(id);
-    this.scene(scene);
-    this.field("elements");
-  }
-  scene(/** @type {number} */ id) { this.scenes.add(id); }
-  field(/** @type {string} */ name) { this.fields.add(name); }
-}
-
-export class Folding {
-  /** What the actor can take back of it. */ work = /** @type {Work[]} */ ([]);
-  /** Elements that a history referred to. */ released = /** @type {string[]} */ ([]);
-  /** @param {RoomState} state @param {import("./records.js").Rec} rec @param {Change} change */
-  constructor(state, rec, change) {
-    this.state = state;
-    this.rec = rec;
-    this.change = change;
-    this.by = rec.by ?? -1;
-  }
-  /** The actor, if it is here, and its history, if it keeps one. */
-  get actor() { return this.state.members.get(this.by); }
-  get history() { return this.state.histories.get(this.by); }
-  // Sets parts of the room, or of a member; notes it if they are others.
-  put(/** @type {any} */ target, /** @type {Patch} */ parts, /** @type {string} */ field) {
-    if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
-    Object.assign(target, parts);
-  }
-  /** @param {Fields} fields @param {Patch} patch @param {string} field */
-  merge(fields, patch, field) { if (fields.merge(patch).length > 0) this.change.field(field); }
-  // Another value of an element, or one at the next place.
-  set(/** @type {RoomElement} */ element) {
-    const { elements, open } = this.state;
-    elements.set(element.id, element);
-    if (element.stroke?.ended === false) open.add(element.id);
-    else if (open.size > 0) open.delete(element.id);
-    this.change.element(element);
-  }
-  // For good, its place with it.
-  remove(/** @type {RoomElement} */ element) {
-    this.state.elements.delete(element.id);
-    this.state.open.delete(element.id);
-    this.change.element(element);
-  }
-  /** @param {RoomElement} element to be off the board @param {boolean} isKept for a history to bring back */
-  takeOff(element, isKept = this.history !== undefined) {
-    this.did(element.scene, { erase: element.id });
-    if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
-    else this.remove(element);
-  }
-  // At the next place; what is buried under this id is given up.
-  putNext(/** @type {string} */ id, /** @type {Partial<RoomElement> & {scene: number}} */ parts) {
-    const grave = this.state.elements.get(id);
-    if (grave) {
-      this.strike([id], grave.scene, null, -1);
-      this.remove(grave);
-    }
-    this.set(makeElement({ ...parts, id, place: this.state.places++ }));
-    this.did(parts.scene, { put: id });
-  }
-  /** @param {RoomElement} element @param {Patch} patch attributes that are laid over it */
-  lay(element, patch) {
-    const { id, scene } = element;
-    this.strike([id], scene, Object.keys(patch));
-    const fields = new Fields(element.set);
-    const others = fields.merge(patch);
-    for (const [key, before, after] of others) this.did(scene, { set: id, key, before, after });
-    if (others.length > 0) this.set({ ...element, set: fields.any() });
-  }
-  // The member's pens go up.
-  endStrokes(/** @type {number} */ member) {
-    for (const id of [...this.state.open]) {
-      const element = this.state.elements.get(id);
-      if (element?.member === member) this.set({ ...element, stroke: element.stroke?.lifted() });
-    }
-  }
-  /** @param {RoomScene} page @param {Partial<RoomScene>} parts that get other values */
-  setScene(page, parts) {
-    const scene = makeScene({ ...page, ...parts });
-    this.state.scenes = this.state.scenes.map((other) => (other === page ? scene : other));
-    this.change.field("scenes");
-    this.change.scene(page.id);
-    return scene;
-  }
-  /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
-  takeOut(removed) {
-    const { state, change } = this;
-    state.scenes = state.scenes.filter((scene) => !removed.has(scene.id));
-    for (const element of [...state.elements.values()]) if (removed.has(element.scene)) this.remove(element);
-    for (const scene of removed) change.scene(scene);
-    for (const history of state.histories.values()) {
-      history.drop(this.released, history.tracks.filter((track) => removed.has(track.scene)));
-    }
-  }
-  /** @param {number} scene @param {Operation} operation */
-  did(scene, operation) { if (this.history) this.work.push({ scene, operation }); }
-  /** What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs no longer.
-   * @param {string[]} ids @param {number} scene @param {string[] | null} [keys] */
-  strike(ids, scene, keys = null, spared = this.by) {
-    for (const [owner, history] of this.state.histories) {
-      if (owner !== spared) history.strike(ids, keys, scene, this.released);
-    }
-  }
-  isReferred(/** @type {string} */ id) {
-    return [...this.state.histories.values()].some(({ uses }) => uses.has(id));
-  }
-  endHistory(/** @type {number} */ member) {
-    this.released.push(...this.state.histories.get(member)?.uses.keys() ?? []);
-    this.state.histories.delete(member);
-  }
-  // What the event did becomes steps of its author, one a scene; what only a history held is gone.
-  finish() {
-    for (const scene of new Set(this.work.map((one) => one.scene))) {
-      const operations = this.work.flatMap((one) => one.scene === scene ? one.operation : []);
-      this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
-    }
-    for (const id of this.released) {
-      const element = this.state.elements.get(id);
-      if (element?.buried && !this.isReferred(id)) this.remove(element);
-    }
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/geom.js", hash: "9827a524d0816f757bf21fc6e85b6f24",
-      text: ####"""
-// Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must round alike.
-export const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
-export const plus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x + b.x, a.y + b.y);
-export const minus = (/** @type {Spot} */ a, /** @type {Spot} */ b) => spot(a.x - b.x, a.y - b.y);
-export const times = (/** @type {Spot} */ a, /** @type {number} */ by) => spot(a.x * by, a.y * by);
-export const length = (/** @type {Spot} */ { x, y }) => Math.sqrt(x * x + y * y);
-export const distance = (/** @type {Spot} */ a, /** @type {Spot} */ b) => length(minus(b, a));
-export const middle = (/** @type {Spot} */ a, /** @type {Spot} */ b) => times(plus(a, b), 0.5);
-/** @param {number} value @param {number} low @param {number} high */
-export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-// So many decimals at most, halves away from zero; 0 for what is no number of a picture.
-export function rounded(/** @type {number} */ value, places = 2) {
-  const one = 10 ** places;
-  if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
-  return (Math.sign(value) * Math.round(Math.abs(value * one))) / one || 0;
-}
-/** @param {Box | undefined} a @param {Box | undefined} b */
-export const union = (a, b) => a && b ? boxAround([a, b].flatMap(corners)) : a ?? b;
-export const grown = (/** @type {Box} */ { left, top, right, bottom }, /** @type {number} */ by) =>
-  ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
-export const touches = (/** @type {Box} */ a, /** @type {Box} */ b) =>
-  a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-export const contains = (/** @type {Box} */ box, /** @type {Spot} */ at) => touches(box, boxOf(at, at));
-export const sizeOf = (/** @type {Box} */ { left, top, right, bottom }) => spot(right - left, bottom - top);
-export const centre = (/** @type {Box} */ { left, top, right, bottom }) =>
-  spot((left + right) * 0.5, (top + bottom) * 0.5);
-// Clockwise from the upper left one.
-export const corners = (/** @type {Box} */ { left, top, right, bottom }) =>
-  [spot(left, top), spot(right, top), spot(right, bottom), spot(left, bottom)];
-export function boxAround(/** @type {Iterable<Spot>} */ spots) {
-  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { x, y } of spots) {
-    if (x < box.left) box.left = x;
-    if (x > box.right) box.right = x;
-    if (y < box.top) box.top = y;
-    if (y > box.bottom) box.bottom = y;
-  }
-  return box.left <= box.right ? box : undefined;
-}
-export const boxOf = (/** @type {Spot} */ a, /** @type {Spot} */ b) => /** @type {Box} */ (boxAround([a, b]));
-export function distanceToStretch(/** @type {Spot} */ at, /** @type {Spot} */ a, /** @type {Spot} */ b) {
-  const [x, y] = [b.x - a.x, b.y - a.y];
-  const square = x * x + y * y;
-  const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
-  return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
-}
-/** @type {Transform} */ export const identity = [1, 0, 0, 1, 0, 0];
-/** @param {Transform} by @param {Spot} at */
-export const moved = (by, { x, y }) => spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
-/** @param {Transform} outer @param {Transform} inner @returns {Transform} first the inner one */
-export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) =>
-  [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
-// By how much lengths grow, as a mean of all directions.
-export const growth = (/** @type {Transform} */ [a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
-/** @param {number} angle radians, clockwise as one sees it @param {Spot} at @returns {Transform} */
-export function turn(angle, { x, y }) {
-  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
-  return [cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y];
-}
-/** @param {Box} from @param {Box} to @returns {Transform} */
-export function stretch(from, to) {
-  const [before, after] = [sizeOf(from), sizeOf(to)];
-  const [x, y] = [before.x > 0 ? after.x / before.x : 1, before.y > 0 ? after.y / before.y : 1];
-  return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
-}
-/** @param {PathStep["op"]} op @param {Spot[]} at @returns {PathStep} */
-export const step = (op, ...at) => ({ op, at });
-export const linesThrough = (/** @type {Spot[]} */ spots) =>
-  spots.map((at, index) => step(index === 0 ? "M" : "L", at));
-// As lines, each a list of places; curves in pieces. A closed one ends where it began.
-export function flat(/** @type {Path} */ path) {
-  /** @type {Spot[][]} */ const lines = [];
-  for (const { op, at } of path) {
-    const line = lines[lines.length - 1];
-    if (op === "M") lines.push([at[0]]);
-    else if (op === "Z") line.push(line[0]);
-    else {
-      const [curve, count] = [[line[line.length - 1], ...at], [0, 1, 3, 8][at.length]];
-      for (let piece = 1; piece <= count; piece += 1) line.push(onCurve(curve, piece / count));
-    }
-  }
-  return lines;
-}
-/** @type {(curve: Spot[], part: number) => Spot} De Casteljau's: between the places, until one is left */
-const onCurve = (curve, part) => curve.length < 2 ? curve[0]
-  : onCurve(curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part))), part);
-
-"""####),
-    BuiltInFile(
-      path: "core/grid.js", hash: "4c00cc04b50de7c5f633e856063fcf31",
-      text: ####"""
-// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at everything.
-import { touches } from "./geom.js";
-
-/** What covers more cells than MANY is looked at every time: it has a cell of its own. */
-const [CELL, MANY, LARGE] = [512, 64, [NaN]];
-
-export class Grid {
-  /** @type {Map<number, Set<string>>} */ cells = new Map();
-  /** @type {Map<string, Box>} */ boxes = new Map();
-  set(/** @type {string} */ id, /** @type {Box} */ box) {
-    this.delete(id);
-    this.boxes.set(id, box);
-    for (const cell of cellsOf(box) ?? LARGE) {
-      if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
-    }
-  }
-  delete(/** @type {string} */ id) {
-    const box = this.boxes.get(id);
-    if (box) for (const cell of cellsOf(box) ?? LARGE) this.cells.get(cell)?.delete(id);
-    this.boxes.delete(id);
-  }
-  within(/** @type {Box} */ box) {
-    const near = cellsOf(box)?.concat(LARGE).flatMap((cell) => [...this.cells.get(cell) ?? []]);
-    const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
-    return [...new Set(near ?? this.boxes.keys())].filter(is);
-  }
-}
-// The cells that a box touches; nothing if they are many.
-function cellsOf(/** @type {Box} */ { left, top, right, bottom }) {
-  const [first, last, above, below] = [left, right, top, bottom].map((at) => Math.floor(at / CELL));
-  if (!((last - first + 1) * (below - above + 1) <= MANY)) return undefined;
-  const cells = [];
-  for (let x = first; x <= last; x += 1) for (let y = above; y <= below; y += 1) cells.push(x * 2 ** 26 + y);
-  return cells;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/history.js", hash: "a9759e283f44df13ed37cead3cec83ef",
-      text: ####"""
-// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the one that
-// was worked on last comes last; steps, oldest first, which are replaced, never changed; operations.
-import { canonical } from "./json.js";
-
-const idOf = (/** @type {Operation} */ { put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
-/** @param {Array<{operations: readonly Operation[]}>} steps */
-const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
-
-export class History {
-  tracks = /** @type {Track[]} */ ([]);
-  /** How many operations refer to an element. */ uses = /** @type {Map<string, number>} */ (new Map());
-  /** @param {number} scenes for how many scenes steps are kept @param {number} depth how many a scene */
-  constructor(scenes, depth) {
-    this.scenes = scenes;
-    this.depth = depth;
-  }
-  copy() {
-    const tracks = this.tracks.map(({ scene, undo, redo }) => ({ scene, undo: [...undo], redo: [...redo] }));
-    return Object.assign(new History(this.scenes, this.depth), { tracks, uses: new Map(this.uses) });
-  }
-  track(/** @type {number} */ scene) { return this.tracks.find((track) => track.scene === scene); }
-  /** @param {number} scene @returns {Track} that is worked on now */
-  last(scene) {
-    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
-    this.tracks = [...this.tracks.filter((other) => other !== track), track];
-    return track;
-  }
-  use(/** @type {Step[]} */ steps) {
-    for (const id of idsOf(steps)) this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
-  }
-  /** `released`, here and below, gets the elements that nothing of this history refers to any more.
-   * @param {Array<{operations: readonly Operation[]}>} steps @param {string[]} released */
-  release(steps, released) {
-    for (const id of idsOf(steps)) {
-      const count = this.uses.get(id) ?? 0;
-      if (count > 1) this.uses.set(id, count - 1);
-      else if (this.uses.delete(id)) released.push(id);
-    }
-  }
-  /** @param {string[]} released @param {Track[]} gone those that were not worked on for longest */
-  drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
-    const left = this.tracks.filter((track) => !gone.includes(track));
-    this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
-    this.release(gone.flatMap(({ undo, redo }) => [...undo, ...redo]), released);
-  }
-  // A new step: nothing of its scene can be redone after it.
-  record(/** @type {Step} */ step, /** @type {number} */ scene, /** @type {string[]} */ released) {
-    const { undo, redo } = this.last(scene);
-    undo.push(step);
-    this.use([step]);
-    this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
-    this.drop(released);
-  }
-  /** @param {number} scene whose newest step goes to the other side @param {Side} from @param {Side} to */
-  move(scene, from, to) {
-    const track = this.last(scene);
-    track[to].push(...track[from].splice(-1));
-  }
-  /** Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole elements.
-   * @param {string[]} ids @param {string[] | null} keys @param {number} scene @param {string[]} released */
-  strike(ids, keys, scene, released) {
-    const known = new Set(ids.filter((id) => this.uses.has(id)));
-    const track = known.size > 0 ? this.track(scene) : undefined;
-    if (track === undefined) return;
-    const operations = /** @type {Operation[]} */ ([]);
-    track.undo = struck(track.undo, known, keys, operations);
-    track.redo = struck(track.redo, known, keys, operations, false);
-    this.release([{ operations }], released);
-    this.drop(released, []);
-  }
-  // From now on keeps so much: what is older goes first, then what would be redone last.
-  keep(/** @type {number} */ scenes, /** @type {number} */ depth, /** @type {string[]} */ released) {
-    [this.scenes, this.depth] = [scenes, depth];
-    this.drop(released);
-    for (const { undo, redo } of this.tracks) {
-      const excess = Math.max(0, undo.length + redo.length - depth);
-      const old = undo.splice(0, excess);
-      this.release([...old, ...redo.splice(0, excess - old.length)], released);
-    }
-    this.drop(released, []);
-  }
-}
-/** Steps without what a touch conflicts with, nor what could not be taken back (or done again) without that:
- * once an operation on the whole of an element is gone, so is what came before it (or would come after it).
- * @param {Step[]} steps @param {Set<string>} ids @param {string[] | null} keys @param {Operation[]} gone */
-function struck(steps, ids, keys, gone, isUndo = true) {
-  const [known, whole] = [keys?.map(canonical), new Set()];
-  const keeps = (/** @type {Operation} */ operation) => {
-    const [id, { set, key = "" }] = [idOf(operation), operation];
-    if (!ids.has(id)) return true;
-    if (set === undefined) whole.add(id);
-    else if (!whole.has(id) && known && !known.includes(canonical(key))) return true;
-    gone.push(operation);
-    return false;
-  };
-  const left = [...steps].reverse().map(({ revision, operations: all }) =>
-    ({ revision, operations: isUndo ? [...all].reverse().filter(keeps).reverse() : all.filter(keeps) }));
-  return left.filter(({ operations }) => operations.length > 0).reverse();
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/hit.js", hash: "e66a0a0f77ea0972f71f670d728cfc55",
-      text: ####"""
-// What is under a finger: exact, from what is drawn, not from boxes.
-import { corners, distanceToStretch, flat } from "./geom.js";
-import { placedCorners } from "./text.js";
-
-// Is a place on what a mark draws, or so near?
-export function hits(/** @type {Mark} */ mark, /** @type {Spot} */ at, /** @type {number} */ reach) {
-  if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
-  const [lines, near] = [flat(mark.path), mark.op === "line" ? mark.width / 2 + reach : reach];
-  return (mark.op === "fill" && isInside(lines, at))
-    || someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near);
-}
-// Inside of a hollow outline: chosen only if nothing else is there.
-export const surrounds = (/** @type {Mark} */ mark, /** @type {Spot} */ at) =>
-  mark.op === "line" && isInside(flat(mark.path), at);
-export function reaches(/** @type {Mark} */ mark, /** @type {Box} */ box) {
-  const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
-  if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
-  const places = placedCorners(mark);
-  return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
-}
-// Stretches go from each place to the next; a line of one place is one, too.
-const someStretch = (/** @type {Spot[][]} */ lines, /** @type {(a: Spot, b: Spot) => boolean} */ is) =>
-  lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
-// By the number of turns around the place, as a fill counts.
-function isInside(/** @type {Spot[][]} */ lines, /** @type {Spot} */ at) {
-  let turns = 0;
-  for (const line of lines) {
-    for (const [index, to] of line.entries()) {
-      const from = line[(index + line.length - 1) % line.length];
-      if ((from.y <= at.y) === (to.y <= at.y)) continue;
-      const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
-      if (isLeft === to.y > from.y) turns += isLeft ? 1 : -1;
-    }
-  }
-  return turns !== 0;
-}
-// Does a stretch cross a box, or lie in it (Liang and Barsky)?
-function crosses(/** @type {Spot} */ a, /** @type {Spot} */ b, /** @type {Box} */ box) {
-  let [from, to] = [0, 1];
-  const [x, y] = [b.x - a.x, b.y - a.y];
-  const sides = [[-x, a.x - box.left], [x, box.right - a.x], [-y, a.y - box.top], [y, box.bottom - a.y]];
-  for (const [way, room] of sides) {
-    if (way === 0 && room < 0) return false;
-    if (way < 0) from = Math.max(from, room / way);
-    if (way > 0) to = Math.min(to, room / way);
-  }
-  return from <= to;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/json.js", hash: "4c764db7044c133971eb37fd7904ab9f",
-      text: ####"""
-// Values of clients by keys of clients: a state, a store, or the attributes of an element.
-/** @param {string} key @returns {string} one spelling for all that are canonically equivalent */
-export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
-const isSame = (/** @type {any} */ left, /** @type {any} */ right) =>
-  left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
-/** Keys that are canonically equivalent are one, as first written. Values are replaced, never changed. */
-export class Fields {
-  entries = /** @type {Map<string, [string, any]>} */ (new Map());
-  known = /** @type {Patch | null} */ (null);
-  constructor(/** @type {Patch} */ values = {}) {
-    for (const [key, value] of Object.entries(values)) this.entries.set(canonical(key), [key, value]);
-  }
-  get(/** @type {string} */ key) { return this.entries.get(canonical(key))?.[1]; }
-  /** @param {string} key @param {any} value null takes it away */
-  put(key, value) {
-    const name = canonical(key);
-    if (value === null) this.entries.delete(name);
-    else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
-    this.known = null;
-  }
-  /** @param {Patch} patch @returns {Array<[string, any, any]>} what is another now: keys, before, after */
-  merge(patch) {
-    const others = /** @type {Array<[string, any, any]>} */ ([]);
-    for (const [key, after] of Object.entries(patch)) {
-      const before = this.get(key) ?? null;
-      if (isSame(before, after)) continue;
-      this.put(key, after);
-      others.push([key, before, after]);
-    }
-    return others;
-  }
-  /** All of it (`any`: unless there is nothing); the same until something changes, not to be written to. */
-  plain() { return (this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()))); }
-  any() { return this.entries.size > 0 ? this.plain() : undefined; }
-  copy() { return new Fields(this.plain()); }
-}
-/** @param {Patch | undefined} values @param {Patch} patch to lay over them */
-export function patched(values, patch) {
-  const fields = new Fields(values);
-  fields.merge(patch);
-  return fields;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/kinds.js", hash: "db5e85b8f59199ab7ab8d8545340d1e6",
-      text: ####"""
-// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for another.
-const binary = ["stroke", "pointer", "camera"];
-const others = `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
-  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused clientPhases
-  elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped storeSet storeDeleted
-  historySet undone redone roomBanned limitsSet roomDeleted banSet banLifted spaceCreated attributesSet
-  attributesCleared channelMessage numbersTold spaceExpired inboxMessage inboxAcked inboxExpired
-  channelEntered channelLeft inviteMoved inviteHeard presence handRaised writingAllowed
-  roomLocked nothingChanged contentErased`.split(/\s+/);
-/** Numbers by name, and names by number. */
-export const KIND_NUMBERS = new Map([...binary.entries()].map(([place, name]) => [name, place + 1]));
-others.forEach((name, place) => KIND_NUMBERS.set(name, place + 16));
-/** @type {Readonly<Record<number, string>>} */
-export const KINDS = Object.freeze(Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])));
-
-"""####),
-    BuiltInFile(
-      path: "core/lz4.js", hash: "3f197882ee1622f42f39c442f41824d9",
-      text: ####"""
-// A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last one of
-// literals only. Everything that comes from the block is checked before it is used.
-import { WireError } from "./bytes.js";
-
-/** @param {Uint8Array} block @param {number} rawLength of what it stands for @returns {Uint8Array} */
-export function unpackBlock(block, rawLength) {
-  const [out, end] = [new Uint8Array(rawLength), block.length];
-  let [from, to] = [0, 0];
-  const check = (/** @type {boolean} */ isSo) => {
-    if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
-  };
-  // Of four bits; 15: bytes follow that are added to it.
-  const lengthOf = (/** @type {number} */ count) => {
-    for (let more = count === 15 ? 255 : 0; more === 255; count += more) {
-      check(from < end);
-      more = block[from++];
-    }
-    return count;
-  };
-  while (from < end) {
-    const token = block[from++];
-    const count = lengthOf(token >> 4);
-    check(count <= Math.min(end - from, rawLength - to));
-    if (count > 32) out.set(block.subarray(from, from + count), to);
-    else for (let at = 0; at < count; at++) out[to + at] = block[from + at];
-    from += count;
-    to += count;
-    if (from === end) break;
-    check(end - from >= 2);
-    const offset = block[from] | (block[from + 1] << 8);
-    from += 2;
-    check(offset > 0 && offset <= to);
-    const length = lengthOf(token & 15) + 4;
-    check(length <= rawLength - to);
-    if (length > 48 && offset >= length) out.copyWithin(to, to - offset, to - offset + length);
-    else for (let at = to; at < to + length; at++) out[at] = out[at - offset];
-    to += length;
-  }
-  check(to === rawLength);
-  return out;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/messages.js", hash: "6119ad333933eb4a713d01fa5fc19656",
-      text: ####"""
-// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type says.
-import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
-import { readRun } from "./records.js";
-
-/** @type {Record<number, string>} */
-const JSONS = { 65: "welcome", 69: "refused", 70: "catchUp", 75: "farewell", 76: "replayed", 77: "answer" };
-/** @type {Record<string, number>} */
-const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
-/** The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
- * @param {Uint8Array} bytes @returns {Message} */
-export function readMessage(bytes) {
-  const reader = new ByteReader(bytes);
-  const type = reader.u8();
-  if (type === 66) return { m: "run", ...readRun(reader.rest()) };
-  if (type === 67) return { m: "block", ...readRun(reader.rest(), true) };
-  if (type === 68) {
-    const receipts = [];
-    while (!reader.isAtEnd) receipts.push([reader.uv(), reader.uv()]);
-    return { m: "receipts", receipts };
-  }
-  if (type === 71) {
-    const [revision, time] = [reader.uv(), reader.uv()];
-    const stateHash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    return { m: "snapshotRoot", revision, time, stateHash, parts: reader.uv(), root: readJSON(reader) };
-  }
-  if (type === 72) return { m: "snapshotPart", bytes: reader.rest() };
-  if (type === 73) return { m: "live", revision: reader.uv() };
-  if (type === 74) return { m: "heartbeat", revision: reader.uv(), time: reader.uv() };
-  if (!(type in JSONS)) throw new WireError(`there is no message of type ${type}`, 0);
-  return { m: JSONS[type], ...readJSON(reader) };
-}
-/** @param {ByteReader} reader @returns {any} */
-function readJSON(reader) {
-  const source = text(reader.rest());
-  try {
-    return JSON.parse(source);
-  } catch {
-    return reader.fail("what should be JSON is none");
-  }
-}
-// A message of a client. `commands` takes what writeCommand gives.
-export function writeMessage(/** @type {Message} */ { m, ...fields }) {
-  const writer = new ByteWriter(256).u8(clientTypes[m]);
-  if (m === "commands") for (const command of fields.commands) writer.put(command);
-  else if (m === "heartbeat") writer.uv(fields.revision);
-  else if (m !== "leave") writer.put(utf8(JSON.stringify(fields)));
-  return writer.bytes();
-}
-// The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
-export function readPieces(/** @type {Uint8Array} */ bytes) {
-  const [reader, messages] = [new ByteReader(bytes), /** @type {Message[]} */ ([])];
-  while (!reader.isAtEnd) messages.push(readMessage(reader.take(reader.uv())));
-  return messages;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/model.js", hash: "3cc8de9222a80771bb15bdfd71f53340",
-      text: ####"""
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a kind;
-// kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section 8).
-import { elementRules } from "./fold-elements.js";
-import { roomRules } from "./fold-room.js";
-import { Change, Folding } from "./folding.js";
-import { KIND_NUMBERS } from "./kinds.js";
-import { decoded, Rec } from "./records.js";
-import { RoomState } from "./state.js";
-import { readStroke } from "./strokes.js";
-
-export { stateFromSnapshot } from "./snapshot.js";
-export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
-export { Change };
-
-const strokeKind = 1;
-const rules = new Map(
-  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [KIND_NUMBERS.get(name), rule]));
-/** @param {RoomState} state but for revision, time and counter @param {Rec} rec @param {Change} change */
-export function foldBody(state, rec, change) {
-  const rule = rules.get(rec.kind);
-  if (rule === undefined) return change;
-  try {
-    const fold = new Folding(state, rec, change);
-    const value = rec.kind === strokeKind ? readStroke(rec.reader) : decoded(rec);
-    change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
-    fold.finish();
-  } catch {
-    // A body that is not what its kind describes: the server takes none, but a log may come from elsewhere.
-    change.fits = false;
-  }
-  return change;
-}
-/** @param {RoomState} state changed in place @param {Rec} rec @param {Change} [change] to note changes in */
-export function apply(state, rec, change = new Change()) {
-  [state.revision, state.time] = [rec.rev, rec.t];
-  const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
-  const isNew = actor && rec.n && rec.n >= actor.lastCounter;
-  if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
-  return foldBody(state, rec, change);
-}
-/** @param {RoomState} state @param {Iterable<Rec>} records to fold @returns {Change} of them all */
-export function applyAll(state, records) {
-  const change = new Change();
-  for (const rec of records) apply(state, rec, change);
-  return change;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/order.js", hash: "2b3e68cefd1d3e71c46ff71d238a32d5",
-      text: ####"""
-// The order of drawing: keys of order (docs/PROTOCOL.md), and places where those are equal.
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LONGEST = 64;
-/** @param {number} place of an element that was never given an order key */
-export const keyOfPlace = (place) =>
-  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
-/** @param {{set?: Record<string, any>, place: number}} element @returns {string} */
-export const orderKey = ({ set, place }) => (typeof set?.order === "string" ? set.order : keyOfPlace(place));
-/** @template {{key: string, element: {place: number}}} E @param {E} a @param {E} b */
-export const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.element.place - b.element.place);
-/** The shortest key that is above the one and, if there is room, below the other; either may be missing. */
-export function keyBetween(below = "", above = "") {
-  let [key, isBelow] = ["", below < above];
-  for (let at = 0; at < LONGEST; at += 1) {
-    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
-    const high = isBelow ? DIGITS.indexOf(above[at] ?? "0") : 62;
-    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
-    key += DIGITS[low];
-    if (high > low) isBelow = false;
-  }
-  return key;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/outbox.js", hash: "bf0eabb9b595cf2d7e44e7b04bc5fb92",
-      text: ####"""
-// The commands of one session that have no answer yet, in the order of their counters.
-import { writeCommand } from "./records.js";
-import { Refusal } from "./refusal.js";
-
-const limit = 10_000;
-
-export class Outbox {
-  last = 0;
-  waiting = /** @type {Map<number, Pending>} */ (new Map());
-  /** Where counters were made to go on. */ renumbered = 0;
-  get all() { return [...this.waiting.values()]; }
-  /** @param {string} name @param {any} body @param {number} allowed bytes
-   * @param {Pick<Pending, "resolve" | "reject">} answer @returns {Pending} @throws {Refusal} */
-  add(name, body, allowed, answer) {
-    const n = this.last + 1;
-    const bytes = writeCommand(n, name, body);
-    if (bytes.length > allowed) {
-      throw new Refusal({ code: "tooLarge", actual: bytes.length, allowed, limit: "limits.message" });
-    }
-    if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
-    const command = { n, name, body, bytes, revision: null, code: null, ...answer };
-    this.waiting.set(this.last = n, command);
-    return command;
-  }
-  /** @param {(command: Pending) => boolean} isDone @returns {Pending[]} those, which wait no longer */
-  take(isDone) {
-    const done = this.all.filter(isDone);
-    for (const { n } of done) this.waiting.delete(n);
-    return done;
-  }
-  /** @returns {Pending[]} what was there; counting goes on after `last` */
-  clear(last = 0) {
-    [this.last, this.renumbered] = [last, 0];
-    return this.take(() => true);
-  }
-  // A server that was restarted knows only counters that led to an event, and says which one it expects: what
-  // waits takes the counters from there on. None if that was done before.
-  renumber(/** @type {number} */ expected) {
-    if (expected === this.renumbered) return [];
-    const commands = this.clear(expected - 1);
-    this.renumbered = expected;
-    for (const command of commands) {
-      const n = ++this.last;
-      this.waiting.set(n, Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }));
-    }
-    return commands;
-  }
-  /** @param {Pending[]} commands @param {number} budget bytes of each @returns {Uint8Array[][]} */
-  batches(commands, budget) {
-    const batches = /** @type {Uint8Array[][]} */ ([]);
-    let size = Infinity;
-    for (const { bytes } of commands) {
-      const fits = size + bytes.length <= budget;
-      size = fits ? size + bytes.length : bytes.length;
-      if (!fits) batches.push([]);
-      batches[batches.length - 1].push(bytes);
-    }
-    return batches;
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/overlay.js", hash: "d9d0cc42e35228f18326f05263e36fab",
-      text: ####"""
-// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at once: folded
-// as the events that they will become, into a view that keeps what differs; what is known is never touched.
-// The log's answer takes the place of what was laid, and what is refused is gone from the view.
-import { Rec } from "./records.js";
-import { Change, foldBody, sceneElements } from "./model.js";
-
-/** @typedef {ReadonlySet<string> | "all"} Ids */
-/** Kinds whose event is the command's body, byte for byte. */
-const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
-/** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
-class Laid extends Map {
-  constructor(/** @type {Map<string, RoomElement>} */ below) {
-    super();
-    this.below = below;
-  }
-  /** @param {string} id @returns {any} */
-  get(id) { return this.has(id) ? super.get(id) ?? undefined : this.below.get(id); }
-  delete(/** @type {string} */ id) { return super.set(id, null) !== undefined; }
-  /** @returns {IterableIterator<any>} in the order of their places */
-  *values() {
-    for (const id of this.below.keys()) if (this.get(id)) yield this.get(id);
-    for (const [id, element] of this) if (element !== null && !this.below.has(id)) yield element;
-  }
-}
-// A state that shares everything with another, but for its elements.
-function viewOf(/** @type {RoomState} */ state) {
-  const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
-  return Object.assign(Object.create(state), own);
-}
-
-export class Overlay {
-  /** @param {import("./session.js").RoomSession} session */
-  constructor(session) {
-    this.session = session;
-    this.view = viewOf(session.state);
-    this.listeners = /** @type {Set<(ids: Ids) => void>} */ (new Set());
-    /** The page that was shown last, and what lies under its elements. */
-    this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
-    session.watcher = {
-      sent: (command) => this.tell(this.lay(command)),
-      changed: (change, rec) => this.changed(change, rec),
-      settled: () => this.layAnew(new Set()),
-    };
-  }
-  get scene() { return this.session.state.currentScene; }
-  // What a ppt's page has under what is drawn.
-  ppt(/** @type {number} */ scene) { return this.session.state.scene(scene)?.ppt; }
-  /** @returns {Laid} */ get laid() { return this.view.elements; }
-  /** @type {(id: string) => RoomElement | undefined} what is on the board, with what is on its way */
-  element(id) { return this.view.element(id); }
-  /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
-  elements(scene = this.scene) {
-    return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
-  }
-  /** @param {(ids: Ids) => void} listener hears what looks otherwise @returns {() => void} ends it */
-  onChanged(listener) {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  }
-  /** @param {Change} change @param {Rec | null} rec */
-  changed({ all, elements }, rec) {
-    const isOwn = rec !== null && rec.by === this.session.member;
-    // A page that is turned changes no element, and shows others.
-    if (this.#turns() || all) this.layAnew("all");
-    else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
-    else this.tell(elements);
-  }
-  /** Is another page shown than before, or another picture under it? */
-  #turns() {
-    const [{ scene, ppt }, now] = [this.shown, { scene: this.scene, ppt: this.ppt(this.scene) }];
-    this.shown = now;
-    return now.scene !== scene || now.ppt !== ppt;
-  }
-  /** @param {Ids} ids of what is another below; or less is on its way */
-  layAnew(ids) {
-    const before = this.laid;
-    this.view = viewOf(this.session.state);
-    for (const command of this.session.pending) this.lay(command);
-    this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
-  }
-  /** @param {Pending} command whose work is to be seen @returns {Ids} the elements */
-  lay({ name, bytes }) {
-    const { member, clock } = this.session;
-    if (!verbatim.includes(name) || member === null) return new Set();
-    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
-  }
-  tell(/** @type {Ids} */ ids) {
-    if (ids === "all" || ids.size > 0) for (const listener of this.listeners) listener(ids);
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/paint.js", hash: "c2cfdd87e8fde8bc664cd23d6d028d13",
-      text: ####"""
-// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in pictures.
-import { shown } from "./colours.js";
-import { placeholder } from "./shapes.js";
-import { LINE_HEIGHT, fontOf } from "./text.js";
-
-/** @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list lives */
-const traced = new WeakMap();
-
-function canvasPath(/** @type {Path} */ path) {
-  const known = traced.get(path);
-  if (known) return known;
-  const on = new Path2D();
-  for (const { op, at: [a, b, c] } of path) {
-    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
-    else if (op === "L") on.lineTo(a.x, a.y);
-    else if (op === "M") on.moveTo(a.x, a.y);
-    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
-    else on.closePath();
-  }
-  traced.set(path, on);
-  return on;
-}
-
-// A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends, a canvas
-// leaves it out: there a circle is filled.
-function strokeLine(/** @type {Ink} */ ctx, /** @type {LineMark} */ { path, width }) {
-  const first = path[0]?.at[0];
-  const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
-  const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
-  if (!isDot) return ctx.stroke(canvasPath(path));
-  ctx.beginPath();
-  ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
-  ctx.fill();
-}
-export function paint(/** @type {Ink} */ ctx, /** @type {Mark[]} */ marks, /** @type {Look} */ look) {
-  for (const mark of marks) {
-    ctx.globalAlpha = mark.opacity;
-    if (mark.op !== "image") ctx.fillStyle = ctx.strokeStyle = shown(mark.colour, look.theme);
-    if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
-    else if (mark.op === "line") {
-      ctx.lineWidth = mark.width;
-      ctx.lineCap = ctx.lineJoin = "round";
-      ctx.setLineDash(mark.dash ?? []);
-      // A canvas takes a width of 0 for a mistake and keeps the one before.
-      if (mark.width > 0) strokeLine(ctx, mark);
-    } else {
-      ctx.save();
-      if (mark.place) ctx.transform(...mark.place);
-      if (mark.op === "text") paintText(ctx, mark);
-      else paintImage(ctx, mark, look);
-      ctx.restore();
-    }
-  }
-  ctx.globalAlpha = 1;
-}
-/** @param {Ink} ctx @param {TextMark} mark */
-function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
-  // As SVG has it: letters stand where they belong, and not on whole pixels.
-  ctx.textRendering = "geometricPrecision";
-  ctx.font = fontOf({ size, ...font });
-  ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
-  lines.forEach((line, index) => {
-    const base = y + size + index * size * LINE_HEIGHT;
-    ctx.fillText(line, x, base);
-    const width = underline || lineThrough ? ctx.measureText(line).width : 0;
-    const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
-    if (underline) ctx.fillRect(left, base + size * 0.1, width, size * 0.06);
-    if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
-  });
-}
-/** @param {Ink} ctx @param {ImageMark} mark @param {Look} look */
-function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
-  const image = look.image(src);
-  if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
-  paint(ctx, [placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity)], look);
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/records.js", hash: "5392a7493e0c0212922a3d4be0db2e2f",
-      text: ####"""
-// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
-//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
-//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
-//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
-//   body   = uv counter | payload of the kind
-import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
-import { KIND_NUMBERS, KINDS } from "./kinds.js";
-import { unpackBlock } from "./lz4.js";
-import { BINARY } from "./strokes.js";
-
-const [longest, unread] = [4 << 20, Symbol("not read yet")];
-/** One event as the log holds it. Nothing of its payload is read before somebody asks. */
-export class Rec {
-  /** @param {number} rev @param {number} t milliseconds since 1970 @param {number | null} by null: the server
-   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be read
-   * @param {number} kind @param {Uint8Array} bytes @param {number} start of payload @param {number} end */
-  constructor(rev, t, by, n, kind, bytes, start, end) {
-    this.rev = rev;
-    this.t = t;
-    this.by = by;
-    this.n = n;
-    this.kind = kind;
-    this.bytes = bytes;
-    this.start = start;
-    this.end = end;
-    this.decoded = /** @type {any} */ (unread);
-  }
-  /** @param {Uint8Array} command @param {number} by @param {number} t @returns {Rec} that it will lead to */
-  static ofCommand(command, by, t) {
-    const reader = new ByteReader(command);
-    const [, kind] = [reader.uv(), reader.u8(), reader.uv()];
-    return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
-  }
-  /** "" if this page does not know the kind. */
-  get name() { return KINDS[this.kind] ?? ""; }
-  get payload() { return this.bytes.subarray(this.start, this.end); }
-  get reader() { return new ByteReader(this.bytes, this.start, this.end); }
-}
-// A run, or a block of the log, without the type of its message.
-export function readRun(/** @type {Uint8Array} */ message, isBlock = false) {
-  const head = new ByteReader(message);
-  const [first, count, base] = [head.uv(), head.uv(), head.uv()];
-  if (isBlock) head.uv();
-  const size = head.uv();
-  if (first === 0 || count === 0 || size > longest) head.fail("a run is empty, too long, or too early");
-  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
-  head.finish();
-  const [reader, records] = [new ByteReader(bytes), /** @type {Rec[]} */ ([])];
-  for (let [place, time] = [0, base]; place < count; place++) {
-    const [length, kind] = [reader.uv(), reader.u8()];
-    time += reader.uv();
-    const actor = reader.uv();
-    const end = reader.at + length;
-    if (end > bytes.length) reader.fail("a record is cut off");
-    const [n, start] = readCounter(bytes, reader.at, end);
-    records.push(new Rec(first + place, time, actor === 0 ? null : actor - 1, n, kind, bytes, start, end));
-    reader.at = end;
-  }
-  reader.finish();
-  return { first, count, base, records };
-}
-/** @param {Uint8Array} bytes @param {number} at @param {number} end @returns {[number | null, number]} */
-function readCounter(bytes, at, end) {
-  if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
-  const reader = new ByteReader(bytes, at, end);
-  try {
-    return [reader.uv(), reader.at];
-  } catch {
-    return [null, at];
-  }
-}
-/** @param {Rec} rec @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read */
-export const body = (rec) => (rec.decoded === unread ? (rec.decoded = decoded(rec)) : rec.decoded);
-/** @param {Rec} rec @returns {any} the same, not kept: of a log's many records most are looked at once */
-export function decoded(rec) {
-  if (rec.n === null || rec.name === "") return undefined;
-  try {
-    const { reader } = rec;
-    const value = BINARY[rec.kind]?.read(reader) ?? JSON.parse(text(reader.rest()));
-    reader.finish();
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-/** @param {Rec} rec @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6 */
-export function mirror(rec) {
-  const [{ rev, t, by, n, kind, name, payload }, value] = [rec, body(rec)];
-  const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
-  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
-}
-/** @param {number} n counter of the command @param {string} name of its kind @param {any} value its `body` */
-export function writeCommand(n, name, value) {
-  const kind = KIND_NUMBERS.get(name);
-  if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
-  const inner = new ByteWriter().uv(n);
-  if (kind in BINARY) BINARY[kind].write(inner, value);
-  else inner.put(utf8(JSON.stringify(value)));
-  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/refusal.js", hash: "61100e56706f50bbb90e76d147f571c0",
-      text: ####"""
-/** @type {Record<string, [string, string]>} what only this side can say, and the log has without a reason */
-const CAUSES = {
-  timeout: ["The server did not answer in time.", "Check the network, then try again."],
-  pending: ["Another join is under way.", "Wait for it to end."],
-  notConnected: ["There is no connection to the room.", "Wait until it is back, or join again."],
-  notCarriedOut: ["The stay was over before it was carried out.", "Do it again."],
-  outcomeUnknown: ["It is not known whether it was carried out.", "Look at the board."],
-  misfit: ["An event did not fit the state of the room.", "Nothing: the room goes on without it."],
-  malformed: ["The server sent something that is not the protocol.", "Reload the page; tell the operator."],
-  tooLarge: ["It is larger than a message may be.", "Send less at once."],
-  tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
-  internal: ["It was not carried out.", "Try again."],
-};
-/** Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9; a page
- * says them in its reader's language and falls back to `cause` and `cure`. */
-export class Refusal extends Error {
-  name = "Refusal";
-  /** @param {RefusalFields} fields */
-  constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
-    const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
-    super(`${said.cause ?? cause} ${said.cure ?? cure}`);
-    this.code = code;
-    this.cause = said.cause ?? cause;
-    this.cure = said.cure ?? cure;
-    this.actual = actual;
-    this.allowed = allowed;
-    this.limit = limit;
-    this.kick = kick;
-    this.comeBack = comeBack;
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/roomstate.js", hash: "c06322e3122491337b827d80de347494",
-      text: ####"""
-// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event changes
-// for one: its own changes are not news to it, but for those that the server settles (CB-11, CB-12).
-const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
-/** @param {RoomState} state @param {number | null} me sees with the broadcaster's eyes while it follows */
-export function cameraOf({ members, broadcaster = -1 }, me) {
-  const member = members.get(me ?? -1);
-  return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
-}
-// The pages beside the current one, and its place there.
-function pagesOf(/** @type {RoomState} */ state) {
-  const current = state.scene(state.currentScene);
-  const pages = state.scenes.filter((page) => page.directory === current?.directory);
-  return { current, pages, index: Math.max(0, pages.findIndex((page) => page === current)) };
-}
-/** @type {Record<string, (state: RoomState, me: number) => any>} */ const views = {
-  globalState: ({ globalState }) => globalState.plain(),
-  memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
-  roomMembers: ({ members }) =>
-    [...members.values()].filter(({ writable }) => writable).map((member) => {
-      const { id: memberId, session, uid, payload, state, phase } = member;
-      const isReconnecting = phase === "reconnecting";
-      return { memberId, session, uid, payload, memberState: state.plain(), isReconnecting };
-    }),
-  sceneState(state) {
-    const { current, pages, index } = pagesOf(state);
-    const scenes = pages.map(({ name, ppt, pptStep }) => ({ name, ppt, pptStep, componentsCount: 0 }));
-    const { path = "", name = "", directory = "/" } = current ?? {};
-    return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
-  },
-  pageState: (state) => ({ index: pagesOf(state).index, length: pagesOf(state).pages.length }),
-  broadcastState({ members, broadcaster = -1 }, me) {
-    const leader = members.get(broadcaster);
-    const broadcasterInformation = leader && { id: leader.id, payload: leader.payload };
-    const mode = members.get(me)?.viewMode ?? "freedom";
-    return { mode, broadcasterId: leader?.id, broadcasterInformation };
-  },
-  cameraState(state, me) {
-    const { unit, x, y, scale } = cameraOf(state, me) ?? { unit: 0, x: 0, y: 0, scale: 65536 };
-    return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
-  },
-};
-/** @param {RoomState} state @param {number | null} me @param {Iterable<string>} [parts] of it, or all */
-export const roomState = (state, me, parts = Object.keys(views)) =>
-  Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
-/** The parts that an event, which changed `fields`, made news of for a member.
- * @param {Set<string>} fields @param {number | null} by @param {RoomState} state @param {number} me */
-export function newsOf(fields, by, state, me) {
-  if (fields.size === 0) return [];
-  const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
-  const [isOwn, follows] = [by === me, state.members.get(me)?.viewMode === "follower"];
-  const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
-  const isTurned = has("currentScene", "scenes");
-  const news = {
-    globalState: has("globalState"), roomMembers: has("roster", "writable", "memberState"),
-    sceneState: isTurned, pageState: isTurned,
-    broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
-    cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
-  };
-  const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
-  return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
-}
-/** @param {any} before @param {any} after another state in its place; the parts that look otherwise */
-export const otherParts = (before, after) => Object.keys(views).filter((part) =>
-  part !== "memberState" && JSON.stringify(before[part]) !== JSON.stringify(after[part]));
-
-"""####),
-    BuiltInFile(
-      path: "core/session.js", hash: "0b04215c9728dc58dc1ee8e097398754",
-      text: ####"""
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and tells the
-// page. docs/PROTOCOL.md, section 2.
-import { Connection } from "./connection.js";
-import { apply, applyAll, Change, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { Outbox } from "./outbox.js";
-import { body, Rec } from "./records.js";
-import { Refusal } from "./refusal.js";
-import { newsOf, otherParts, roomState } from "./roomstate.js";
-
-const client = "boardroom-page/1";
-const [standardUndoScenes, magixKind, refusedKind] = [20, 30, 31];
-/** What is around commands in a message takes some bytes; so many phases at most are told to the log. */
-const [messageMargin, mostPhases] = [16, 288];
-/** After a snapshot or a catch-up. */
-const everything = Object.assign(new Change(), { all: true });
-
-export class RoomSession {
-  outbox = new Outbox();
-  callbacks = /** @type {RoomCallbacks} */ ({});
-  watcher = /** @type {Watcher | null} */ (null);
-  /** What the log says, as far as it has come. */ state = emptyState();
-  options = /** @type {RoomJoin} */ ({ room: "" });
-  stay = /** @type {{session: string, generation: number, ticket: string, member: number} | null} */ (null);
-  /** Sizes and counts that the server allows. */ limits = /** @type {Record<string, number>} */ ({});
-  /** The life of the log that `state` is of; "" before the first join. */ epoch = "";
-  /** As it was told. */ phase = /** @type {RoomPhase} */ ("disconnected");
-  /** Root and parts, as far as they have come. */ snapshot = /** @type {Message[]} */ ([]);
-  /** Whether all events since the last connection came one by one. */ sawEvents = true;
-  lastElement = 0;
-  /** Phases that only this side saw. */
-  seen = /** @type {Array<{phase: string, since: number, revision: number}>} */ ([]);
-  joining = /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */ (null);
-  leaving = /** @type {Array<() => void>} */ ([]);
-  outgoing = /** @type {Pending[]} */ ([]);
-  /** Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22). */
-  news = /** @type {Set<string>} */ (new Set());
-  steps = { undo: 0, redo: 0 };
-  isAble = false;
-  /** What is told once the phase is connected. */ late = /** @type {Array<() => void>} */ ([]);
-  /** @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server, `https://host:port` */
-  constructor({ origin, ...rest }) {
-    this.clock = rest.clock;
-    this.connection = new Connection({ ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` }, this);
-  }
-  /** Own number; null before the first join. */
-  get member() { return this.stay?.member ?? null; }
-  get me() { return this.state.members.get(this.member ?? -1); }
-  /** May this member change the room now? */
-  get writable() { return this.connection.isLive && this.me?.writable === true; }
-  /** Own commands that have no answer yet, in their order. */
-  get pending() { return this.outbox.all; }
-  get trying() { return this.connection.trying; }
-  /** The room's state as apps of the whiteboard SDK know it. */
-  get roomState() { return roomState(this.state, this.member); }
-  nextElement() { return `${this.member ?? 0}.${++this.lastElement}`; }
-  networkBack() { this.connection.networkBack(); }
-  /** @param {RoomJoin} options without callbacks the last ones stay @returns {Promise<{member: number}>} */
-  async join(options) {
-    if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
-    if (options.callbacks) this.callbacks = options.callbacks;
-    if (options.room !== this.options.room) [this.state, this.epoch] = [emptyState(), ""];
-    this.options = options;
-    return new Promise((resolve, reject) => {
-      this.joining = { resolve, reject };
-      this.announce("connecting");
-      this.connection.join();
-    });
-  }
-  /** @returns {Promise<void>} leaves the room; done when the server knows */
-  async disconnect() {
-    if (this.connection.phase === "disconnected") return undefined;
-    this.flush();
-    return new Promise((resolve) => {
-      this.leaving.push(resolve);
-      if (this.connection.leave()) this.announce("disconnecting");
-    });
-  }
-  /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
-  part() {
-    this.flush();
-    this.connection.part();
-  }
-  /** Asks for something; done when the log has it. While a connection is being got back it waits.
-   * @param {string} name @param {any} payload its mirror's `body` @returns {Promise<{revision: number}>} */
-  async send(name, payload) {
-    const { isBack, isLive } = this.connection;
-    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
-    return new Promise((resolve, reject) => {
-      const allowed = this.limits.message - messageMargin;
-      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      this.watcher?.sent(command);
-      if (!isLive) return;
-      if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
-      this.outgoing.push(command);
-    });
-  }
-  flush() {
-    if (!this.connection.isLive) return;
-    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
-      this.connection.write({ m: "commands", commands });
-    }
-  }
-  /** @returns {Message} */
-  hello() {
-    const { room, token = "", uid, payload, isWritable = true } = this.options;
-    const { session, generation, ticket } = this.stay ?? {};
-    const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
-    const who = { session, generation, ticket, ...cursor, uid, payload };
-    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
-  }
-  revision() { return this.state.revision; }
-  outage() { this.announce("reconnecting"); }
-  attempting() { this.callbacks.attempting?.(this.trying); }
-  dropped() { [this.snapshot, this.outgoing] = [[], []]; }
-  /** @param {Refusal} refusal @param {"left" | "refused" | "timeout"} why */
-  ended(refusal, why) {
-    const { joining, leaving } = this;
-    [this.joining, this.leaving, this.seen, this.late] = [null, [], [], []];
-    this.reject(this.outbox.clear(), refusal);
-    this.stay = null;
-    if (why === "left") this.announce("disconnecting");
-    // A removal is told before the phase, giving up after it (spec 2.1).
-    const isTold = why !== "left" && joining === null;
-    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
-    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
-    this.announce("disconnected");
-    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
-    joining?.reject(refusal);
-    for (const resolve of leaving) resolve();
-  }
-  take(/** @type {Message} */ message) {
-    const { m } = message;
-    if (m === "run" || m === "block") this.takeRun(message);
-    else if (m === "refused") this.takeRefused(message);
-    else if (m === "live") this.goLive();
-    else if (m === "welcome") this.takeWelcome(message);
-    else if (m === "catchUp") {
-      const isOtherLife = message.mode === "delta" && message.from === 0;
-      if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
-    } else if (m === "snapshotRoot" || m === "snapshotPart") {
-      if (this.snapshot.push(message) <= this.snapshot[0].parts) return;
-      const [root, ...parts] = this.snapshot.splice(0);
-      this.replaceState(stateFromSnapshot(root, parts));
-    } else if (m === "receipts") {
-      const { waiting } = this.outbox;
-      for (const [n, revision] of message.receipts) Object.assign(waiting.get(n) ?? {}, { revision });
-      this.settle();
-    }
-  }
-  takeWelcome(/** @type {Message} */ { limits, token }) {
-    [this.limits, this.sawEvents] = [limits, true];
-    if (token) this.callbacks.hosting?.(token);
-  }
-  replaceState(/** @type {RoomState} */ state) {
-    if (this.stay !== null) {
-      this.sawEvents = false;
-      for (const part of otherParts(this.roomState, roomState(state, this.member))) this.news.add(part);
-    }
-    this.state = state;
-  }
-  /** @param {Message} run events come once each and in order; what is here already is cut off */
-  takeRun(run) {
-    const { revision } = this.state;
-    if (run.first > revision + 1) return this.connection.lost();
-    const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
-    if (this.stay === null) return applyAll(this.state, records);
-    for (const rec of records) this.takeEvent(rec, this.stay.member);
-    if (this.connection.isLive) this.tellState();
-    return this.settle();
-  }
-  takeEvent(/** @type {Rec} */ rec, /** @type {number} */ me) {
-    const change = apply(this.state, rec);
-    const command = rec.by === me ? this.outbox.waiting.get(rec.n ?? 0) : undefined;
-    if (command && rec.kind === refusedKind) command.code = body(rec)?.code ?? "internal";
-    else if (command) {
-      this.outbox.waiting.delete(command.n);
-      command.resolve({ revision: rec.rev });
-    }
-    for (const part of newsOf(change.fields, rec.by, this.state, me)) this.news.add(part);
-    const { isLive } = this.connection;
-    if (isLive) this.tellChange(change, rec);
-    if (!change.fits) {
-      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
-    } else if (rec.kind === magixKind) {
-      const { event, payload } = body(rec);
-      this.late.push(() => this.callbacks.fireMagixEvent?.({ event, payload, by: rec.by, isLate: !isLive }));
-    }
-    if (isLive) this.tellMissed();
-  }
-  /** What has its receipt and left no event is done: a position that another one took the place of. */
-  settle() {
-    const done = this.outbox.take(({ revision }) => revision !== null && revision <= this.state.revision);
-    if (done.length > 0) this.watcher?.settled();
-    for (const { resolve, revision } of done) resolve({ revision: revision ?? 0 });
-  }
-  takeRefused(/** @type {any} */ message) {
-    if (message.code === "outOfOrder" && message.allowed) {
-      this.outgoing = this.outbox.renumber(message.allowed);
-      return this.flush();
-    }
-    return this.reject(this.outbox.take(({ n }) => n === message.counter), new Refusal(message));
-  }
-  goLive() {
-    const { welcome } = this.connection;
-    const isHere = welcome !== null && this.snapshot.length === 0 && this.state.revision >= welcome.revision;
-    if (!isHere) return this.connection.lost();
-    if (!this.connection.live()) return;
-    const { session, generation, ticket, epoch, member, lastCounter } = welcome;
-    const goesOn = welcome.resumed && this.stay?.session === session;
-    // What the server decided is settled, the rest is sent again; or a session begins without what waited.
-    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
-    this.outbox.renumbered = 0;
-    this.outgoing = this.pending;
-    if (!goesOn) this.lastElement = 0;
-    if (this.stay === null) this.news.clear();
-    this.stay = { session, generation, ticket, member };
-    this.epoch = epoch;
-    this.tellChange(everything, null, () => this.announce("connected"));
-    this.tellState();
-    this.tellMissed();
-    for (const command of decided) this.conclude(command, goesOn);
-    this.flush();
-    this.uploadPhases();
-    // A history is the member's, so that a new member asks for its own (EL-6).
-    const { undoScenes = standardUndoScenes } = this.options;
-    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
-    this.joining?.resolve({ member });
-    this.joining = null;
-  }
-  /** @param {Pending} command decided while we were away @param {boolean} goesOn whether in this session */
-  conclude(command, goesOn) {
-    const known = goesOn ? command.code : "notCarriedOut";
-    const code = this.sawEvents || command.code ? known : "outcomeUnknown";
-    if (code) this.reject([command], new Refusal({ code }));
-    else command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-  /** The log shows both ends of an outage (rule 5 of spec 10.3). */
-  uploadPhases() {
-    const now = this.clock.now();
-    const phases = this.seen.splice(0).slice(-mostPhases)
-      .map(({ phase, since, revision }) => ({ phase, ago: Math.round(now - since), revision }));
-    if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
-  }
-  announce(/** @type {RoomPhase} */ phase) {
-    if (this.phase === phase) return;
-    this.phase = phase;
-    if (this.stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
-      this.seen.push({ phase, since: this.clock.now(), revision: this.state.revision });
-    }
-    this.callbacks.firePhaseChanged?.(phase, this.trying);
-    this.tellAble();
-  }
-  /** Being able to write is told on change only (CB-13). */
-  tellAble() {
-    const { writable } = this;
-    if (writable === this.isAble) return;
-    this.isAble = writable;
-    this.callbacks.fireBeingAbleToCommitChange?.(writable);
-  }
-  /** @param {Change} change @param {Rec | null} rec @param {() => void} [between] the board and the page */
-  tellChange(change, rec, between) {
-    this.watcher?.changed(change, rec);
-    between?.();
-    this.callbacks.changed?.(change, rec);
-  }
-  tellMissed() { for (const callback of this.late.splice(0)) callback(); }
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
-  tellState() {
-    const { state, member, steps } = this;
-    const told = roomState(state, member, this.news);
-    this.news.clear();
-    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
-    this.tellAble();
-    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
-    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
-    if (steps.undo !== this.steps.undo) this.callbacks.fireCanUndoStepsUpdate?.(this.steps.undo);
-    if (steps.redo !== this.steps.redo) this.callbacks.fireCanRedoStepsUpdate?.(this.steps.redo);
-  }
-  /** @param {Pending[]} commands that wait no longer @param {Refusal} refusal */
-  reject(commands, refusal) {
-    if (commands.length > 0) this.watcher?.settled();
-    for (const command of commands) {
-      this.callbacks.refused?.(command, refusal);
-      command.reject(refusal);
-    }
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/shapes.js", hash: "81a2327e5e0fddb7551385c364f27071",
-      text: ####"""
-// Outlines of shapes from their boxes.
-import {
-  boxAround, centre, corners, distance, linesThrough, minus, plus, sizeOf, spot, step, times,
-} from "./geom.js";
-/** At most so many pixels of a side are round; control points of a quarter of an ellipse, in half axes. */
-const [LARGEST_CORNER, QUARTER] = [32, 0.5522847498307934];
-/** @type {Record<string, number[][]>} */
-const PLACES = {
-  rectangle: [[0, 0], [1, 0], [1, 1], [0, 1]], triangle: [[0.5, 0], [1, 1], [0, 1]],
-  rhombus: [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5]],
-  pentagram: [
-    [0.5, 0], [0.618034, 0.381966], [1, 0.381966], [0.690983, 0.618034], [0.809017, 1],
-    [0.5, 0.763932], [0.190983, 1], [0.309017, 0.618034], [0, 0.381966], [0.381966, 0.381966],
-  ],
-  speechBalloon: [[0, 0], [1, 0], [1, 0.8], [0.45, 0.8], [0.15, 1], [0.25, 0.8], [0, 0.8]],
-};
-/** Shapes that are an outline in a box. */
-export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
-/** @param {string} type @param {Box} box @param {boolean} isRounded */
-export function outline(type, box, isRounded) {
-  const size = sizeOf(box);
-  if (type === "ellipse") return ellipse(centre(box), times(size, 0.5));
-  const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
-  return isRounded ? roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER))
-    : [...linesThrough(places), step("Z")];
-}
-
-function ellipse(/** @type {Spot} */ middle, /** @type {Spot} */ half) {
-  const at = (/** @type {number} */ x, /** @type {number} */ y) => plus(middle, spot(x * half.x, y * half.y));
-  const quarters = [[1, 0], [0, 1], [-1, 0], [0, -1]].map(([x, y]) =>
-    step("C", at(x - y * QUARTER, y + x * QUARTER), at(x * QUARTER - y, y * QUARTER + x), at(-y, x)));
-  return [step("M", at(1, 0)), ...quarters, step("Z")];
-}
-
-function roundedPolygon(/** @type {Spot[]} */ places, /** @type {number} */ reach) {
-  // So far along, at most to the middle.
-  const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
-    const whole = distance(from, to);
-    return whole > 0 ? plus(from, times(minus(to, from), Math.min(reach / whole, 0.5))) : from;
-  };
-  const steps = places.flatMap((corner, index) => {
-    const [before, after] = [places[(index || places.length) - 1], places[(index + 1) % places.length]];
-    return [step(index === 0 ? "M" : "L", way(corner, before)), step("Q", corner, way(corner, after))];
-  });
-  return [...steps, step("Z")];
-}
-// A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
-export function polyline(/** @type {Spot[]} */ points, /** @type {boolean} */ isRounded) {
-  if (!isRounded || points.length < 3) return linesThrough(points);
-  const curves = points.slice(1).map((to, index) => {
-    const [from, before] = [points[index], points[Math.max(index - 1, 0)]];
-    const after = points[Math.min(index + 2, points.length - 1)];
-    const [out, into] = [times(minus(to, before), 1 / 6), times(minus(after, from), 1 / 6)];
-    return step("C", plus(from, out), minus(to, into), to);
-  });
-  return [step("M", points[0]), ...curves];
-}
-
-export function arrowHead(/** @type {Spot[]} */ points, /** @type {number} */ width) {
-  const tip = points[points.length - 1];
-  const from = points.slice().reverse().find((point) => distance(tip, point) > 0);
-  if (!from) return undefined;
-  const stretch = distance(from, tip);
-  const reach = Math.min(8 + 3 * width, Math.max(stretch / 2, 2 * width));
-  const back = times(minus(from, tip), reach / stretch);
-  // Half as wide as long on each side: an angle of 53 degrees, which reads as an arrow at any width.
-  const side = times(spot(-back.y, back.x), 0.5);
-  return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
-}
-/** @param {Box} box @param {number} opacity @returns {LineMark} with a cross, where an image will be */
-export function placeholder(box, opacity) {
-  const [a, b, c, d] = corners(box);
-  const path = [...linesThrough([a, b, c, d]), step("Z"), ...linesThrough([a, c]), ...linesThrough([b, d])];
-  return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
-}
-// Points as an element has them: from the corner of their box.
-export function fromCorner(/** @type {Spot[]} */ points) {
-  const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
-  return { x, y, points: points.map((at) => [at.x - x, at.y - y]) };
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/shelf.js", hash: "68df0a8cc24d010f6a769446360d5f74",
-      text: ####"""
-// The elements of one scene, found by place and in the order of drawing.
-import { Fields, extentOf, isDrawn, marksOf } from "./display.js";
-import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
-import { Grid } from "./grid.js";
-import { hits, reaches, surrounds } from "./hit.js";
-import { byKey, keyBetween, keyOfPlace, orderKey } from "./order.js";
-import { OUTLINED } from "./shapes.js";
-import { strokePoints } from "./stroke.js";
-
-export { byKey, keyBetween, keyOfPlace, orderKey };
-/** @param {Thing} element @returns {Box} that holds all that it draws */
-export function boxOfElement(element) {
-  const [{ stroke, set }, fields] = [element, new Fields(element)];
-  if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
-  const [{ transform }, points] = [fields, strokePoints(stroke)];
-  const width = set?.["style.width"] ?? stroke.begin.width / 4;
-  const box = boxAround(transform ? points.map((at) => moved(transform, at)) : points) ?? fields.box;
-  const [a, b, c, d] = transform ?? identity;
-  return grown(box, (width / 2) * Math.max(Math.hypot(a, b), Math.hypot(c, d)) + 0.5);
-}
-
-export class Shelf {
-  entries = /** @type {Map<string, Entry>} */ (new Map());
-  grid = new Grid();
-  /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
-  constructor(read = marksOf) { this.read = read; }
-  /** @param {Thing} element @returns {Entry} */
-  put(element, key = orderKey(element)) {
-    const entry = { element, key, box: boxOfElement(element) };
-    this.entries.set(element.id, entry);
-    this.grid.set(element.id, entry.box);
-    return entry;
-  }
-  remove(/** @type {string} */ id) {
-    this.entries.delete(id);
-    this.grid.delete(id);
-  }
-  clear() {
-    this.entries.clear();
-    this.grid = new Grid();
-  }
-  /** From the lowest to the topmost. */
-  get all() { return [...this.entries.values()].sort(byKey); }
-  /** @param {Box} box @returns {Entry[]} from the lowest to the topmost */
-  within(box) { return this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []).sort(byKey); }
-  /** @param {Box} box @param {(mark: Mark) => boolean} test @returns {Entry[]} with a mark that passes it */
-  found(box, test) {
-    return this.within(box).filter(({ element }) => isDrawn(element) && this.read(element).some(test));
-  }
-  // The topmost first.
-  hitAll(/** @type {Spot} */ at, /** @type {number} */ reach) {
-    const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
-    return found.reverse().map(({ element }) => element);
-  }
-  // The topmost element at a place; a hollow shape around it if there is no other, the smallest of them.
-  hit(/** @type {Spot} */ at, /** @type {number} */ reach) {
-    const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const hollow = () => this.found(around(at, reach), (mark) => surrounds(mark, at)).reverse()
-      .filter(({ element }) => OUTLINED.includes(element.shape?.type)).sort((a, b) => area(a) - area(b));
-    return this.hitAll(at, reach)[0] ?? hollow()[0]?.element;
-  }
-  /** @param {Box} box of a marquee, which catches all that it touches @returns {Thing[]} */
-  caught(box) { return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element); }
-  /** @returns {Box | undefined} around all that is drawn */
-  box() {
-    const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
-    return drawn.reduce((/** @type {Box | undefined} */ all, { box }) => union(all, box), undefined);
-  }
-}
-/** @param {Spot} at @param {number} reach */
-const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);
-
-"""####),
-    BuiltInFile(
-      path: "core/smooth.js", hash: "a0d8207288b10878220ed6c3a83a9527",
-      text: ####"""
-// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before sending.
-import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
-
-/** Of the 1 € filter (Casiez, Roussel, Vogel, 2012), in hertz: at rest, more with speed, of speed itself. */
-const [SLOWEST, BETA, SPEED_CUT] = [4, 0.05, 6];
-/** Points nearer than this to the line without them (pixels of the screen), or in pressure, are left out. */
-export const TOLERANCE = 0.25;
-const PRESSURE_TOLERANCE = 0.03;
-/** A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast curves. */
-export class Filter {
-  speed = 0;
-  /** @type {Sample | undefined} */ last = undefined;
-  take(/** @type {Sample} */ sample) {
-    const { last } = this;
-    if (!last) return (this.last = sample);
-    const { time, pressure } = sample;
-    // Browsers round times; two samples may have the same.
-    const seconds = Math.max(time - last.time, 0.5) / 1000;
-    this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
-    const part = share(SLOWEST + BETA * this.speed, seconds);
-    const before = last.pressure ?? 0;
-    const press = pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
-    return (this.last = { ...plus(last, times(minus(sample, last), part)), time, pressure: press });
-  }
-}
-/** @param {number} cut hertz @param {number} seconds */
-const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
-// The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
-export function simplified(/** @type {Sample[]} */ points, /** @type {number} */ tolerance) {
-  const stretches = [[0, points.length - 1]];
-  for (const [from, to] of stretches) {
-    let [worst, at] = [1, 0];
-    for (let index = from + 1; index < to; index += 1) {
-      const error = deviation(points[from], points[index], points[to], tolerance);
-      if (error > worst) [worst, at] = [error, index];
-    }
-    if (at > 0) stretches.push([from, at], [at, to]);
-  }
-  const kept = new Set(stretches.flat());
-  return points.filter((_, index) => kept.has(index));
-}
-/** @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the most */
-function deviation(a, at, b, tolerance) {
-  const aside = distanceToStretch(at, a, b) / tolerance;
-  if (at.pressure === undefined) return aside;
-  const part = b.time > a.time ? (at.time - a.time) / (b.time - a.time) : 0;
-  const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
-  return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
-}
-// The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the screen.
-export const unitFor = (/** @type {number} */ scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
-/** Points as segments have them: differences of whole steps. Keeps where it is from one to the next. */
-export class StepWriter {
-  at = [0, 0, 0, 0];
-  constructor(/** @type {number} */ unit) { this.step = 2 ** unit; }
-  /** @param {Sample[]} points pressure in all of them or in none */
-  take(points) {
-    const steps = points.map(({ x, y, time, pressure = 0 }) => {
-      const before = this.at;
-      const later = Math.max(Math.round(time), before[2]);
-      const press = Math.round(clamp(pressure, 0, 1) * 1023);
-      this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
-      return this.at.map((value, index) => value - before[index]);
-    });
-    const [dx, dy, dt, dp] = [0, 1, 2, 3].map((axis) => steps.map((step) => step[axis]));
-    return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
-  }
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/snapshot.js", hash: "db617c1dfb6a48c0f7846e85ca58031f",
-      text: ####"""
-// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places each.
-import { ByteReader, text, WireError } from "./bytes.js";
-import { History } from "./history.js";
-import { Fields } from "./json.js";
-import { makeElement, makeScene, RoomState } from "./state.js";
-import { readStyle, Stroke } from "./strokes.js";
-
-const [partSize, lastForm, form] = [256, 31, { stroke: 1, set: 4, buried: 8, copy: 16 }];
-/** @param {ByteReader} reader @returns {string} a whole number that may need 64 bits, as ids have them */
-function readWide(reader) {
-  let length = 1;
-  while (reader.bytes[reader.at + length - 1] > 127) length++;
-  if (length < 8) return String(reader.uv());
-  if (length > 10) reader.fail("a number is too large");
-  return String(reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
-}
-/** @param {ByteReader} reader @param {number} scene @returns {Stroke} whose points nobody has read yet */
-function readStroke(reader, scene) {
-  const begin = readStyle(reader, scene);
-  const [ended, points] = [reader.u8() === 1, reader.uv()];
-  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
-}
-/** @param {ByteReader} reader @returns {any} */
-const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
-/** @param {Uint8Array} bytes @returns {RoomElement[]} the elements of a part */
-export function readPart(bytes) {
-  const [reader, elements] = [new ByteReader(bytes), /** @type {RoomElement[]} */ ([])];
-  const first = reader.uv();
-  for (let place = first; !reader.isAtEnd; ) {
-    place += reader.uv();
-    const flags = reader.u8();
-    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
-    const id = `${readWide(reader)}.${readWide(reader)}`;
-    const scene = reader.uv();
-    const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
-    // The type stands in the body, too.
-    if (!stroke) reader.u8();
-    const shape = stroke ? undefined : readJSON(reader);
-    const set = flags & form.set ? readJSON(reader) : undefined;
-    const [copy, buried] = [(flags & form.copy) !== 0, (flags & form.buried) !== 0];
-    elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
-  }
-  return elements;
-}
-/** @param {Message} message a snapshotRoot @param {Message[]} parts its snapshotParts @returns {RoomState} */
-export function stateFromSnapshot({ root }, parts) {
-  const { members, scenes, parts: keys, globalState, histories = [], limits, stores, ...fields } = root;
-  if (keys.length !== parts.length) throw new WireError("a snapshot has another number of parts", 0);
-  const state = Object.assign(new RoomState(), fields, {
-    globalState: new Fields(globalState), limits: new Fields(limits), stores: new Fields(stores),
-    scenes: scenes.map(makeScene),
-  });
-  for (const member of members) {
-    state.members.set(member.id, { kept: false, barred: false, ...member, state: new Fields(member.state) });
-  }
-  for (const { member, scenes: most, depth, tracks } of histories) {
-    const history = Object.assign(new History(most, depth), { tracks });
-    for (const { undo, redo } of tracks) history.use([...undo, ...redo]);
-    state.histories.set(member, history);
-  }
-  for (const element of parts.flatMap((part) => readPart(part.bytes))) {
-    state.elements.set(element.id, element);
-    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
-  }
-  return state;
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/state.js", hash: "c9c8a0dc3bd960d9bf7ded387256091c",
-      text: ####"""
-// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and segments are
-// values, replaced when they change, so that a copy of a state shares them; members change in place.
-import { Fields } from "./json.js";
-import { byKey, orderKey } from "./order.js";
-
-/** @param {ElementParts} parts a stroke, or a shape as its elementPut has it @returns {RoomElement} */
-export function makeElement({ id, place, scene, stroke, shape, set, copy = false, buried = false }) {
-  const [member, number] = id.split(".").map(Number);
-  return { id, member, number, place, scene, stroke, shape, set, copy, buried };
-}
-/** The same with another stroke; not by spreading, since this is done for each piece of a stroke.
- * @param {RoomElement} element @param {RoomElement["stroke"]} stroke @returns {RoomElement} */
-export const withStroke = ({ id, member, number, place, scene, shape, set, copy, buried }, stroke) =>
-  ({ id, member, number, place, scene, stroke, shape, set, copy, buried });
-/** @param {SceneParts} parts @returns {RoomScene} */
-export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
-  const path = `${directory === "/" ? "" : directory}/${name}`;
-  return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
-}
-
-export class RoomState {
-  revision = 0;
-  time = 0;
-  created = /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */ (undefined);
-  createdAt = 0;
-  globalState = new Fields();
-  /** By number, in rising order. */ members = /** @type {Map<number, RoomMember>} */ (new Map());
-  nextMember = 0;
-  scenes = /** @type {RoomScene[]} */ ([]);
-  currentScene = 0;
-  nextScene = 1;
-  broadcaster = /** @type {number | undefined} */ (undefined);
-  banned = false;
-  deleted = false;
-  /** While it stands, only member `by` writes; when that one has left, or is none, administrators. */
-  lock = /** @type {{by?: number} | undefined} */ (undefined);
-  /** Uids of those who left while they were not let write. */ barred = /** @type {readonly string[]} */ ([]);
-  limits = new Fields();
-  /** By name, plain objects. */ stores = new Fields();
-  /** What members can take back, by member. */
-  histories = /** @type {Map<number, import("./history.js").History>} */ (new Map());
-  /** In the order of their places, buried ones too. */
-  elements = /** @type {Map<string, RoomElement>} */ (new Map());
-  places = 0;
-  /** Ids of strokes whose pen is down. */ open = /** @type {Set<string>} */ (new Set());
-  scene(/** @type {number} */ id) { return this.scenes.find((scene) => scene.id === id); }
-  /** @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing? */
-  mayWrite({ id, role, barred }) {
-    const { lock, members } = this;
-    if (barred || !lock) return !barred;
-    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
-  }
-  // An element on the board.
-  element(/** @type {string} */ id) {
-    const element = this.elements.get(id);
-    return element?.buried ? undefined : element;
-  }
-}
-export const emptyState = () => new RoomState();
-/** @param {RoomState} state @returns {RoomState} a state that goes its own way from here */
-export function copyState(state) {
-  const copy = Object.assign(new RoomState(), state, {
-    globalState: state.globalState.copy(), limits: state.limits.copy(), stores: state.stores.copy(),
-    members: new Map(), histories: new Map(), elements: new Map(state.elements), open: new Set(state.open),
-  });
-  for (const [id, member] of state.members) copy.members.set(id, { ...member, state: member.state.copy() });
-  for (const [id, history] of state.histories) copy.histories.set(id, history.copy());
-  return copy;
-}
-/** @param {RoomState} state @param {number} scene @returns {RoomElement[]} in the order of drawing */
-export function sceneElements(state, scene) {
-  const found = /** @type {RoomElement[]} */ ([]);
-  for (const one of state.elements.values()) if (one.scene === scene && !one.buried) found.push(one);
-  if (found.every(({ set }) => set?.order === undefined)) return found;
-  const keyed = found.map((element) => ({ key: orderKey(element), element }));
-  return keyed.sort(byKey).map(({ element }) => element);
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/stroke.js", hash: "0a8214d71ad028be7af74a89e3a101c7",
-      text: ####"""
-// How a stroke looks: with pressure an outline of varying width, without it a line of even width, both
-// smoothed by quadratic curves from the middle of one stretch to the middle of the next.
-import { clamp, distance, length, linesThrough, middle, minus, plus, spot, step, times } from "./geom.js";
-
-/** A pen without pressure leaves this part of its width; points nearer to each other add nothing to see. */
-const [THINNEST, CLOSEST] = [0.3, 0.05];
-/** Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal parts. */
-const [A, B, C, D] = [0.8090169943749474, 0.5877852522924731, 0.3090169943749474, 0.9510565162951536];
-const HALF_CIRCLE = [[A, B], [C, D], [-C, D], [-A, B]];
-
-export function strokePoints(/** @type {Stroke} */ { begin, segments }) {
-  const scale = 2 ** begin.unit;
-  /** @type {Sample[]} */ const points = [];
-  let [x, y, time, pressure] = [0, 0, 0, 0];
-  for (const segment of segments) {
-    // What is drawn once is read once, and not kept a second time beside its bytes.
-    const { dx, dy, dt, dp } = segment.read ? segment.read() : segment;
-    for (let index = 0; index < dx.length; index += 1) {
-      x += dx[index];
-      y += dy[index];
-      time += dt[index];
-      pressure += dp ? dp[index] : 0;
-      points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
-    }
-  }
-  return points;
-}
-/** @param {Sample[]} all @param {StrokeLook} look @returns {Mark[]} */
-export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
-  /** @type {Sample[]} */ const points = [];
-  for (const point of all) {
-    if (!points.length || distance(points[points.length - 1], point) >= closest) points.push(point);
-  }
-  const [first, second] = points;
-  if (!first) return [];
-  if (second && points.every(({ pressure }) => pressure !== undefined)) {
-    const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
-    return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
-  }
-  const path = second ? smoothLine(points) : linesThrough([first, first]);
-  return [{ op: "line", path, width: second ? width : width * share(first.pressure), colour, opacity }];
-}
-/** @param {number | undefined} pressure */
-const share = (pressure) => pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
-// Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
-const evened = (/** @type {number[]} */ reaches) => reaches.map((reach, index) =>
-  (reaches[Math.max(index - 1, 0)] + 2 * reach + reaches[Math.min(index + 1, reaches.length - 1)]) / 4);
-
-function smoothLine(/** @type {Spot[]} */ spots) {
-  if (spots.length < 3) return linesThrough(spots);
-  const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
-  return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
-}
-function ring(/** @type {Spot[]} */ spots, /** @type {number[]} */ reaches) {
-  const last = spots.length - 1;
-  const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
-  const left = spots.map((at, index) => plus(at, sides[index]));
-  const right = spots.map((at, index) => minus(at, sides[index])).reverse();
-  return [...left, ...cap(spots[last], sides[last]), ...right, ...cap(spots[0], times(sides[0], -1))];
-}
-// The unit vector to the left of the way from the point before to the point after.
-function normal(/** @type {Spot[]} */ spots, /** @type {number} */ index) {
-  const way = minus(spots[Math.min(index + 1, spots.length - 1)], spots[Math.max(index - 1, 0)]);
-  return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
-}
-// A half circle, turning over the way's forward side.
-const cap = (/** @type {Spot} */ at, /** @type {Spot} */ from) => HALF_CIRCLE.map(([cosine, sine]) =>
-  plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)));
-const smoothRing = (/** @type {Spot[]} */ places) => [
-  step("M", middle(places[places.length - 1], places[0])),
-  ...places.map((corner, index) => step("Q", corner, middle(corner, places[(index + 1) % places.length]))),
-  step("Z"),
-];
-
-"""####),
-    BuiltInFile(
-      path: "core/strokes.js", hash: "295c4596638b739dd1e42b66249ceb40",
-      text: ####"""
-// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The points of a
-// segment are checked once and stay the bytes that they are until somebody draws them.
-import { ByteReader, ByteWriter } from "./bytes.js";
-
-const TOOLS = ["pencil", "highlighter", "laser"];
-/** Points that came in one piece, as differences to the point before in their stroke. */
-export class Segment {
-  /** @param {ByteReader} reader at `uv n` @param {boolean} hasPressure */
-  constructor(reader, hasPressure) {
-    this.bytes = reader.bytes;
-    this.start = reader.at;
-    this.count = reader.uv();
-    reader.skip(this.count * (hasPressure ? 4 : 3));
-    this.end = reader.at;
-    this.hasPressure = hasPressure;
-  }
-  /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
-  read() {
-    const reader = new ByteReader(this.bytes, this.start, this.end);
-    const count = reader.uv();
-    const signed = () => Array.from({ length: count }, () => reader.zz());
-    const [dx, dy] = [signed(), signed()];
-    const dt = Array.from({ length: count }, () => reader.uv());
-    return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
-  }
-}
-/** Pen down to pen up; a value. */
-export class Stroke {
-  /** @param {Begin} begin @param {boolean} ended @param {number} points
-   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a snapshot */
-  constructor(begin, ended, points, source) {
-    this.begin = begin;
-    this.ended = ended;
-    this.points = points;
-    this.source = source;
-  }
-  /** @returns {readonly Segment[]} */
-  get segments() {
-    if (!(this.source instanceof ByteReader)) return this.source;
-    const { bytes, at, end } = this.source;
-    const segments = [];
-    for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) {
-      segments.push(new Segment(reader, reader.u8() === 0));
-    }
-    return (this.source = segments);
-  }
-  extended(/** @type {Segment} */ segment, /** @type {boolean} */ ended) {
-    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
-  }
-  lifted(begin = this.begin) { return new Stroke(begin, true, this.points, this.source); }
-}
-/** @param {ByteReader} reader @param {number} scene @returns {Begin} what follows the scene */
-export function readStyle(reader, scene) {
-  const [unit, tool] = [reader.i8(), TOOLS[reader.u8()]];
-  if (tool === undefined) reader.fail("there is no such tool");
-  const colour = [reader.u8(), reader.u8(), reader.u8()];
-  return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
-}
-/** @param {ByteWriter} writer @param {Begin} begin */
-export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
-  writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
-export function readStroke(/** @type {ByteReader} */ reader) {
-  const [number, flags] = [reader.uv(), reader.u8()];
-  if (flags > 7) reader.fail("a stroke has unknown flags");
-  const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
-  const segment = new Segment(reader, (flags & 4) === 0);
-  reader.finish();
-  return { number, begin, ends: (flags & 2) !== 0, segment };
-}
-/** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
-export const BINARY = {
-  1: {
-    read(reader) {
-      const { number, begin, ends, segment } = readStroke(reader);
-      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
-    },
-    write(writer, { stroke, begin, end, dx, dy, dt, dp }) {
-      writer.uv(stroke).u8((begin ? 1 : 0) | (end ? 2 : 0) | (dp ? 0 : 4));
-      if (begin) writeStyle(writer.uv(begin.scene), begin);
-      writer.uv(dx.length);
-      for (const step of [...dx, ...dy]) writer.zz(step);
-      for (const step of dt) writer.uv(step);
-      for (const step of dp ?? []) writer.zz(step);
-    },
-  },
-  2: {
-    read: (reader) => ({ scene: reader.uv(), unit: reader.i8(), x: reader.zz(), y: reader.zz() }),
-    write: (writer, { scene, unit, x, y }) => writer.uv(scene).u8(unit).zz(x).zz(y),
-  },
-  3: {
-    read: (reader) => ({ unit: reader.i8(), x: reader.zz(), y: reader.zz(), scale: reader.uv() }),
-    write: (writer, { unit, x, y, scale }) => writer.u8(unit).zz(x).zz(y).uv(scale),
-  },
-};
-
-"""####),
-    BuiltInFile(
-      path: "core/text.js", hash: "c50f4f0aecdf4281d44b3fb5f8400756",
-      text: ####"""
-// Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text measures it once.
-import { corners, moved } from "./geom.js";
-
-/** Of a letter's height: from line to line; how wide letters are at most, and those of alphabets mostly. */
-export const LINE_HEIGHT = 1.25;
-const [WIDEST, USUAL] = [1.1, 0.56];
-// Swift's letters keep a carriage return and its line feed together.
-export const linesOf = (/** @type {string} */ text) => text.split(/(?<!\r)\n/);
-
-function textBox(/** @type {TextMark} */ { lines, x, y, size, align }, /** @type {number} */ letter) {
-  const widthOf = (/** @type {string} */ sign) => sign > "⺀" ? WIDEST : letter;
-  const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
-  const width = Math.max(0, ...widths) * size;
-  const left = align === "center" ? x - width / 2 : align === "right" ? x - width : x;
-  return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
-}
-// Where the letters may be at most, or mostly are, and where an image is.
-export function placedCorners(/** @type {TextMark | ImageMark} */ mark, isAtMost = true) {
-  const { x, y, place } = mark;
-  const box = mark.op === "text" ? textBox(mark, isAtMost ? WIDEST : USUAL)
-    : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
-  return place ? corners(box).map((at) => moved(place, at)) : corners(box);
-}
-/** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
-export const fontOf = ({ size, bold, italic }) =>
-  `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
-/** A text's own line breaks, and new ones between words, or letters where a word is too long or has no space.
- *  @param {string} text @param {number} width @param {(line: string) => number} measure */
-export const broken = (text, width, measure) => linesOf(text).flatMap((line) => {
-  /** @type {string[]} */ const lines = [];
-  let now = "";
-  const add = (/** @type {string} */ part) => {
-    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
-    if (isFull) lines.push(now.replace(/ $/, ""));
-    now = isFull ? part : now + part;
-  };
-  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
-    add(word);
-    if (measure(now.trimEnd()) <= width) continue;
-    const letters = [...now];
-    now = "";
-    letters.forEach(add);
-  }
-  return [...lines, now];
-}).join("\n");
-
-"""####),
-    BuiltInFile(
-      path: "core/tile-painter.js", hash: "c2f7c41078726bd9d0e39dd9c00b0018",
-      text: ####"""
-// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the elements,
-// takes messages and works in slices of time, so that it can live in a worker or between frames.
-import { shown } from "./colours.js";
-import { marksOf } from "./display.js";
-import { sizeOf, touches } from "./geom.js";
-import { paint } from "./paint.js";
-import { Shelf } from "./shelf.js";
-
-const TILE = 512;
-/** What is kept: tiles, some 100 MB of pixels; display lists, of 40 points 4 KB each, 30 MB of them. */
-const [CAP, KEPT] = [96, 8192];
-/** Below this scale points nearer than half a pixel are left out; what has fewer pixels is a dot. */
-const [COARSE, DOT] = [0.5, 1.5];
-
-export const keyOf = (/** @type {Place} */ { scale, column, row }) => `${scale} ${column},${row}`;
-// Where a tile lies on a canvas, or on the scene itself.
-export function boxOfTile(/** @type {Place} */ { scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
-  const size = (TILE * frame.scale) / scale;
-  const [left, top] = [frame.x + column * size, frame.y + row * size];
-  return { left, top, right: left + size, bottom: top + size };
-}
-// The places of the tiles that a frame shows, or that are so many tiles around it.
-export function visible(/** @type {Frame} */ { scale, x, y, width, height }, around = 0) {
-  const [left, top] = [Math.floor(-x / TILE) - around, Math.floor(-y / TILE) - around];
-  const [right, bottom] = [(width - x) / TILE + around, (height - y) / TILE + around];
-  const places = [];
-  for (let row = top; row < bottom; row += 1) {
-    for (let column = left; column < right; column += 1) places.push({ scale, column, row });
-  }
-  return places;
-}
-
-export class TilePainter {
-  shelf = new Shelf();
-  /** @type {Map<string, CanvasImageSource | undefined>} */ images = new Map();
-  /** @type {Map<string, Mark[]>} */ marks = new Map();
-  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */ works = new Map();
-  /** @type {TileWork[]} the most wanted first */ wanted = [];
-  scale = 1;
-  age = 0;
-  version = 0;
-  isTurning = false;
-  /** @type {Look} */ look = { theme: "light", image: (src) => this.#picture(src) };
-  constructor(/** @type {PaintHost} */ host) { this.host = host; }
-  take(/** @type {ToPainter} */ message) {
-    if (message.do === "put") this.#put(message);
-    else if (message.do === "see") this.#see(message);
-    else if (message.do === "image") {
-      this.images.set(message.src, message.image);
-      this.works.forEach(again);
-    } else {
-      for (const part of [this.shelf, this.marks, this.works]) part.clear();
-      this.wanted = [];
-    }
-    this.#turn();
-  }
-  #turn() {
-    if (this.isTurning || !this.isBusy) return;
-    this.isTurning = true;
-    this.host.later?.(() => {
-      this.isTurning = false;
-      this.work(this.host.slice ?? Infinity);
-      this.#turn();
-    });
-  }
-  #put(/** @type {ToPainter & {do: "put"}} */ { version, elements, gone }) {
-    this.version = version;
-    gone.forEach((id) => this.#remove(id));
-    for (const element of elements) {
-      this.#remove(element.id);
-      const entry = this.shelf.put(element, element.key);
-      // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
-      for (const work of this.#around(entry)) {
-        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
-        else work.below.push(entry);
-        work.isDone = false;
-      }
-    }
-  }
-  #remove(/** @type {string} */ id) {
-    const entry = this.shelf.entries.get(id);
-    if (entry) this.#around(entry).forEach(again);
-    this.marks.delete(id);
-    this.shelf.remove(id);
-  }
-  #around(/** @type {Entry} */ { box }) {
-    return [...this.works.values()].filter((work) => touches(work.box, box));
-  }
-  // First what is seen, then the ring around it, so that a slow hand never sees a hole.
-  #see(/** @type {ToPainter & {do: "see"}} */ { age, theme, frame }) {
-    const { scale, x, y, width, height } = frame;
-    if (age !== this.age) this.works.clear();
-    // How far apart points have to be depends on the scale where it is small.
-    if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
-    Object.assign(this, { age, scale });
-    this.look.theme = theme;
-    const seen = new Set(visible(frame).map(keyOf));
-    const far = (/** @type {Place} */ at) => (seen.has(keyOf(at)) ? 0 : 1e3)
-      + Math.hypot(at.column + 0.5 - (width / 2 - x) / TILE, at.row + 0.5 - (height / 2 - y) / TILE);
-    const before = this.wanted;
-    this.wanted = visible(frame, 1).sort((a, b) => far(a) - far(b)).map((place) =>
-      this.works.get(keyOf(place)) ?? { ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
-    this.works = new Map([...this.wanted, ...this.works.values()].map((work) => [keyOf(work), work]));
-    for (const work of before) if (!this.wanted.includes(work)) rest(work);
-    const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
-    for (const key of gone) this.works.delete(key);
-    this.host.answer({ gone });
-  }
-  get isBusy() { return this.wanted.some(({ isDone }) => !isDone); }
-  // Draws for so many milliseconds, or until all is drawn.
-  work(/** @type {number} */ budget) {
-    const end = this.host.now() + budget;
-    for (const work of this.wanted) {
-      if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
-    }
-  }
-  // False if time was up before the tile was done.
-  #draw(/** @type {TileWork} */ work, /** @type {number} */ end) {
-    const { scale, column, row, box } = work;
-    if (work.at === 0) work.below = this.shelf.within(box);
-    const ctx = work.below.length ? work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d") : undefined;
-    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
-    while (ctx && work.at < work.below.length) {
-      this.#paint(ctx, work.below[work.at]);
-      work.at += 1;
-      if (work.at % 16 === 0 && this.host.now() >= end) return false;
-    }
-    work.isDone = true;
-    // The canvas stays here, so that what is drawn later goes on top of it.
-    const copy = ctx && new OffscreenCanvas(TILE, TILE);
-    if (ctx) copy?.getContext("2d").drawImage(ctx.canvas, 0, 0);
-    const bitmap = copy?.transferToImageBitmap();
-    const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
-    this.host.answer({ tile }, bitmap ? [bitmap] : []);
-    return true;
-  }
-  #paint(/** @type {Ink} */ ctx, /** @type {Entry} */ { element, box }) {
-    if (this.marks.size >= KEPT) this.marks.clear();
-    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
-    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
-    this.marks.set(element.id, marks);
-    const [[mark], { x, y }] = [marks, sizeOf(box)];
-    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
-    if (!isDot) return paint(ctx, marks, this.look);
-    ctx.globalAlpha = mark.opacity;
-    ctx.fillStyle = shown(mark.colour, this.look.theme);
-    ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
-  }
-  #picture(/** @type {string} */ src) {
-    if (!this.images.has(src)) this.host.answer({ missing: src });
-    this.images.set(src, this.images.get(src));
-    return this.images.get(src);
-  }
-}
-// What is not in sight needs no canvas; what is not as it should be is drawn when it comes into sight.
-const rest = (/** @type {TileWork} */ work) => Object.assign(work, { at: 0, ctx: undefined });
-const again = (/** @type {TileWork} */ work) => Object.assign(rest(work), { isDone: false });
-
-"""####),
-    BuiltInFile(
-      path: "core/tile-worker.js", hash: "89727aec07ef6a7a60b2b6d525805528",
-      text: ####"""
-// A tile painter in a thread of its own. Slices of 8 ms leave room for messages: what is wanted may change.
-import { TilePainter } from "./tile-painter.js";
-
-const { port1, port2 } = new MessageChannel();
-const painter = new TilePainter({
-  slice: 8, now: () => performance.now(), answer: (message, transfer) => postMessage(message, { transfer }),
-  later: (turn) => {
-    port1.onmessage = turn;
-    port2.postMessage(0);
-  },
-});
-onmessage = ({ data }) => painter.take(data);
-
-"""####),
-    BuiltInFile(
-      path: "core/tiles.js", hash: "c849172e358558789e27cc1f0d94a3c6",
-      text: ####"""
-// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view draws no
-// stroke: the painter is told what is seen, and until a tile comes those of other scales are stretched.
-import { boxAround, corners, touches } from "./geom.js";
-import { TilePainter, boxOfTile, keyOf, visible } from "./tile-painter.js";
-
-/** Without a worker: how long it draws between frames, and rests, in ms. */
-const [SLICE, REST] = [6, 4];
-
-export class Tiles {
-  /** @type {Map<string, Tile>} */ tiles = new Map();
-  version = 0;
-  /** What is of another scene or theme has another age. */ age = 0;
-  asked = "";
-  theme = "";
-  /** @type {(message: ToPainter, transfer?: Transferable[]) => void} */ post;
-  constructor(/** @type {TilesHost} */ host) {
-    this.host = host;
-    const { clock, isLocal } = host;
-    const answer = (/** @type {FromPainter} */ message) => this.#answer(message);
-    if (isLocal) {
-      const later = (/** @type {() => void} */ turn) => void clock.after(REST, turn);
-      const painter = new TilePainter({ now: () => clock.now(), answer, slice: SLICE, later });
-      this.post = (message) => painter.take(message);
-      this.stop = () => painter.take({ do: "reset" });
-    } else {
-      const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
-      worker.onmessage = ({ data }) => answer(data);
-      this.post = (message, transfer = []) => worker.postMessage(message, transfer);
-      this.stop = () => worker.terminate();
-    }
-  }
-  #answer(/** @type {FromPainter} */ { tile, missing, gone = [] }) {
-    if (missing) this.host.onMissing(missing);
-    this.#drop(gone);
-    if (!tile) return;
-    if (tile.age !== this.age) return tile.bitmap?.close();
-    this.#drop([keyOf(tile)]);
-    this.tiles.set(keyOf(tile), tile);
-    this.host.onTile();
-  }
-  #drop(/** @type {string[]} */ keys) {
-    for (const key of keys) {
-      this.tiles.get(key)?.bitmap?.close();
-      this.tiles.delete(key);
-    }
-  }
-  #begin() {
-    this.#drop([...this.tiles.keys()]);
-    this.age += 1;
-  }
-  reset() {
-    this.#begin();
-    this.post({ do: "reset" });
-  }
-  close() {
-    this.#begin();
-    this.stop();
-  }
-  // Elements that changed, as plain values; gives the version that tiles show them from.
-  put(/** @type {any[]} */ elements, /** @type {string[]} */ gone) {
-    this.version += 1;
-    this.post({ do: "put", version: this.version, elements, gone });
-    return this.version;
-  }
-  /** @param {string} src @param {ImageBitmap} image */
-  image(src, image) { this.post({ do: "image", src, image }, [image]); }
-  // Do all tiles that show this box on the screen show this version?
-  shows(/** @type {Box} */ box, /** @type {number} */ version, /** @type {Frame} */ frame) {
-    const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
-    return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
-  }
-  /** Draws what the frame shows, asks for what is missing: of a scale that is near while it moves (`asks`).
-   *  @param {Ink} ctx @param {Frame} frame @param {Theme} theme @param {number} asks */
-  draw(ctx, frame, theme, asks) {
-    if (theme !== this.theme) this.#begin();
-    this.theme = theme;
-    const places = visible(frame);
-    const tiles = places.flatMap((place) => this.tiles.get(keyOf(place)) ?? []);
-    const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
-    const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
-    for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
-      const { left, top, right, bottom } = onCanvas(tile, frame);
-      ctx.clearRect(left, top, right - left, bottom - top);
-      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
-    }
-    // Says what is seen when other tiles are.
-    const by = asks / frame.scale;
-    const [x, y, width, height] = [frame.x, frame.y, frame.width, frame.height].map((at) => at * by);
-    const near = { scale: asks, x, y, width, height };
-    const keys = visible(near).map(keyOf);
-    const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
-    if (asked !== this.asked) this.post({ do: "see", age: this.age, theme, frame: near });
-    this.asked = asked;
-  }
-  // What other scales have of an area of the canvas, the nearest ones last.
-  #standIns(/** @type {Frame} */ frame, /** @type {Box} */ area) {
-    const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
-    const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
-    return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
-  }
-}
-// Whole pixels, or tiles that are stretched would show their seams.
-function onCanvas(/** @type {Place} */ place, /** @type {Frame} */ frame) {
-  const box = boxOfTile(place, frame);
-  const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
-  return { left, top, right, bottom };
-}
-
-"""####),
-    BuiltInFile(
-      path: "core/view.js", hash: "176f2e54deb94845e9bbad3b4a52ee75",
-      text: ####"""
-// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes there.
-import { boxOf, centre, clamp, distance, middle, minus, plus, sizeOf, spot, times } from "./geom.js";
-
-export const [SMALLEST, LARGEST] = [0.1, 30];
-/** Zooming by buttons and keys goes from one of these to the next. */
-const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
-/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges); pixels around what fits. */
-const [FARTHEST, MARGIN] = [2 ** 36, 48];
-
-export class View {
-  x = 0;
-  y = 0;
-  scale = 1;
-  width = 1;
-  height = 1;
-  /** @type {Set<(view: View) => void>} */ listeners = new Set();
-  get camera() { return { x: this.x, y: this.y, scale: this.scale }; }
-  set(/** @type {Partial<Camera>} */ { x = this.x, y = this.y, scale = this.scale }) {
-    if (![x, y, scale].every(Number.isFinite)) return;
-    [x, y] = [x, y].map((at) => clamp(at, -FARTHEST, FARTHEST));
-    this.#change({ x, y, scale: clamp(scale, SMALLEST, LARGEST) });
-  }
-  /** @param {number} width @param {number} height */
-  resize(width, height) { this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) }); }
-  #change(/** @type {Partial<View>} */ next) {
-    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) return;
-    Object.assign(this, next);
-    for (const listener of this.listeners) listener(this);
-  }
-  toScene(/** @type {Spot} */ { x, y }) {
-    return spot(this.x + (x - this.width / 2) / this.scale, this.y + (y - this.height / 2) / this.scale);
-  }
-  toScreen(/** @type {Spot} */ { x, y }) {
-    return spot((x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2);
-  }
-  get seen() { return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height))); }
-  /** @param {number} x @param {number} y by so many pixels of the screen, as a hand moves paper */
-  panBy(x, y) { this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale }); }
-  // What is at this place of the screen stays there.
-  zoomTo(/** @type {Spot} */ at, /** @type {number} */ to) {
-    const [scale, fixed] = [clamp(to, SMALLEST, LARGEST), this.toScene(at)];
-    this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
-  }
-  zoomStep(/** @type {number} */ direction) {
-    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
-    this.set({ scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop() });
-  }
-  // Two fingers went from one pair of places to another: what was under them stays there.
-  pinch(/** @type {[Spot, Spot]} */ [a, b], /** @type {[Spot, Spot]} */ [c, d]) {
-    const { x, y } = minus(middle(c, d), middle(a, b));
-    this.panBy(x, y);
-    if (distance(a, b) > 1) this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
-  }
-  // The camera that shows a box as large as fits, at most as large as it is.
-  cameraFor(/** @type {Box} */ box) {
-    const { x, y } = sizeOf(box);
-    const [wide, high] = [this.width, this.height].map((all) => Math.max(all - 2 * MARGIN, 32));
-    const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
-    return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
-  }
-  /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
-  get body() {
-    const [x, y, scale] = [this.x * 4, this.y * 4, this.scale * 65536].map(Math.round);
-    return { unit: -2, x, y, scale };
-  }
-}
-export const cameraOf = (/** @type {Camera & {unit: number}} */ { unit, x, y, scale }) =>
-  ({ x: x * 2 ** unit, y: y * 2 ** unit, scale: scale / 65536 });
-/** @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in factors */
-export const cameraBetween = (from, to, part) => ({
-  x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part,
-  scale: from.scale * (to.scale / from.scale) ** part,
-});
-
-"""####),
-    BuiltInFile(
-      path: "embed.js", hash: "e3dd308201076b7ef46a10be3a418d69",
-      text: ####"""
-// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles apart.
-import { App } from "./board/app.js";
-import { Rest } from "./board/rest.js";
+// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles
+// apart.
+import { App } from "./board/page/app.js";
+import { Rest } from "./protocol/rest.js";
 import { h, pieces, sprite } from "./ui/dom.js";
 import { languageFor, speak } from "./ui/i18n.js";
 
 const PIECES = new URL("index.html", import.meta.url);
-const SHEETS = [new URL("base.css", import.meta.url), new URL("board.css", import.meta.url)];
-/** @param {JoinRoomOptions} options @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
- * @throws {import("./core/refusal.js").Refusal} with `code`, `cause` and `cure` */
+const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta.url));
+
+/**
+ * What a site asks for.
+ * @typedef {object} JoinRoomOptions
+ * @property {HTMLElement} root is filled by the board; give it a size
+ * @property {string} uuid of the room
+ * @property {string} [token] a room token; an open server needs none
+ * @property {string} [uid] who joins; a later join with the same one takes the place of this one
+ * @property {any} [payload] what others know of the member: `{"name": …}` is shown
+ * @property {boolean} [isWritable]
+ * @property {RoomCallbacks} [callbacks]
+ * @property {Theme} [theme]
+ * @property {string} [language] en or zh
+ */
+
+/**
+ * A room that is shown in somebody else's page.
+ * @typedef {object} EmbeddedRoom
+ * @property {RoomPhase} phase
+ * @property {number | null} memberId the own member number
+ * @property {any} state the room's state as the whiteboard SDK shows it
+ * @property {boolean} isWritable
+ * @property {(writable: boolean) => Promise<unknown>} setWritable
+ * @property {(event: string, payload: any) => Promise<unknown>} dispatchMagixEvent
+ * @property {(patch: Record<string, any>) => Promise<unknown>} setGlobalState keys to set; null
+ *   takes one away
+ * @property {(mode: "freedom" | "follower" | "broadcaster") => Promise<unknown>} setViewMode
+ * @property {(theme: Theme) => void} setTheme
+ * @property {() => Promise<void>} disconnect leaves the room and takes the board away; done when
+ *   the server knows
+ */
+
+/**
+ * @param {JoinRoomOptions} options
+ * @returns {Promise<EmbeddedRoom>} that is joined, and shown in `root`
+ * @throws {import("./protocol/refusal.js").Refusal} with `code`, `cause` and `cure`
+ */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
-  // With a token nothing else is needed, so that the server need not open its HTTP interface to other sites.
+  // With a token nothing else is needed, so that the server need not open its HTTP interface to
+  // other sites.
   const server = token ? { open: false } : await new Rest({ origin }).server();
-  const host = h("div", { style: { position: "relative", width: "100%", height: "100%" } });
-  const inside = h("div", { style: { position: "absolute", inset: "0" } });
-  const sheets = SHEETS.map(({ href }) => h("link", { rel: "stylesheet", href }));
-  const loaded = sheets.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
-  host.attachShadow({ mode: "open" }).append(...sheets, inside);
-  root.replaceChildren(host);
-  const asked = fetch(PIECES).then((page) => page.text());
-  const speaking = speak(language ?? languageFor(navigator.languages));
-  const [pictures, text] = await Promise.all([sprite(), asked, speaking, ...loaded]);
-  pieces.from = new DOMParser().parseFromString(text, "text/html");
-  inside.before(pictures);
+  const { host, inside } = await prepare(root, language ?? languageFor(navigator.languages));
   const app = new App({
-    root: inside, origin, room: uuid, token, restToken: token || server.token, isOpen: server.open, theme,
-    imageLimit: server.limits?.image, ...member,
+    root: inside,
+    origin,
+    room: uuid,
+    token,
+    restToken: token || server.token,
+    isOpen: server.open,
+    theme,
+    imageLimit: server.limits?.image,
+    ...member,
   });
   await app.join().catch((refusal) => {
     app.remove();
     host.remove();
     throw refusal;
   });
+  return embedded(app, host);
+}
+
+/**
+ * Puts a shadow root into the site's element, with all that the board needs in it.
+ * @param {HTMLElement} root
+ * @param {string} language
+ * @returns {Promise<{host: HTMLElement, inside: HTMLElement}>} `inside`: to be filled by the board
+ */
+async function prepare(root, language) {
+  const host = h("div", { style: { position: "relative", width: "100%", height: "100%" } });
+  const inside = h("div", { style: { position: "absolute", inset: "0" } });
+  const sheets = SHEETS.map(({ href }) => h("link", { rel: "stylesheet", href }));
+  const loaded = sheets.map(settled);
+  host.attachShadow({ mode: "open" }).append(...sheets, inside);
+  root.replaceChildren(host);
+  const [pictures, text] = await Promise.all([
+    sprite(),
+    textOf(PIECES),
+    speak(language),
+    ...loaded,
+  ]);
+  pieces.from = new DOMParser().parseFromString(text, "text/html");
+  inside.before(pictures);
+  return { host, inside };
+}
+
+/**
+ * @param {HTMLLinkElement} link
+ * @returns {Promise<unknown>} done when it is loaded, or cannot be
+ */
+const settled = (link) =>
+  new Promise((done) => {
+    link.onload = done;
+    link.onerror = done;
+  });
+
+/** @param {URL} address */
+async function textOf(address) {
+  const answer = await fetch(address);
+  return answer.text();
+}
+
+/**
+ * @param {App} app
+ * @param {HTMLElement} host
+ * @returns {EmbeddedRoom}
+ */
+function embedded(app, host) {
   const { session } = app;
   return {
-    get phase() { return session.phase; }, get memberId() { return session.member; },
-    get state() { return session.roomState; }, get isWritable() { return session.writable; },
+    get phase() {
+      return session.phase;
+    },
+    get memberId() {
+      return session.member;
+    },
+    get state() {
+      return session.roomState;
+    },
+    get isWritable() {
+      return session.writable;
+    },
     setWritable: (writable) => session.send("memberWritable", { writable }),
     dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
     setGlobalState: (patch) => session.send("globalState", patch),
-    setViewMode: (mode) => session.send("viewMode", { mode }), setTheme: (worn) => app.dress(worn),
-    disconnect: () => app.close().then(() => host.remove()),
+    setViewMode: (mode) => session.send("viewMode", { mode }),
+    setTheme: (theme) => app.dress(theme),
+    async disconnect() {
+      await app.close();
+      host.remove();
+    },
   };
 }
 
@@ -7214,7 +7225,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "index.html", hash: "bf34173110664cf1df8090064ef2582f",
+      path: "index.html", hash: "f7d52d80a586f1fdf76112694c101f27",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -7226,10 +7237,10 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/base.css">
 <link rel="stylesheet" href="/assets/board.css">
-<script type="module" src="/assets/board/main.js"></script>
-<link rel="modulepreload" href="/assets/board/app.js">
+<script type="module" src="/assets/board/page/main.js"></script>
+<link rel="modulepreload" href="/assets/board/page/app.js">
 <link rel="modulepreload" href="/assets/board/board.js">
-<link rel="modulepreload" href="/assets/core/session.js">
+<link rel="modulepreload" href="/assets/state/session.js">
 
 <!-- What the page is made of; ui/dom.js says what data-word, data-label and data-icon are. -->
 
@@ -7536,7 +7547,7 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "player.css", hash: "8ca67e7a1f6994522f4599e9fc554424",
+      path: "player.css", hash: "967256f9263e4000b16cec6212a3d26d",
       text: ####"""
 /* The player: bars above and below, the board between them, the inspector beside it. Colours are those of base.css. */
 
@@ -7748,7 +7759,8 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 }
 
 .player .inspector :is(pre, code, .diff, .leaf, .branch) {
-  font-family: ui-monospace, "Noto Sans Mono", "DejaVu Sans Mono", "WenQuanYi Micro Hei Mono", monospace;
+  font-family:
+    ui-monospace, "Noto Sans Mono", "DejaVu Sans Mono", "WenQuanYi Micro Hei Mono", monospace;
   font-size: 12px;
   line-height: 18px;
   overflow-wrap: anywhere;
@@ -7997,14 +8009,30 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
   font-size: 12px;
 }
 
-.player .families .frame { --own: var(--frame); }
-.player .families .edge-strong { --own: var(--edge-strong); }
-.player .families .accent { --own: var(--accent); }
-.player .families .custom { --own: var(--custom); }
-.player .families .phase { --own: var(--phase); }
-.player .families .ok { --own: var(--ok); }
-.player .families .warn { --own: var(--warn); }
-.player .families .bad { --own: var(--bad); }
+.player .families .frame {
+  --own: var(--frame);
+}
+.player .families .edge-strong {
+  --own: var(--edge-strong);
+}
+.player .families .accent {
+  --own: var(--accent);
+}
+.player .families .custom {
+  --own: var(--custom);
+}
+.player .families .phase {
+  --own: var(--phase);
+}
+.player .families .ok {
+  --own: var(--ok);
+}
+.player .families .warn {
+  --own: var(--warn);
+}
+.player .families .bad {
+  --own: var(--bad);
+}
 
 .player .tracks canvas {
   display: block;
@@ -8239,174 +8267,664 @@ export async function joinRoom({ root, uuid, token = "", theme, language, ...mem
 
 """####),
     BuiltInFile(
-      path: "player/inspector.js", hash: "235c944f95c49997002bd6309b6ca32c",
+      path: "player/bars.js", hash: "88c4ad3b02447744eab3644424425588",
       text: ####"""
-import { Fields } from "../core/json.js";
-import { mirror } from "../core/records.js";
+// What stands in the bars of the player.
+import { called } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { clockText } from "./layout.js";
+import { each, part } from "./parts.js";
+
+/** @param {Replay.Player} player */
+export function showBars(player) {
+  showTexts(player);
+  showPlayhead(player);
+  showButtons(player);
+}
+
+/**
+ * @param {Replay.Player} player
+ * @returns the phase of the member that is followed; nobody: "gone"
+ */
+const followedPhase = ({ state, followed }) => state.members.get(followed ?? -1)?.phase ?? "gone";
+
+/** @param {Replay.Player} player */
+function showTexts(player) {
+  const { log, place, board, state, query, marks, range, hits } = player;
+  const page = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
+  const problems = query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word }));
+  /** @type {Record<string, string>} */
+  const texts = {
+    ".of": `/ ${clockText(log.end - log.begin)} · #${place.revision.toLocaleString()}`,
+    ".zoom": `${Math.round(board.view.scale * 100)} %`,
+    ".page": t("pages.count", { at: page, all: state.scenes.length }),
+    ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
+    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
+    "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
+    ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
+    ".query-problem": problems.join(" "),
+    ".phase-note": phaseText(player),
+  };
+  for (const [selector, text] of Object.entries(texts)) {
+    const element = part(selector);
+    if (element.textContent !== text) element.textContent = text;
+  }
+  part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/** @param {Replay.Player} player */
+function phaseText(player) {
+  const { followed } = player;
+  if (followed === undefined) return "";
+  const phase = followedPhase(player);
+  const words = t(phase === "gone" ? "player.gone" : `phase.${phase}`);
+  return `${player.by(followed)} · ${words}`;
+}
+
+/** @param {Replay.Player} player */
+function showPlayhead(player) {
+  const { place, log, source } = player;
+  const time = clockText(place.at - log.begin);
+  Object.assign(part(".heat"), {
+    ariaValueMin: source.first,
+    ariaValueMax: log.last,
+    ariaValueNow: place.revision,
+    ariaValueText: `${time}, ${player.words()}`,
+  });
+  const now = part(".now");
+  // What somebody is writing there stays.
+  if (document.activeElement !== now) now.value = time;
+}
+
+/** @param {Replay.Player} player */
+function showButtons({ place, query, skipsIdle }) {
+  const play = part(".play");
+  called(play, t(place.isPlaying ? "player.pause" : "player.play"));
+  play.dataset.is = place.isPlaying;
+  part(".speed").value = `${place.speed}×`;
+  const pressed = { live: place.isLive, idle: skipsIdle, events: place.byEvent };
+  for (const [name, isPressed] of Object.entries(pressed)) {
+    part(`[data-do=${name}]`).ariaPressed = isPressed;
+  }
+  const words = query.source.split(" ");
+  each("[data-family]", (button) => {
+    button.ariaPressed = words.includes(`kind:${button.dataset.family}`);
+  });
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/controls.js", hash: "bc7ae0448a900fcf5020aaabc86e8abb",
+      text: ####"""
+// What buttons, fields and keys of the player do; replay.html says which button does what
+// (`data-do`), and by which key (`data-key`).
+import { Rest } from "../protocol/rest.js";
+import { turnLanguage, turnTheme } from "../ui/appearance.js";
+import { exported } from "../ui/export.js";
+import { t } from "../ui/i18n.js";
+import { copyText, download } from "../ui/saving.js";
+import { showAddress } from "../ui/storage.js";
+import { each, listen, part } from "./parts.js";
+import { nextSpeed } from "./playback.js";
+import { momentText, revisionOf } from "./query.js";
+
+/** Ms of a leap. */
+const LEAP = 5_000;
+
+export class Controls {
+  /**
+   * @param {Replay.Player} player
+   * @param {Replay.ControlsUses} uses
+   */
+  constructor(player, { room, voice, onProblem }) {
+    this.player = player;
+    this.room = room;
+    this.voice = voice;
+    this.onProblem = onProblem;
+    this.actions = { ...this.#moves(), ...this.#views(), ...this.#pageActions() };
+    this.#listen();
+  }
+
+  /** The address of what is shown now. */
+  get address() {
+    const { place, followed, query, board } = this.player;
+    const moment = {
+      seq: place.revision,
+      m: followed,
+      f: query.source,
+      view: board.view.camera,
+    };
+    return momentText(this.room, moment);
+  }
+
+  /** @param {string} text what is looked for */
+  search(text) {
+    part(".search input").value = text;
+    return this.player.search(text);
+  }
+
+  /** @param {Partial<Replay.Place>} how it plays from here on */
+  #turn(how) {
+    const { player } = this;
+    return player.set({ ...player.place, ...how });
+  }
+
+  /** @param {number} step */
+  #changeSpeed(step) {
+    return this.#turn({ speed: nextSpeed(this.player.place.speed, step) });
+  }
+
+  /** @param {"a" | "b"} name */
+  #mark(name) {
+    const { player } = this;
+    player.mark({ ...player.marks, [name]: player.place.revision });
+  }
+
+  /** @returns {Replay.Actions} what moves the place in the log */
+  #moves() {
+    const { player } = this;
+    return {
+      play: () => player.play(),
+      first: () => player.seek(player.source.first),
+      last: () => player.seek(player.log.last),
+      stepBack: () => player.step(-1),
+      stepOn: () => player.step(1),
+      leapBack: () => player.leap(-LEAP),
+      leapOn: () => player.leap(LEAP),
+      alikeBack: () => player.next(-1, true),
+      alikeOn: () => player.next(1, true),
+      hitBack: () => player.next(-1),
+      hitOn: () => player.next(1),
+      slower: () => this.#changeSpeed(-1),
+      faster: () => this.#changeSpeed(1),
+      events: () => this.#turn({ byEvent: !player.place.byEvent }),
+      live: () => (player.place.isLive ? player.play(false) : player.goLive()),
+      idle: () => player.refresh(!player.skipsIdle),
+      markA: () => this.#mark("a"),
+      markB: () => this.#mark("b"),
+      unmark: () => player.mark({}),
+    };
+  }
+
+  /** @returns {Replay.Actions} how the board is looked at, and what opens */
+  #views() {
+    const { board } = this.player;
+    return {
+      fit: () => board.fit(),
+      zoomIn: () => board.view.zoomStep(1),
+      zoomOut: () => board.view.zoomStep(-1),
+      search: () => part(".search input").focus(),
+      help: () => part("dialog.help").showModal(),
+      sheet: () => part(".player").classList.toggle("has-sheet"),
+      exports: () => part("dialog.exports").showModal(),
+      share: () => this.#share(),
+      copy: () => this.#copy(),
+    };
+  }
+
+  /** @returns {Replay.Actions} */
+  #pageActions() {
+    return {
+      theme: turnTheme,
+      language: async () => {
+        await turnLanguage();
+        showAddress(this.address);
+        location.reload();
+      },
+    };
+  }
+
+  #share() {
+    part("dialog.share input").value = location.origin + this.address;
+    part("dialog.share").showModal();
+  }
+
+  async #copy() {
+    const isCopied = await copyText(part("dialog.share input"));
+    part("dialog.share p").textContent = t(isCopied ? "share.copied" : "share.selected");
+  }
+
+  #listen() {
+    const { player } = this;
+    each("[data-do]", (button) =>
+      button.addEventListener("click", () => this.actions[button.dataset.do]()),
+    );
+    each("[data-family]", (button) =>
+      button.addEventListener("click", () =>
+        this.search(player.query.toggled(`kind:${button.dataset.family}`)),
+      ),
+    );
+    listen(".speed", "change", ({ value }) => this.#turn({ speed: parseFloat(value) }));
+    listen(".search input", "change", ({ value }) => this.search(value));
+    listen(".search", "submit", async () => {
+      await this.search(part(".search input").value);
+      player.next(1);
+    });
+    listen(".jump", "submit", () => this.#jump());
+    listen("dialog.exports", "close", ({ returnValue }) => {
+      if (returnValue) this.#save(returnValue).catch(this.onProblem);
+    });
+    document.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /** To the revision or time that is written in the field of the clock. */
+  #jump() {
+    const field = part(".now");
+    const revision = revisionOf(field.value, this.player.log);
+    if (revision !== undefined) void this.player.seek(revision);
+    field.blur();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
+    const target = /** @type {Element} */ (event.target);
+    if (isComposing || ctrlKey || metaKey || altKey) return;
+    if (target.closest("input, select, dialog[open]")) return;
+    if (code === "Space" && target.closest("button, summary, a")) return;
+    const button = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
+    const action = button?.getAttribute("data-do") ?? "";
+    const tenth = shiftKey ? undefined : /^Digit(\d)$/.exec(code)?.[1];
+    if (tenth !== undefined) this.#goToTenth(Number(tenth));
+    else if (action) this.actions[action]();
+    else return;
+    event.preventDefault();
+    if (/^(step|alike|hit)/.test(action)) this.voice.say(this.player.words(), "event");
+  }
+
+  /** @param {number} tenths of the whole replay */
+  #goToTenth(tenths) {
+    const { pacing, place } = this.player;
+    void this.player.leap((pacing.length * tenths) / 10 - pacing.shown(place.at));
+  }
+
+  /** @param {string} format of what is saved: the picture, or the events between the marks */
+  async #save(format) {
+    const { player, room } = this;
+    const isLog = format === "jsonl";
+    const { a, b } = player.range;
+    const file = isLog ? await this.#logBetween(a, b) : await this.#picture(format);
+    const what = isLog ? `${a + 1}-${b}` : player.state.revision;
+    download(file, `boardroom-${room.slice(0, 8)}-${what}.${format}`);
+  }
+
+  /**
+   * @param {number} after a revision
+   * @param {number} to
+   */
+  async #logBetween(after, to) {
+    const path = `/v5/rooms/${this.room}/log?after=${after}&to=${to}`;
+    return new Blob([await this.player.source.ask(path)]);
+  }
+
+  /** @param {string} format */
+  #picture(format) {
+    const { player, room } = this;
+    const rest = new Rest({ origin: "", room });
+    return exported({ board: player.board, source: player, rest, room }, format);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/inspector.js", hash: "1eb09a59688dae0649de68787fb669b3",
+      text: ####"""
+// The panel beside the board: the event itself, what changed between two moments, the state, what
+// was found.
+import { Fields } from "../protocol/json.js";
+import { mirror } from "../protocol/records.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
-// The panel beside the board: the event itself, what changed between two moments, the state, what was found.
-/** Of a long list so much is shown; of a value in one line so many letters. */
-const [MOST, SHORT] = [100, 80];
+/** What is said of no event, and where. */
+const NO_EVENT = { ".time": "", ".date": "", ".who": "", pre: "" };
+
+/** Of a long list so much is shown. */
+const MOST = 100;
+
+/** Of a value in one line so many letters are shown. */
+const SHORT = 80;
+
+/** So many hits before the present one are shown. */
+const BEFORE = 5;
+
 /** Differs in every two states, or follows from what else is shown. */
-const PASSED_OVER = /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
-/** @param {any} value of a state, or in one @returns {Map<string, any> | undefined} what is inside */
+const PASSED_OVER =
+  /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
+
+/**
+ * @param {any} value of a state, or in one
+ * @returns {Map<string, any> | undefined} what is inside
+ */
 function inside(value) {
   if (value instanceof Map) return value;
   if (typeof value !== "object" || value === null) return undefined;
   const entries = Object.entries(value instanceof Fields ? value.plain() : value);
   return new Map(entries.filter(([key, one]) => one !== undefined && !PASSED_OVER.test(key)));
 }
-/** @param {any} before @param {any} after two states @returns {Replay.Difference[]} */
+
+/**
+ * @param {any} before
+ * @param {any} after two states
+ * @returns {Replay.Difference[]}
+ */
 export function diff(before, after, path = "") {
   if (before === after) return [];
-  const [left, right] = [inside(before), inside(after)];
+  const left = inside(before);
+  const right = inside(after);
   if (!left || !right) return [{ path: path.slice(1), before, after }];
   const keys = new Set([...left.keys(), ...right.keys()]);
   return [...keys].flatMap((key) => diff(left.get(key), right.get(key), `${path}.${key}`));
 }
-function short(/** @type {any} */ value) {
+
+/** @param {any} value */
+function short(value) {
   const text = JSON.stringify(value instanceof Fields ? value.plain() : value) ?? "";
   return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
 }
-const quiet = (/** @type {string} */ words) => h("p", { class: "quiet" }, words);
-const more = (/** @type {number} */ all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
+
+/** @param {string} words */
+const quiet = (words) => h("p", { class: "quiet" }, words);
+
+/** @param {number} all */
+const more = (all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
 
 export class Inspector {
-  /** Paths of the state that are unfolded. */ unfolded = new Set([".members", ".globalState"]);
-  state = /** @type {Replay.State | undefined} */ (undefined);
-  /** @param {HTMLElement} page @param {Replay.Uses} uses */
+  /** Paths of the state that are unfolded. */
+  unfolded = new Set([".members", ".globalState"]);
+
+  /** @type {Replay.State | undefined} */
+  state = undefined;
+
+  /**
+   * @param {HTMLElement} page
+   * @param {Replay.Uses} uses
+   */
   constructor(page, uses) {
     this.part = (/** @type {string} */ selector) => find(page, `.inspector ${selector}`);
     this.uses = uses;
     this.part(".tree").addEventListener("toggle", () => this.showTree(this.state));
   }
-  /** @param {Replay.Rec | undefined} rec none: the beginning @param {number} begin @param {boolean} fits */
+
+  /**
+   * @param {Replay.Rec | undefined} rec none: the beginning
+   * @param {number} begin
+   * @param {boolean} fits
+   */
   showEvent(rec, begin, fits) {
     this.part(".event .body").hidden = !rec;
     this.part(".misfit").hidden = fits;
-    const text = rec ? JSON.stringify(mirror(rec), null, 2) : "";
-    const texts = {
-      summary: rec ? `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}` : t("player.beginning"),
-      ".time": rec ? clockText(rec.t - begin) : "", ".date": rec ? new Date(rec.t).toLocaleString() : "",
-      ".who": rec ? this.uses.by(rec.by ?? -1) + (rec.by === null ? "" : ` (${rec.by})`) : "",
-      pre: text.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
-    };
-    for (const [name, said] of Object.entries(texts)) this.part(`.event ${name}`).textContent = said;
+    const texts = rec ? this.#textsOf(rec, begin) : { ...NO_EVENT, summary: t("player.beginning") };
+    for (const [name, said] of Object.entries(texts)) {
+      this.part(`.event ${name}`).textContent = said;
+    }
   }
-  /** @param {Replay.State} one @param {Replay.State} other @param {string} title */
+
+  /**
+   * @param {Replay.Rec} rec
+   * @param {number} begin of the log
+   * @returns {Record<string, string>} what is said of it, and where
+   */
+  #textsOf(rec, begin) {
+    const json = JSON.stringify(mirror(rec), null, 2);
+    const number = rec.by === null ? "" : ` (${rec.by})`;
+    return {
+      summary: `#${rec.rev.toLocaleString()} · ${rec.name || rec.kind}`,
+      ".time": clockText(rec.t - begin),
+      ".date": new Date(rec.t).toLocaleString(),
+      ".who": this.uses.by(rec.by ?? -1) + number,
+      // Numbers stand in one line.
+      pre: json.replace(/\[[-\d\s.,]*\]/g, (numbers) => numbers.replace(/\s+/g, "")),
+    };
+  }
+
+  /**
+   * @param {Replay.State} one
+   * @param {Replay.State} other
+   * @param {string} title
+   */
   showChanges(one, other, title) {
     const found = diff(one, other);
-    const rows = found.slice(0, MOST).flatMap(({ path, before, after }) => [h("dt", {}, path), h("dd", {},
-      before !== undefined && h("del", {}, short(before)),
-      after !== undefined && h("ins", {}, short(after)))]);
-    fill(this.part(".changes .body"), quiet(title), !rows.length && quiet(t("player.same")),
-      h("dl", { class: "diff" }, ...rows), more(found.length));
+    const rows = found.slice(0, MOST).flatMap(differenceRow);
+    const same = rows.length === 0 && quiet(t("player.same"));
+    const list = h("dl", { class: "diff" }, ...rows);
+    fill(this.part(".changes .body"), quiet(title), same, list, more(found.length));
   }
-  showTree(/** @type {Replay.State | undefined} */ state) {
+
+  /** @param {Replay.State | undefined} state */
+  showTree(state) {
     this.state = state;
-    if (this.part(".tree").matches("[open]")) fill(this.part(".tree .body"), this.#branches(state, ""));
+    if (this.part(".tree").matches("[open]")) {
+      fill(this.part(".tree .body"), this.#branches(state, ""));
+    }
   }
-  /** @param {any} value @param {string} path @returns {Child[]} */
+
+  /**
+   * @param {any} value
+   * @param {string} path
+   * @returns {Child[]}
+   */
   #branches(value, path) {
-    const all = [...inside(value) ?? []];
+    const all = [...(inside(value) ?? [])];
     const nodes = all.slice(0, MOST).map(([name, one]) => {
-      const [key, own, size] = [String(name), `${path}.${name}`, inside(one)?.size];
-      if (!size) return h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(one)));
-      const branch = h("div", { class: "branch" });
-      const ontoggle = () => {
-        this.unfolded[details.open ? "add" : "delete"](own);
-        fill(branch, details.open ? this.#branches(one, own) : []);
-      };
-      const title = h("summary", {}, key, h("small", {}, ` ${size}`));
-      const details = h("details", { open: this.unfolded.has(own), ontoggle }, title, branch);
-      ontoggle();
-      return details;
+      const key = String(name);
+      const size = inside(one)?.size;
+      return size ? this.#branch(key, one, size, `${path}.${key}`) : leaf(key, one);
     });
     return [...nodes, more(all.length)];
   }
-  /** @param {number[]} hits @param {number} revision @param {string} words @param {Replay.Log} log */
+
+  /**
+   * @param {string} key
+   * @param {any} value
+   * @param {number} size
+   * @param {string} path
+   */
+  #branch(key, value, size, path) {
+    const inner = h("div", { class: "branch" });
+    const title = h("summary", {}, key, h("small", {}, ` ${size}`));
+    const details = h("details", { open: this.unfolded.has(path) }, title, inner);
+    const turned = () => {
+      if (details.open) this.unfolded.add(path);
+      else this.unfolded.delete(path);
+      fill(inner, details.open ? this.#branches(value, path) : []);
+    };
+    details.addEventListener("toggle", turned);
+    turned();
+    return details;
+  }
+
+  /**
+   * @param {number[]} hits
+   * @param {number} revision
+   * @param {string} words
+   * @param {Replay.Log} log
+   */
   showFound(hits, revision, words, log) {
     const near = hits.findIndex((hit) => hit >= revision);
-    const first = Math.max(Math.min((near < 0 ? hits.length : near) - 5, hits.length - MOST), 0);
-    const rows = hits.slice(first, first + MOST).map((hit) => {
-      const at = `${clockText(log.time(hit) - log.begin, 1)} · #${hit.toLocaleString()}`;
-      const props = { "aria-current": String(hit === revision), onclick: () => this.uses.go(hit) };
-      return h("li", {}, h("button", props, h("span", {}, log.kindName(hit)),
-        h("small", {}, `${at} · ${this.uses.by(log.author(hit))}`)));
-    });
+    const around = (near < 0 ? hits.length : near) - BEFORE;
+    const first = Math.max(Math.min(around, hits.length - MOST), 0);
+    const shown = hits.slice(first, first + MOST);
+    const rows = shown.map((hit) => this.#hitRow(hit, hit === revision, log));
     fill(this.part(".found .body"), quiet(words), h("ol", {}, ...rows));
+  }
+
+  /**
+   * @param {number} hit a revision
+   * @param {boolean} isCurrent
+   * @param {Replay.Log} log
+   */
+  #hitRow(hit, isCurrent, log) {
+    const time = clockText(log.time(hit) - log.begin, 1);
+    const about = `${time} · #${hit.toLocaleString()} · ${this.uses.by(log.author(hit))}`;
+    const props = { "aria-current": String(isCurrent), onclick: () => this.uses.go(hit) };
+    const kind = h("span", {}, log.kindName(hit));
+    return h("li", {}, h("button", props, kind, h("small", {}, about)));
   }
 }
 
+/**
+ * @param {Replay.Difference} difference
+ * @returns {HTMLElement[]}
+ */
+function differenceRow({ path, before, after }) {
+  const old = before !== undefined && h("del", {}, short(before));
+  const fresh = after !== undefined && h("ins", {}, short(after));
+  return [h("dt", {}, path), h("dd", {}, old, fresh)];
+}
+
+/**
+ * @param {string} key
+ * @param {any} value
+ */
+const leaf = (key, value) =>
+  h("p", { class: "leaf" }, h("span", {}, key), h("code", {}, short(value)));
+
 """####),
     BuiltInFile(
-      path: "player/layout.js", hash: "b769c76976b96497dbb2a8edab4ff235",
+      path: "player/layout.js", hash: "09fe3cb36d02aa18a38a9f7b45b57ea2",
       text: ####"""
-// Where things stand on the timeline: numbers out of a log and a window of its time, for timeline.js to draw.
+// Where things stand on the timeline: numbers out of a log and a window of its time, for
+// timeline.js to draw.
 import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
 
-/** What is not read yet, or not looked for, is one family more. Of markers in so many pixels one is shown. */
-const [ROW, SLOT] = [NAMES.length + 1, 12];
+/** Families of kinds, and one for what is not read yet or not looked for. */
+const ROW = NAMES.length + 1;
+
+/** Of markers in so many pixels one is shown. */
+const SLOT = 12;
+
 /** Befalls a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
-/** @type {Replay.XOf} */
-export const xOf = ({ from, to, width }, pacing, time) => ((pacing.shown(time) - from) / (to - from)) * width;
-/** @type {Replay.XOf} */
-export const timeAt = ({ from, to, width }, pacing, x) => pacing.time(from + (x / width) * (to - from));
-export function heat(/** @type {Replay.Shown} */ { log, pacing, fits }, /** @type {Replay.Window} */ window) {
+
+/**
+ * @param {Replay.Window} window
+ * @param {Replay.Pacing} pacing
+ * @param {number} time of the log
+ * @returns {number} the pixel where it stands
+ */
+export const xOf = ({ from, to, width }, pacing, time) =>
+  ((pacing.shown(time) - from) / (to - from)) * width;
+
+/**
+ * @param {Replay.Window} window
+ * @param {Replay.Pacing} pacing
+ * @param {number} x a pixel
+ * @returns {number} the time of the log that stands there
+ */
+export const timeAt = ({ from, to, width }, pacing, x) =>
+  pacing.time(from + (x / width) * (to - from));
+
+/**
+ * @param {Replay.Shown} shown
+ * @param {Replay.Window} window
+ * @returns {Replay.Heat}
+ */
+export function heat({ log, pacing, fits }, window) {
   const { times, kinds, count, low } = log;
   const counts = new Uint32Array(window.width * ROW);
-  let [at, most] = [log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low, 1];
+  let at = log.revisionAt(timeAt(window, pacing, 0) - 1e-3) + 1 - low;
+  let most = 1;
   for (let column = 0; column < window.width; column++) {
-    const edge = timeAt(window, pacing, column + 1) + (column + 1 < window.width ? 0 : 1);
+    const isLast = column + 1 === window.width;
+    const edge = timeAt(window, pacing, column + 1) + (isLast ? 1 : 0);
     const first = at;
     for (; at < count && times[at] < edge; at++) {
-      counts[column * ROW + (fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]])]++;
+      const family = fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]];
+      counts[column * ROW + family]++;
     }
     most = Math.max(most, at - first);
   }
   return { counts, most };
 }
-export function stack(/** @type {Replay.Heat} */ { counts, most }, /** @type {number} */ column) {
+
+/**
+ * @param {Replay.Heat} heat
+ * @param {number} column
+ * @returns families in a column, from below, as parts of its height
+ */
+export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
   // Few are seen beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  return own.map((one, family) => ({ family, from: to, to: (to += one && (one / sum) * height) }))
-    .filter((part) => part.to > part.from);
+  const parts = own.map((one, family) => {
+    const from = to;
+    to += one && (one / sum) * height;
+    return { family, from, to };
+  });
+  return parts.filter((part) => part.to > part.from);
 }
-export function markers(/** @type {Replay.Heat} */ { counts }, /** @type {number} */ width) {
-  const found = /** @type {{x: number, family: number}[]} */ ([]);
-  let [last, gravest, at] = [8 - SLOT, -1, 0];
+
+/**
+ * @param {Replay.Heat} heat
+ * @param {number} width
+ * @returns the gravest marker of each slot, and where it stands
+ */
+export function markers({ counts }, width) {
+  /** @type {{x: number, family: number}[]} */
+  const found = [];
+  let last = 8 - SLOT;
+  let gravest = -1;
+  let at = 0;
   for (let x = 0; x < width; x++) {
     for (let family = FIRST_MARKED; family < ROW - 1; family++) {
-      if (counts[x * ROW + family] && family > gravest) [gravest, at] = [family, x];
+      if (counts[x * ROW + family] && family > gravest) {
+        gravest = family;
+        at = x;
+      }
     }
     if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
     // Slots have borders, markers have none: of two that would touch the later one moves on.
-    found.push({ x: last = Math.min(Math.max(at, last + SLOT - 2), width - 6), family: gravest });
+    last = Math.min(Math.max(at, last + SLOT - 2), width - 6);
+    found.push({ x: last, family: gravest });
     gravest = -1;
   }
   return found;
 }
-/** @param {Replay.Log} log @returns {Replay.Lane[]} one a member */
-export const lanes = (log) => [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => {
+
+/**
+ * @param {Replay.Log} log
+ * @returns {Replay.Lane[]} one a member
+ */
+export const lanes = (log) =>
+  [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => laneOf(person, log));
+
+/**
+ * @param {Replay.Person} person
+ * @param {Replay.Log} log
+ * @returns {Replay.Lane}
+ */
+function laneOf(person, log) {
   const turns = [...person.turns].sort((a, b) => a.revision - b.revision);
   const phases = turns.filter(({ phase }) => !EVENTS.includes(phase));
   const seen = [...person.seen].sort((a, b) => a.time - b.time);
   return {
-    person, marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
-    spans: phases.map(({ time, phase }, at) => ({ from: time, to: phases[at + 1]?.time ?? log.end, phase }))
-      .filter(({ phase }) => phase !== "left"),
-    seen: seen.map(({ time, phase, revision }, at) =>
-      ({ from: time, to: seen[at + 1]?.time ?? log.time(revision), phase })),
+    person,
+    marks: turns.filter(({ phase }) => phase === "left" || EVENTS.includes(phase)),
+    spans: spansOf(phases, () => log.end).filter(({ phase }) => phase !== "left"),
+    seen: spansOf(seen, ({ revision }) => log.time(revision)),
   };
-});
-/** @param {number} ms @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12 */
+}
+
+/**
+ * @param {Replay.Turn[]} turns each ends where the next one begins
+ * @param {(turn: Replay.Turn) => number} endOf when the last one ends
+ * @returns {Replay.Span[]}
+ */
+const spansOf = (turns, endOf) =>
+  turns.map((turn, at) => ({
+    from: turn.time,
+    to: turns[at + 1]?.time ?? endOf(turn),
+    phase: turn.phase,
+  }));
+
+/**
+ * @param {number} ms
+ * @returns it as 00:04:12.380; with fewer decimals as short as it goes: 4:12
+ */
 export function clockText(ms, decimals = 3) {
   const past = Math.max(ms, 0);
   const rest = new Date(past % 3_600_000).toISOString().slice(13, decimals ? 20 + decimals : 19);
@@ -8416,46 +8934,83 @@ export function clockText(ms, decimals = 3) {
 
 """####),
     BuiltInFile(
-      path: "player/log.js", hash: "73fc94646fb7ec8992237501220b6591",
+      path: "player/log.js", hash: "190bdef3f23b64dac8ec19737d55cb61",
       text: ####"""
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has read yet
-// is guessed from the index, evenly spread over its block, of no kind: so there is a timeline at once.
-import { clamp } from "../core/geom.js";
-import { KINDS } from "../core/kinds.js";
-import { body } from "../core/records.js";
+// What is known of a log without its payloads: time, kind and author of each event. What nobody has
+// read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
+// timeline at once.
+import { KINDS } from "../protocol/kinds.js";
+import { body } from "../protocol/records.js";
+import { clamp } from "../render/geom.js";
 
-/** Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest last. */
+/**
+ * Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest
+ * last.
+ */
 const FAMILIES = Object.entries({
   draw: "stroke erased elementPut elementsChanged elementsCopied sceneCleaned undone redone historySet",
-  pointer: "pointer camera", state: "", custom: "magix channelMessage", phase: "memberPhase clientPhases",
-  join: "memberJoined memberLeft", refused: "refused", takeover: "memberReplaced",
+  pointer: "pointer camera",
+  state: "",
+  custom: "magix channelMessage",
+  phase: "memberPhase clientPhases",
+  join: "memberJoined memberLeft",
+  refused: "refused",
+  takeover: "memberReplaced",
   kick: "memberKicked roomBanned roomDeleted",
 });
+
 export const NAMES = FAMILIES.map(([name]) => name);
 export const FIRST_MARKED = NAMES.indexOf("state");
+
 /** The place of each kind's family; what no family names is state. Of no kind: one more. */
 export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
   const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
-  return kind === 0 ? NAMES.length : found < 0 ? FIRST_MARKED : found;
+  if (kind === 0) return NAMES.length;
+  return found < 0 ? FIRST_MARKED : found;
 });
-/** Kinds that tell of people, with the phase that begins; "": the event says it, if there is one. */
-const TELLING = /** @type {Record<string, string>} */ ({ memberJoined: "connected", memberLeft: "left",
-  memberKicked: "kicked", memberReplaced: "replaced", refused: "refused",
-  memberPhase: "", memberState: "", clientPhases: "" });
-const nameIn = (/** @type {any} */ said) =>
+
+/**
+ * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
+ * @type {Record<string, string>}
+ */
+const TELLING = {
+  memberJoined: "connected",
+  memberLeft: "left",
+  memberKicked: "kicked",
+  memberReplaced: "replaced",
+  refused: "refused",
+  memberPhase: "",
+  memberState: "",
+  clientPhases: "",
+};
+
+/** @param {any} said */
+const nameIn = (said) =>
   [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
-/** @type {Replay.LastAtMost} */
+
+/**
+ * @param {ArrayLike<number>} values that rise
+ * @param {number} value
+ * @param {number} [length] of the part that is looked at
+ * @returns {number} the last place whose value is not above; -1: there is none
+ */
 export function lastAtMost(values, value, length = values.length) {
-  let [low, high] = [0, length];
+  let low = 0;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    [low, high] = values[middle] <= value ? [middle + 1, high] : [low, middle];
+    if (values[middle] <= value) low = middle + 1;
+    else high = middle;
   }
   return low - 1;
 }
+
 export class Log {
-  people = /** @type {Map<number, Replay.Person>} */ (new Map());
-  constructor(/** @type {Pick<Replay.Index, "low" | "last" | "blocks">} */ { low, last, blocks }) {
+  /** @type {Map<number, Replay.Person>} */
+  people = new Map();
+
+  /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} index */
+  constructor({ low, last, blocks }) {
     this.low = low;
     this.last = Math.max(last, low - 1);
     this.times = new Float64Array(this.count);
@@ -8465,37 +9020,89 @@ export class Log {
     for (const { first, last: end, ...block } of blocks) {
       const begin = Math.max(block.begin, before);
       const step = (block.end - begin) / Math.max(end - first, 1);
-      for (let one = first; one <= end; one++) this.times[one - low] = begin + (one - first) * step;
+      for (let one = first; one <= end; one++) {
+        this.times[one - low] = begin + (one - first) * step;
+      }
       before = block.end;
     }
   }
-  get count() { return this.last - this.low + 1; }
-  get begin() { return this.times[0] ?? 0; }
-  get end() { return this.times[this.count - 1] ?? 0; }
-  // Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or the server.
-  time(/** @type {number} */ one) { return this.times[clamp(one, this.low, this.last) - this.low] ?? 0; }
-  kind(/** @type {number} */ revision) { return this.kinds[revision - this.low] ?? 0; }
-  kindName(/** @type {number} */ revision) { return KINDS[this.kind(revision)] ?? ""; }
-  author(/** @type {number} */ revision) { return (this.authors[revision - this.low] ?? 0) - 1; }
-  /** @param {number} time @returns the last event that is not after it */
-  revisionAt(time) { return this.low + lastAtMost(this.times, time, this.count); }
-  /** Takes in what these are; those after the last one make the log longer. */
-  note(/** @type {Replay.Rec[]} */ records) {
+
+  get count() {
+    return this.last - this.low + 1;
+  }
+
+  get begin() {
+    return this.times[0] ?? 0;
+  }
+
+  get end() {
+    return this.times[this.count - 1] ?? 0;
+  }
+
+  /**
+   * Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or
+   * the server.
+   * @param {number} one
+   */
+  time(one) {
+    return this.times[clamp(one, this.low, this.last) - this.low] ?? 0;
+  }
+
+  /** @param {number} revision */
+  kind(revision) {
+    return this.kinds[revision - this.low] ?? 0;
+  }
+
+  /** @param {number} revision */
+  kindName(revision) {
+    return KINDS[this.kind(revision)] ?? "";
+  }
+
+  /** @param {number} revision */
+  author(revision) {
+    return (this.authors[revision - this.low] ?? 0) - 1;
+  }
+
+  /**
+   * @param {number} time
+   * @returns the last event that is not after it
+   */
+  revisionAt(time) {
+    return this.low + lastAtMost(this.times, time, this.count);
+  }
+
+  /**
+   * Takes in what these are; those after the last one make the log longer.
+   * @param {Replay.Rec[]} records
+   */
+  note(records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
-    const { times, kinds, authors, count } = this;
-    if (count > times.length) {
-      (this.times = new Float64Array(count * 2)).set(times);
-      (this.kinds = new Uint8Array(count * 2)).set(kinds);
-      (this.authors = new Int32Array(count * 2)).set(authors);
-    }
+    if (this.count > this.times.length) this.#grow(2 * this.count);
     for (const rec of records) {
       const at = rec.rev - this.low;
       if (at < 0 || this.kinds[at] !== 0) continue;
-      [this.times[at], this.kinds[at], this.authors[at]] = [rec.t, rec.kind, (rec.by ?? -1) + 1];
+      this.times[at] = rec.t;
+      this.kinds[at] = rec.kind;
+      this.authors[at] = (rec.by ?? -1) + 1;
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
     }
   }
-  /** @param {Replay.Rec} rec that tells who came, went, dropped out, is called what @param {any} said */
+
+  /** @param {number} room for so many events */
+  #grow(room) {
+    const { times, kinds, authors } = this;
+    this.times = new Float64Array(room);
+    this.kinds = new Uint8Array(room);
+    this.authors = new Int32Array(room);
+    this.times.set(times);
+    this.kinds.set(kinds);
+    this.authors.set(authors);
+  }
+
+  /**
+   * @param {Replay.Rec} rec that tells who came, went, dropped out, is called what
+   * @param {any} said
+   */
   #meet({ name, by, rev: revision, t: time }, said) {
     const number = name === "memberKicked" ? said.member : by;
     if (typeof number !== "number") return;
@@ -8503,7 +9110,9 @@ export class Log {
     this.people.set(number, person);
     person.uid ??= said.uid;
     person.name = (name === "memberState" && nameIn(said)) || person.name || nameIn(said.payload);
-    for (const { phase, ago } of said.phases ?? []) person.seen.push({ revision, time: time - ago, phase });
+    for (const { phase, ago } of said.phases ?? []) {
+      person.seen.push({ revision, time: time - ago, phase });
+    }
     const phase = TELLING[name] || said.phase;
     if (phase) person.turns.push({ revision, time, phase });
   }
@@ -8511,283 +9120,326 @@ export class Log {
 
 """####),
     BuiltInFile(
-      path: "player/main.js", hash: "9a46816e6202b158a0d35335a6fd5846",
+      path: "player/main.js", hash: "5570c1202f94667d6a88f394b0a69e4d",
       text: ####"""
-import { exported } from "../board/export.js";
-import { Rest } from "../board/rest.js";
-import { forget, keep, kept, place } from "../board/start.js";
-import { realClock } from "../core/clock.js";
-import { Voice } from "../ui/a11y.js";
-import { called, find, h, piece } from "../ui/dom.js";
-import { language, languageFor, languageTag, refusalText, speak, t } from "../ui/i18n.js";
-import { clockText } from "./layout.js";
-import { nextSpeed } from "./playback.js";
+// The page of the player: what its address says, and what is shown where there is nothing to be
+// seen.
+import { realClock } from "../protocol/clock.js";
+import { Rest } from "../protocol/rest.js";
+import { dress, followTheme, speakKept, theme } from "../ui/appearance.js";
+import { piece } from "../ui/dom.js";
+import { refusalText, t } from "../ui/i18n.js";
+import { forget, keep, kept, showAddress } from "../ui/storage.js";
+import { Voice } from "../ui/voice.js";
+import { showBars } from "./bars.js";
+import { Controls } from "./controls.js";
+import { each, listen, part } from "./parts.js";
 import { Player } from "./player.js";
-import { momentIn, momentText, revisionOf } from "./query.js";
+import { momentIn, momentText } from "./query.js";
 import { asking, Source } from "./source.js";
 
-// The page of the player: what its address says, what buttons and keys do (replay.html says which), the bars.
+/** Ms that a note about a problem stays. */
+const NOTE_TIME = 8_000;
+
+/** Codes of refusals that another token may help against. */
+const OF_TOKENS = ["tokenInvalid", "tokenExpired", "forbidden"];
+
 const clock = realClock();
-const voice = new Voice(clock);
-const dark = matchMedia("(prefers-color-scheme: dark)");
 const [, room = ""] = /^\/replay\/([0-9a-f]{32})\/?$/.exec(location.pathname) ?? [];
+const tokenKey = `token.${room}`;
+
 /** @type {Replay.Player} */
 export let player;
-const part = (/** @type {string} */ selector) => /** @type {any} */ (find(document, selector));
-/** @param {string} selector @param {(element: any) => void} run */
-const each = (selector, run) => document.querySelectorAll(selector).forEach(run);
-const theme = () => /** @type {Theme} */ (kept("theme") ?? (dark.matches ? "dark" : "light"));
 
-function dress() {
-  each(":root, .br", (one) => { one.dataset.theme = theme(); });
-  if (player) player.board.theme = theme();
-  player?.timeline.ask();
+/** @type {Controls} */
+let controls;
+
+/** @param {Theme} worn */
+function showTheme(worn) {
+  each(".br", (element) => {
+    element.dataset.theme = worn;
+  });
+  if (!player) return;
+  player.board.theme = worn;
+  player.timeline.ask();
 }
-const here = () => momentText(room, {
-  seq: player.place.revision, m: player.followed, f: player.query.source, view: player.board.view.camera,
-});
 
-async function goTo(/** @type {Replay.Moment} */ { seq, m, f, view }) {
-  if (f !== player.query.source) look(f);
+/** @param {Replay.Moment} moment */
+async function goTo({ seq, m, f, view }) {
+  if (f !== player.query.source) controls.search(f);
   if (seq !== undefined) await player.seek(seq);
   if (m !== undefined) player.follow(m);
   if (view) player.board.view.set(view);
 }
-function look(/** @type {string} */ text) {
-  part(".search input").value = text;
-  return player.search(text);
-}
 
-const turn = (/** @type {Partial<Replay.Place>} */ how) => player.set({ ...player.place, ...how });
-const mark = (/** @type {string} */ name) => player.mark({ ...player.marks, [name]: player.place.revision });
-const speed = (/** @type {number} */ step) => turn({ speed: nextSpeed(player.place.speed, step) });
-/** @type {Record<string, () => unknown>} */
-const ACTIONS = {
-  play: () => player.play(),
-  first: () => player.seek(player.source.first), last: () => player.seek(player.log.last),
-  stepBack: () => player.step(-1), stepOn: () => player.step(1),
-  leapBack: () => player.leap(-5000), leapOn: () => player.leap(5000),
-  alikeBack: () => player.next(-1, true), alikeOn: () => player.next(1, true),
-  hitBack: () => player.next(-1), hitOn: () => player.next(1),
-  slower: () => speed(-1), faster: () => speed(1),
-  events: () => turn({ byEvent: !player.place.byEvent }),
-  live: () => (player.place.isLive ? player.play(false) : player.goLive()),
-  idle: () => player.refresh(!player.skipsIdle),
-  markA: () => mark("a"), markB: () => mark("b"), unmark: () => player.mark({}),
-  fit: () => player.board.fit(),
-  zoomIn: () => player.board.view.zoomStep(1), zoomOut: () => player.board.view.zoomStep(-1),
-  search: () => part(".search input").focus(), help: () => part("dialog.help").showModal(),
-  sheet: () => part(".player").classList.toggle("has-sheet"),
-  exports: () => part("dialog.exports").showModal(),
-  share() {
-    part("dialog.share input").value = location.origin + here();
-    part("dialog.share").showModal();
-  },
-  async copy() {
-    const field = part("dialog.share input");
-    field.select();
-    // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-    const isDone = await navigator.clipboard?.writeText(field.value).then(() => true, () => false)
-      ?? document.execCommand("copy");
-    part("dialog.share p").textContent = t(isDone ? "share.copied" : "share.selected");
-  },
-  theme() {
-    keep("theme", theme() === "dark" ? "light" : "dark");
-    dress();
-  },
-  language() {
-    keep("language", language() === "zh" ? "en" : "zh");
-    place(here());
-    location.reload();
-  },
-};
-
-function press(/** @type {KeyboardEvent} */ event) {
-  const { code, shiftKey, isComposing, ctrlKey, metaKey, altKey } = event;
-  const target = /** @type {Element} */ (event.target);
-  if (isComposing || ctrlKey || metaKey || altKey || target.closest("input, select, dialog[open]")) return;
-  if (code === "Space" && target.closest("button, summary, a")) return;
-  const key = document.querySelector(`[data-key="${shiftKey ? "+" : ""}${code}"]`);
-  const action = key?.getAttribute("data-do") ?? "";
-  const [{ pacing, place: { at } }, [, tenth]] = [player, /^Digit(\d)$/.exec(code) ?? []];
-  if (tenth && !shiftKey) void player.leap((pacing.length * Number(tenth)) / 10 - pacing.shown(at));
-  else if (action) ACTIONS[action]();
-  else return;
-  event.preventDefault();
-  if (/^(step|alike|hit)/.test(action)) voice.say(player.words(), "event");
-}
-/** @param {string} format of what is saved: the picture, or the events between the marks */
-async function save(format) {
-  const { a, b } = player.range;
-  const [isLog, rest] = [format === "jsonl", new Rest({ origin: "", room })];
-  const blob = isLog ? new Blob([await player.source.ask(`/v5/rooms/${room}/log?after=${a}&to=${b}`)])
-    : await exported(/** @type {any} */ ({ board: player.board, overlay: player, rest, room }), format);
-  const href = URL.createObjectURL(blob);
-  const what = isLog ? `${a + 1}-${b}` : player.state.revision;
-  h("a", { href, download: `boardroom-${room.slice(0, 8)}-${what}.${format}` }).click();
-  clock.after(10_000, () => URL.revokeObjectURL(href));
-}
-/** What stands in the bars. */
-function show() {
-  const { place: now, log, board, state, query, followed, marks, range, hits, skipsIdle, source } = player;
-  const phase = state.members.get(followed ?? -1)?.phase ?? "gone";
-  const at = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
-  const time = clockText(now.at - log.begin);
-  /** @type {Record<string, string>} */
-  const texts = {
-    ".of": `/ ${clockText(log.end - log.begin)} · #${now.revision.toLocaleString()}`,
-    ".zoom": `${Math.round(board.view.scale * 100)} %`,
-    ".page": t("pages.count", { at, all: state.scenes.length }),
-    ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
-    "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
-    "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
-    ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
-    ".query-problem": query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word })).join(" "),
-    ".phase-note": followed === undefined ? ""
-      : `${player.by(followed)} · ${t(phase === "gone" ? "player.gone" : `phase.${phase}`)}`,
-  };
-  for (const [name, text] of Object.entries(texts)) {
-    if (part(name).textContent !== text) part(name).textContent = text;
-  }
-  const aria = { ariaValueMin: source.first, ariaValueMax: log.last, ariaValueNow: now.revision };
-  Object.assign(part(".heat"), aria, { ariaValueText: `${time}, ${player.words()}` });
-  part(".phase-note").dataset.phase = phase;
-  part(".speed").value = `${now.speed}×`;
-  if (document.activeElement !== part(".now")) part(".now").value = time;
-  called(part(".play"), t(now.isPlaying ? "player.pause" : "player.play"));
-  part(".play").dataset.is = now.isPlaying;
-  const pressed = { live: now.isLive, idle: skipsIdle, events: now.byEvent };
-  for (const [name, isPressed] of Object.entries(pressed)) part(`[data-do=${name}]`).ariaPressed = isPressed;
-  const words = query.source.split(" ");
-  each("[data-family]", (one) => { one.ariaPressed = words.includes(`kind:${one.dataset.family}`); });
-}
-
-function problem(/** @type {any} */ why) {
+/** @param {any} why a refusal, or a fault, which is thrown on */
+function showProblem(why) {
   const isFault = why?.code === undefined;
   const words = isFault ? `${t("player.fault")} ${why}` : refusalText(why);
-  if (player?.log.last) {
-    part(".problem-note").textContent = words;
-    clock.after(8_000, () => { part(".problem-note").textContent = ""; });
-  } else refuse(words, ["tokenInvalid", "tokenExpired", "forbidden"].includes(why?.code));
+  if (player?.log.last) showNote(words);
+  else refuse(words, OF_TOKENS.includes(why?.code));
   if (isFault) throw why;
 }
-/** @param {string} words why there is nothing to be seen @param {boolean} isToken another one may help */
-function refuse(words, isToken) {
-  forget(`token.${room}`, sessionStorage);
-  document.body.replaceChildren(piece(isToken ? "ask" : "nothing"));
-  dress();
-  if (!isToken) part("p").textContent = words;
-  else hear("form", "submit", () => {
-    keep(`token.${room}`, part("input").value.trim(), sessionStorage);
-    location.reload();
+
+/** @param {string} words */
+function showNote(words) {
+  part(".problem-note").textContent = words;
+  clock.after(NOTE_TIME, () => {
+    part(".problem-note").textContent = "";
   });
 }
-/** @param {string} selector @param {string} type @param {(own: any) => unknown} run */
-const hear = (selector, type, run) => part(selector).addEventListener(type, (/** @type {Event} */ event) => {
-  if (type === "submit") event.preventDefault();
-  run(event.target);
-});
-/** Listens to what replay.html has. */
-function wire() {
-  each("[data-do]", (one) => one.addEventListener("click", () => ACTIONS[one.dataset.do]()));
-  each("[data-family]", (one) =>
-    one.addEventListener("click", () => look(player.query.toggled(`kind:${one.dataset.family}`))));
-  hear(".speed", "change", ({ value }) => turn({ speed: parseFloat(value) }));
-  hear(".search input", "change", ({ value }) => look(value));
-  hear(".search", "submit", () => look(part(".search input").value).then(() => player.next(1)));
-  hear(".jump", "submit", () => {
-    const revision = revisionOf(part(".now").value, player.log);
-    if (revision !== undefined) void player.seek(revision);
-    part(".now").blur();
-  });
-  hear("dialog.exports", "close", ({ returnValue }) => returnValue && save(returnValue).catch(problem));
-  document.addEventListener("keydown", press);
-  addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(problem));
-  dark.addEventListener("change", dress);
+
+/**
+ * @param {string} words why there is nothing to be seen
+ * @param {boolean} needsToken another token may help
+ */
+function refuse(words, needsToken) {
+  forget(tokenKey, sessionStorage);
+  document.body.replaceChildren(piece(needsToken ? "ask" : "nothing"));
+  dress();
+  if (needsToken) {
+    listen("form", "submit", () => {
+      keep(tokenKey, part("input").value.trim(), sessionStorage);
+      location.reload();
+    });
+  } else {
+    part("p").textContent = words;
+  }
+}
+
+/**
+ * @returns {Promise<Source>} the room's log, with the token that this tab has, or that everybody is
+ *   given
+ */
+async function openSource() {
+  const server = await new Rest({ origin: location.origin }).server();
+  const token = kept(tokenKey, sessionStorage) ?? server.token ?? "";
+  return new Source(room, asking(token));
 }
 
 async function start() {
-  await speak(kept("language") ?? languageFor(navigator.languages));
-  document.documentElement.lang = languageTag();
+  followTheme(showTheme);
+  await speakKept();
   const wanted = momentIn(location.hash);
-  // A token is nobody's business but this tab's: it leaves the address before anything else happens.
-  if (wanted.token) keep(`token.${room}`, wanted.token, sessionStorage);
-  if (wanted.token) place(momentText(room, wanted));
-  const server = await new Rest({ origin: location.origin }).server();
+  if (wanted.token) {
+    // A token is nobody's business but this tab's: it leaves the address before anything else
+    // happens.
+    keep(tokenKey, wanted.token, sessionStorage);
+    showAddress(momentText(room, wanted));
+  }
+  const source = await openSource();
+  const voice = new Voice(clock);
   document.body.prepend(piece("player"));
+  const page = part(".player");
   part(".room").textContent = room.slice(0, 8);
-  part(".player").append(voice.element);
-  const source = new Source(room, asking(kept(`token.${room}`, sessionStorage) ?? server.token ?? ""));
-  player = new Player(part(".player"), { source, clock, theme: theme(), onShown: show, onProblem: problem });
+  page.append(voice.element);
+  player = new Player(page, {
+    source,
+    clock,
+    theme: theme(),
+    onShown: () => showBars(player),
+    onProblem: showProblem,
+  });
+  controls = new Controls(player, { room, voice, onProblem: showProblem });
+  addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(showProblem));
   dress();
-  wire();
   await player.open(wanted.seq);
   if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);
 }
 
-start().catch(problem);
+start().catch(showProblem);
 
 """####),
     BuiltInFile(
-      path: "player/playback.js", hash: "e6f430070770ebec3ee4d33f4f1ac371",
+      path: "player/parts.js", hash: "f0a1300b5d5f125bfb7dcca30712fa1c",
       text: ####"""
-// How time passes in a replay: where idle gaps are cut short, how far a place gets in so many milliseconds,
-// which event is next. Pure: places are values, time is handed in (tools/page/player.d.ts).
-import { clamp } from "../core/geom.js";
+// What replay.html has, found by selectors.
+import { find } from "../ui/dom.js";
+
+/**
+ * @param {string} selector
+ * @returns {any} the element, of whichever kind it is: it has to be there
+ */
+export const part = (selector) => find(document, selector);
+
+/**
+ * @param {string} selector
+ * @param {(element: any) => void} run
+ */
+export const each = (selector, run) => document.querySelectorAll(selector).forEach(run);
+
+/**
+ * @param {string} selector
+ * @param {string} type of events; a form that is sent loads no page
+ * @param {(element: any) => unknown} run
+ */
+export function listen(selector, type, run) {
+  part(selector).addEventListener(type, (/** @type {Event} */ event) => {
+    if (type === "submit") event.preventDefault();
+    run(event.target);
+  });
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/playback.js", hash: "fe259ee5852823928a76407d567114a5",
+      text: ####"""
+// How time passes in a replay: where idle gaps are cut short, how far a place gets in so many
+// milliseconds, which event is next. Pure: places are values, time is handed in
+// (types.d.ts).
+import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
-/** Nothing for longer than this, in ms, is idle; where that is skipped it takes so long. A live replay is not
- * farther behind: what came in one piece is shown as it was done. Events a second, if each takes the same. */
-const [IDLE, CUT, BEHIND, EVENT_PACE] = [5_000, 1_000, 2_500, 8];
+/** Nothing for longer than so many ms is idle time. */
+const IDLE = 5_000;
+
+/** Ms that idle time takes where it is skipped. */
+const CUT = 1_000;
+
+/**
+ * A live replay is not more than so many ms behind: what came in one piece is shown as it was done.
+ */
+const BEHIND = 2_500;
+
+/** Events a second, if each takes the same time. */
+const EVENT_PACE = 8;
+
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
-export const START = /** @type {Replay.Place} */ (
-  { at: 0, revision: 0, isPlaying: false, isLive: false, speed: 1, byEvent: false, carry: 0 });
-/** @type {Replay.MakePacing} */
+
+/** @type {Replay.Place} */
+export const START = {
+  at: 0,
+  revision: 0,
+  isPlaying: false,
+  isLive: false,
+  speed: 1,
+  byEvent: false,
+  carry: 0,
+};
+
+/**
+ * @param {{times: ArrayLike<number>, count: number}} log
+ * @param {boolean} skipsIdle
+ * @returns {Replay.Pacing}
+ */
 export function makePacing({ times, count }, skipsIdle) {
-  const [begin = 0, end = 0, gaps] = [times[0], times[count - 1], /** @type {Replay.Pacing["gaps"]} */ ([])];
-  let saved = 0;
-  for (let at = 1; skipsIdle && at < count; at++) {
-    if (times[at] - times[at - 1] <= IDLE) continue;
-    gaps.push({ from: times[at - 1], to: times[at], start: times[at - 1] - begin - saved });
-    saved += times[at] - times[at - 1] - CUT;
-  }
+  const begin = times[0] ?? 0;
+  const end = times[count - 1] ?? 0;
+  const gaps = skipsIdle ? gapsOf(times, count) : [];
+  const saved = gaps.reduce((sum, { from, to }) => sum + (to - from - CUT), 0);
   const first = { from: begin, to: begin + CUT, start: 0 };
-  const [froms, starts] = [gaps.map(({ from }) => from), gaps.map(({ start }) => start)];
+  const froms = gaps.map(({ from }) => from);
+  const starts = gaps.map(({ start }) => start);
   return {
-    begin, gaps, length: end - begin - saved,
+    begin,
+    gaps,
+    length: end - begin - saved,
     shown(time) {
       const { from, to, start } = gaps[lastAtMost(froms, time)] ?? first;
       return start + (time < to ? ((time - from) / (to - from)) * CUT : CUT + time - to);
     },
     time(shown) {
       const { from, to, start } = gaps[lastAtMost(starts, shown)] ?? first;
-      return shown - start < CUT ? from + ((shown - start) / CUT) * (to - from) : to + shown - start - CUT;
+      const past = shown - start;
+      return past < CUT ? from + (past / CUT) * (to - from) : to + shown - start - CUT;
     },
   };
 }
-/** @type {Replay.AtTime} */
-export const placeAt = (place, time, log) =>
-  ({ ...place, at: time, revision: log.revisionAt(time), carry: 0 });
-/** @type {Replay.AtRevision} */
+
+/**
+ * @param {ArrayLike<number>} times
+ * @param {number} count
+ * @returns {Replay.Pacing["gaps"]} idle times, and when the replay comes to them
+ */
+function gapsOf(times, count) {
+  const gaps = [];
+  let saved = 0;
+  for (let at = 1; at < count; at++) {
+    const from = times[at - 1];
+    const to = times[at];
+    if (to - from <= IDLE) continue;
+    gaps.push({ from, to, start: from - times[0] - saved });
+    saved += to - from - CUT;
+  }
+  return gaps;
+}
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} time of the log
+ * @param {Replay.Log} log
+ * @returns {Replay.Place}
+ */
+export const placeAt = (place, time, log) => ({
+  ...place,
+  at: time,
+  revision: log.revisionAt(time),
+  carry: 0,
+});
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} wanted a revision; the nearest that there is is taken
+ * @param {Replay.Log} log
+ * @returns {Replay.Place} after that event
+ */
 export function placeAfter(place, wanted, log) {
   const revision = clamp(wanted, log.low - 1, log.last);
   return { ...place, at: log.time(revision), revision, carry: 0 };
 }
-/** @type {Replay.Move} so many ms of the replay away */
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of the replay
+ * @param {Replay.Log} log
+ * @param {Replay.Pacing} pacing
+ * @returns {Replay.Place} so far away
+ */
 export const leapt = (place, ms, log, pacing) =>
   placeAt(place, pacing.time(clamp(pacing.shown(place.at) + ms, 0, pacing.length)), log);
-/** @type {Replay.Move} after so many ms of playing */
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of playing
+ * @param {Replay.Log} log
+ * @param {Replay.Pacing} pacing
+ * @returns {Replay.Place} after that
+ */
 export function played(place, ms, log, pacing) {
   if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - BEHIND, log.end), log);
-  const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
-  const next = !place.byEvent ? leapt(place, ms * place.speed, log, pacing)
-    : { ...placeAfter(place, place.revision + Math.floor(events), log), carry: events % 1 };
+  const next = place.byEvent
+    ? playedByEvent(place, ms, log)
+    : leapt(place, ms * place.speed, log, pacing);
   return next.revision < log.last ? next : { ...next, at: log.end, isPlaying: false };
 }
-/** @param {number} speed @param {number} step up or down */
-export const nextSpeed = (speed, step) => SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
-/** @type {Replay.NextEvent} */
+
+/**
+ * @param {Replay.Place} place
+ * @param {number} ms of playing, where each event takes the same time
+ * @param {Replay.Log} log
+ * @returns {Replay.Place} after that
+ */
+function playedByEvent(place, ms, log) {
+  const events = place.carry + (ms / 1000) * place.speed * EVENT_PACE;
+  const next = placeAfter(place, place.revision + Math.floor(events), log);
+  return { ...next, carry: events % 1 };
+}
+
+/**
+ * @param {number} speed
+ * @param {number} step up or down
+ */
+export const nextSpeed = (speed, step) =>
+  SPEEDS[clamp(SPEEDS.indexOf(speed) + step, 0, SPEEDS.length - 1)];
+
+/**
+ * @param {number} revision
+ * @param {number} step 1: to the next event; -1: to the one before
+ * @param {Replay.Log} log
+ * @param {(revision: number) => boolean} isWanted
+ * @returns {number | undefined}
+ */
 export function nextEvent(revision, step, log, isWanted) {
   for (let next = revision + step; next >= log.low && next <= log.last; next += step) {
     if (isWanted(next)) return next;
@@ -8796,27 +9448,37 @@ export function nextEvent(revision, step, log, isWanted) {
 
 """####),
     BuiltInFile(
-      path: "player/player.js", hash: "e7d3c201dfa3c570e5f2f7949a4415a4",
+      path: "player/player.js", hash: "c6b810988896fd6d056ce955dd0fcd4b",
       text: ####"""
+// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
+// the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 import { Board } from "../board/board.js";
-import { hasHandUp, nameOf, toneOf, TONES } from "../board/people.js";
-import { apply, Change, copyState, emptyState, sceneElements } from "../core/model.js";
-import { cameraOf as seenBy } from "../core/roomstate.js";
-import { cameraOf } from "../core/view.js";
+import { cameraOf } from "../render/view.js";
+import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
+import { cameraOf as seenBy } from "../state/roomstate.js";
 import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
+import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FAMILY_OF, FIRST_MARKED } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
-import { makeQuery } from "./query.js";
+import { Running } from "./running.js";
+import { Search } from "./search.js";
 import { NEAR } from "./source.js";
 import { Timeline } from "./timeline.js";
 
-// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves the place
-// (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
-/** In ms: the timeline is drawn anew so often while blocks are read, panels while it plays; the room is asked
- * for news so often by who watches it live, and by who looks elsewhere. */
-const [REFRESH, GLANCE, SOON, LATER] = [400, 250, 800, 4_000];
+/** The timeline is drawn anew every so many ms while blocks are read. */
+const REFRESH = 400;
+
+/** Panels are shown anew every so many ms while it plays. */
+const GLANCE = 250;
+
+/** Ms after which the room is asked for news by who watches it live. */
+const SOON = 800;
+
+/** Ms after which it is asked by who looks elsewhere. */
+const LATER = 4_000;
+
 const STILL = { isPlaying: false, isLive: false };
 
 export class Player {
@@ -8824,119 +9486,225 @@ export class Player {
   place = START;
   skipsIdle = true;
   pacing = makePacing({ times: [], count: 0 }, true);
-  /** Revisions of what was found, and 1 at the place of each; none: nothing is looked for. */
-  hits = /** @type {number[]} */ ([]);
-  fits = /** @type {Uint8Array | undefined} */ (undefined);
-  marks = /** @type {{a?: number, b?: number}} */ ({});
-  followed = /** @type {number | undefined} */ (undefined);
-  hear = /** @type {(ids: any) => void} */ (() => {});
-  isRunning = false;
+
+  /** @type {Search} */
+  #search;
+
+  /** @type {{a?: number, b?: number}} revisions */
+  marks = {};
+
+  /** @type {number | undefined} the member whose camera is followed */
+  followed = undefined;
+
+  /** The board hears what changed of what it paints. */
+  hear = (/** @type {any} */ _ids) => {};
+
+  /** @type {Running} */
+  #running;
+
+  /** The state is on its way to the place. */
   isReaching = false;
+
+  /** Until when the timeline is not looked through again. */
   rests = 0;
+
+  /** When panels were last shown. */
   glanced = 0;
+
   stopListening = () => {};
-  /** @param {HTMLElement} page @param {Replay.PlayerUses} uses */
+
+  /**
+   * @param {HTMLElement} page
+   * @param {Replay.PlayerUses} uses
+   */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;
     this.clock = clock;
+    this.#running = new Running(clock, (ms) => this.#pass(ms));
     this.onShown = onShown;
     this.onProblem = onProblem;
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
-    this.board.onView = (_, byHand) =>
-      (byHand && this.followed !== undefined ? this.follow(undefined) : onShown());
-    this.timeline = new Timeline(page, {
-      clock, nameOf: (member) => this.by(member), followed: () => this.followed, drawn: () => this.#placed(),
+    this.board.onView = (_, byHand) => this.#viewed(byHand);
+    this.timeline = new Timeline(page, this.#timelineUses());
+    this.inspector = new Inspector(page, {
+      go: (at) => void this.seek(at),
+      by: (member) => this.by(member),
+    });
+    this.#search = new Search(source, (member) => this.by(member));
+  }
+
+  /** @returns {Replay.TimelineUses} */
+  #timelineUses() {
+    return {
+      clock: this.clock,
+      nameOf: (member) => this.by(member),
+      followed: () => this.followed,
+      drawn: () => this.#placed(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
       range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
-    });
-    this.inspector = new Inspector(page, { go: (at) => void this.seek(at), by: (member) => this.by(member) });
-    this.query = makeQuery("", this.log, () => []);
+    };
   }
+
+  /** @param {boolean} byHand own hands moved the board, which ends following */
+  #viewed(byHand) {
+    if (byHand && this.followed !== undefined) this.follow(undefined);
+    else this.onShown();
+  }
+
   // The board's source: what it paints.
-  get scene() { return this.state.currentScene; }
-  elements(/** @type {number} */ scene) { return sceneElements(this.state, scene); }
-  element(/** @type {string} */ id) { return this.state.element(id); }
-  ppt(/** @type {number} */ scene) { return this.state.scene(scene)?.ppt; }
-  onChanged(/** @type {(ids: any) => void} */ listener) {
+
+  get scene() {
+    return this.state.currentScene;
+  }
+
+  /** @param {number} scene */
+  elements(scene) {
+    return sceneElements(this.state, scene);
+  }
+
+  /** @param {string} id */
+  element(id) {
+    return this.state.element(id);
+  }
+
+  /** @param {number} scene */
+  ppt(scene) {
+    return this.state.scene(scene)?.ppt;
+  }
+
+  /** @param {(ids: any) => void} listener */
+  onChanged(listener) {
     this.hear = listener;
     return () => {};
   }
-  get log() { return this.source.log; }
+
+  get log() {
+    return this.source.log;
+  }
+
+  get query() {
+    return this.#search.query;
+  }
+
+  /** Revisions of what was found. */
+  get hits() {
+    return this.#search.hits;
+  }
+
   /** Behind `a`, up to `b`: between the marks, else all there is. */
-  get range() { return { a: this.source.first, b: this.log.last, ...this.marks }; }
-  /** @param {number} number of a member; below 0 the server @returns what it is called */
+  get range() {
+    return { a: this.source.first, b: this.log.last, ...this.marks };
+  }
+
+  /**
+   * @param {number} number of a member; below 0 the server
+   * @returns what it is called
+   */
   by(number) {
     const member = this.state.members.get(number);
-    if (member || number < 0) return member ? nameOf(member) : t("player.server");
+    if (member) return nameOf(member);
+    if (number < 0) return t("player.server");
     return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
+
   /** The event that is shown. */
   words() {
-    const { log, place: { revision } } = this;
+    const { log } = this;
+    const { revision } = this.place;
     return `#${revision} ${log.kindName(revision)}, ${this.by(log.author(revision))}`;
   }
-  /** Index first; what is in the blocks comes while one looks. */
-  async open(/** @type {number | undefined} */ revision) {
+
+  /**
+   * Index first; what is in the blocks comes while one looks.
+   * @param {number | undefined} revision
+   */
+  async open(revision) {
     await this.source.open();
     this.refresh();
     void this.#readAll();
     this.#listen(LATER);
     await this.seek(revision ?? this.source.home);
   }
-  set(/** @type {Replay.Place} */ place) {
+
+  /** @param {Replay.Place} place */
+  set(place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
-    if (place.isPlaying) this.#run();
+    if (place.isPlaying) this.#running.start();
     this.#placed();
     return this.#reach();
   }
-  /** @param {number} revision @param {Partial<Replay.Place>} [how] */
+
+  /**
+   * @param {number} revision
+   * @param {Partial<Replay.Place>} [how]
+   */
   seek(revision, how) {
     return this.set({ ...placeAfter(this.place, revision, this.log), isLive: false, ...how });
   }
-  step(/** @type {number} */ step) { return this.seek(this.place.revision + step, STILL); }
-  leap(/** @type {number} */ ms) {
+
+  /** @param {number} step */
+  step(step) {
+    return this.seek(this.place.revision + step, STILL);
+  }
+
+  /** @param {number} ms */
+  leap(ms) {
     return this.set({ ...leapt(this.place, ms, this.log, this.pacing), isLive: false });
   }
-  /** @param {number} step to the next event of this kind; else to the next that was found, or has a marker */
+
+  /**
+   * @param {number} step to the next event of this kind; else to the next that was found, or has a
+   *   marker
+   */
   next(step, isAlike = false) {
-    const { log, place: { revision }, fits } = this;
+    const { log, hits } = this;
+    const { fits } = this.#search;
+    const { revision } = this.place;
     const kind = log.kind(revision);
-    const found = nextEvent(revision, step, log, (one) => (isAlike ? log.kind(one) === kind
-      : fits ? fits[one - log.low] === 1 : log.kind(one) > 0 && FAMILY_OF[log.kind(one)] >= FIRST_MARKED));
-    const around = fits && !isAlike ? this.hits[step > 0 ? 0 : this.hits.length - 1] : undefined;
+    const isWanted = (/** @type {number} */ one) => {
+      if (isAlike) return log.kind(one) === kind;
+      return fits ? fits[one - log.low] === 1 : isMarked(log.kind(one));
+    };
+    const found = nextEvent(revision, step, log, isWanted);
+    // Behind the last one that was found the first one comes again.
+    const around = fits && !isAlike ? hits[step > 0 ? 0 : hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
+
   play(isPlaying = !this.place.isPlaying) {
-    if (isPlaying && this.place.revision >= this.log.last) return this.seek(this.source.first, { isPlaying });
+    if (isPlaying && this.place.revision >= this.log.last) {
+      return this.seek(this.source.first, { isPlaying });
+    }
     return this.set({ ...this.place, isPlaying, isLive: false });
   }
+
   /** With the room, as it goes on. */
   goLive() {
     this.#listen(0);
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
-  #run() {
-    if (this.isRunning) return;
-    this.isRunning = true;
-    let last = this.clock.now();
-    const step = () => {
-      const [now, { place, log }] = [this.clock.now(), this];
-      // What is not there yet is waited for.
-      const isHeld = this.isReaching || !place.isPlaying;
-      const next = isHeld ? place : played(place, Math.min(now - last, 250), log, this.pacing);
-      last = now;
-      if (!isHeld) void this.set(next);
-      this.isRunning = next.isPlaying && !(next.isLive && next.at >= log.end);
-      if (this.isRunning) this.clock.frame(step);
-    };
-    this.clock.frame(step);
+
+  /**
+   * @param {number} ms that have passed
+   * @returns {boolean} whether it goes on
+   */
+  #pass(ms) {
+    const { place, log } = this;
+    // What is not there yet is waited for.
+    const isHeld = this.isReaching || !place.isPlaying;
+    const next = isHeld ? place : played(place, ms, log, this.pacing);
+    if (!isHeld) void this.set(next);
+    return next.isPlaying && !(next.isLive && next.at >= log.end);
   }
+
   async #reach() {
     if (this.isReaching) return;
     this.isReaching = true;
     try {
-      while (this.state.revision !== this.place.revision) await this.#bring(this.place.revision);
+      while (this.state.revision !== this.place.revision) {
+        await this.#bring(this.place.revision);
+      }
     } catch (why) {
       this.place = { ...placeAfter(this.place, this.state.revision, this.log), ...STILL };
       this.onProblem(why);
@@ -8948,256 +9716,570 @@ export class Player {
     this.onShown();
     await this.#inspect().catch(this.onProblem);
   }
-  async #bring(/** @type {number} */ revision) {
+
+  /** @param {number} revision */
+  async #bring(revision) {
     const { state, source } = this;
     if (revision < state.revision || revision - state.revision > NEAR) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
-      if (next) this.state = next;
-      if (next) this.#changed();
+      if (!next) return;
+      this.state = next;
+      this.#changed();
       return;
     }
     const change = new Change();
-    for (const rec of await source.records(state.revision, revision)) apply(state, rec, change);
+    for (const rec of await source.records(state.revision, revision)) {
+      apply(state, rec, change);
+    }
     source.pass(state);
     this.#changed(change);
   }
+
   /** @param {Change} [change] none: all may be another */
   #changed(change) {
-    const has = (/** @type {string[]} */ ...all) => !change || all.some((name) => change.fields.has(name));
+    const has = (/** @type {string[]} */ ...all) =>
+      !change || all.some((name) => change.fields.has(name));
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
-    const others = [...this.state.members.values()].map((member) => ({
-      number: member.id, name: nameOf(member), colour: TONES[toneOf(member.id)], pointer: member.pointer,
-      isPointing: member.state.plain().isPointing === true, hasRaised: hasHandUp(member),
-      isAway: member.phase === "reconnecting",
-    }));
+    const { presence } = this.board;
+    const others = [...this.state.members.values()].map(presenceOf);
     // Elsewhere in the log cursors stand where they were left.
-    if (!change) this.board.presence.set(others.map((other) => ({ ...other, pointer: undefined })));
-    this.board.presence.set(others);
+    if (!change) presence.set(others.map((other) => ({ ...other, pointer: undefined })));
+    presence.set(others);
   }
+
   /** What the followed member sees. */
   #see() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
     else if (camera) this.board.view.set(cameraOf(camera));
   }
-  follow(/** @type {number | undefined} */ member) {
+
+  /** @param {number | undefined} member */
+  follow(member) {
     this.followed = member;
     this.#see();
     this.timeline.ask();
   }
-  mark(/** @type {{a?: number, b?: number}} */ marks) {
+
+  /** @param {{a?: number, b?: number}} marks */
+  mark(marks) {
     this.marks = marks;
     this.#placed();
     this.#inspect().catch(this.onProblem);
   }
+
   #placed() {
-    const { place: { at, isPlaying }, marks: { a, b }, log } = this;
-    this.timeline.place(at, isPlaying, [a, b].map((mark) => (mark === undefined ? mark : log.time(mark))));
+    const { log } = this;
+    const { at, isPlaying } = this.place;
+    const { a, b } = this.marks;
+    const timeOf = (/** @type {number | undefined} */ mark) =>
+      mark === undefined ? undefined : log.time(mark);
+    this.timeline.place(at, isPlaying, [timeOf(a), timeOf(b)]);
     this.onShown();
   }
+
+  /**
+   * Shows the event, what it changed, and the state; what nobody waits for any more is left out.
+   */
   async #inspect() {
-    const { place: { revision, isPlaying }, source, log, marks: { a, b = revision }, inspector } = this;
+    const { source, log, inspector } = this;
+    const { revision, isPlaying } = this.place;
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
     inspector.showEvent(rec, log.begin, true);
-    const before = isPlaying ? undefined : await source.stateAt(Math.max(revision - 1, source.first), isHere);
+    if (isPlaying) return;
+    const before = await source.stateAt(Math.max(revision - 1, source.first), isHere);
     if (!before || !isHere()) return;
     const after = copyState(before);
-    if (rec && rec.rev > before.revision) inspector.showEvent(rec, log.begin, apply(after, rec).fits);
+    if (rec && rec.rev > before.revision) {
+      inspector.showEvent(rec, log.begin, apply(after, rec).fits);
+    }
     inspector.showTree(after);
     this.#showFound();
-    if (a === undefined) return inspector.showChanges(before, after, t("player.byEvent"));
-    const [one, other] = [await source.stateAt(a, isHere), await source.stateAt(b, isHere)];
-    if (one && other) inspector.showChanges(one, other, t("player.between", { a, b }));
+    if (this.marks.a === undefined) inspector.showChanges(before, after, t("player.byEvent"));
+    else await this.#showChangesBetween(this.marks.a, this.marks.b ?? revision, isHere);
   }
+
+  /**
+   * @param {number} a a revision
+   * @param {number} b
+   * @param {() => boolean} isWanted
+   */
+  async #showChangesBetween(a, b, isWanted) {
+    const one = await this.source.stateAt(a, isWanted);
+    const other = await this.source.stateAt(b, isWanted);
+    if (one && other) this.inspector.showChanges(one, other, t("player.between", { a, b }));
+  }
+
   #showFound() {
-    const { hits, query, log, place: { revision } } = this;
-    const [words, count] = [query.isEmpty ? "player.askFirst" : "player.hits", hits.length.toLocaleString()];
+    const { hits, query, log } = this;
+    const { revision } = this.place;
+    const words = query.isEmpty ? "player.askFirst" : "player.hits";
+    const count = hits.length.toLocaleString();
     this.inspector.showFound(hits, revision, t(words, { count }), log);
   }
+
   /** The timeline, anew; a large log is looked through again less often. */
   refresh(skipsIdle = this.skipsIdle) {
-    const { log, clock, fits } = this;
+    const { log, clock } = this;
+    const { fits } = this.#search;
     const begun = clock.now();
-    Object.assign(this, { skipsIdle, pacing: makePacing(log, skipsIdle) });
+    this.skipsIdle = skipsIdle;
+    this.pacing = makePacing(log, skipsIdle);
     this.timeline.set({ log, pacing: this.pacing, fits });
     this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
   }
+
   async #readAll() {
     const { log } = this;
-    while (this.log === log && await this.source.readAhead()) {
+    while (this.log === log && (await this.source.readAhead())) {
       if (this.clock.now() > this.rests) this.refresh();
     }
     this.refresh();
   }
-  #listen(/** @type {number} */ soon) {
+
+  /** @param {number} soon */
+  #listen(soon) {
     this.stopListening();
     this.stopListening = this.clock.after(soon, async () => {
       const count = await this.source.tail().catch((why) => this.#lost(why));
       if (count) this.refresh();
       if (count && !this.query.isEmpty) void this.search(this.query.source);
-      if (count && this.place.isLive) this.#run();
+      if (count && this.place.isLive) this.#running.start();
       this.#listen(this.place.isLive ? SOON : LATER);
     });
   }
-  async #lost(/** @type {any} */ why) {
-    if (why.code !== "conflict") return void (this.place.isLive && this.onProblem(why));
+
+  /** @param {any} why */
+  async #lost(why) {
+    if (why.code !== "conflict") {
+      if (this.place.isLive) this.onProblem(why);
+      return;
+    }
     // Another life of the log: the server was restored, or the room brought here anew.
     this.state = emptyState();
     await this.open(this.place.revision).catch(this.onProblem);
   }
-  async search(/** @type {string} */ text) {
-    const { log, source } = this;
-    const query = makeQuery(text, log, (name) => [...log.people].filter(([number, { uid = "" }]) =>
-      [String(number), `u${number}`, uid.toLowerCase()].includes(name)
-      || this.by(number).toLowerCase().includes(name)).map(([number]) => number));
-    const fits = query.isEmpty ? undefined : new Uint8Array(log.times.length);
-    Object.assign(this, { query, fits, hits: [] });
-    for (const { first, last } of fits ? source.index.blocks : []) {
-      const isKnown = !query.needsText && log.kind(last) > 0;
-      const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
-      if (this.query !== query) return;
-      for (let one = first; one <= last; one++) {
-        const rec = records[one - first];
-        if (!query.mayFit(one) || !(isKnown || (rec && query.hasWords(rec)))) continue;
-        this.hits.push(one);
-        if (fits) fits[one - log.low] = 1;
-      }
+
+  /**
+   * Looks through the whole log; another search ends this one.
+   * @param {string} text
+   */
+  async search(text) {
+    const isDone = await this.#search.run(text, () => {
       if (this.clock.now() > this.rests) this.refresh();
-    }
+    });
+    if (!isDone) return;
     this.refresh();
     this.#showFound();
   }
 }
 
+/** @param {number} kind */
+const isMarked = (kind) => kind > 0 && FAMILY_OF[kind] >= FIRST_MARKED;
+
 """####),
     BuiltInFile(
-      path: "player/query.js", hash: "bce76ca4483ce5081cea9540f0ae0a84",
+      path: "player/query.js", hash: "8874ef6234dc850f0424a344b39051df",
       text: ####"""
-// What to look for in a log:  kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
-// And the link to a moment, which has that in it:  /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
-import { KINDS } from "../core/kinds.js";
-import { body } from "../core/records.js";
+// What to look for in a log:
+//   kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
+// And the link to a moment, which has that in it:
+//   /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
+import { KINDS } from "../protocol/kinds.js";
+import { body } from "../protocol/records.js";
 import { FAMILY_OF, NAMES } from "./log.js";
 
 const KEYS = ["kind", "member", "text", "after", "before"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
-/** @type {Replay.RevisionOf} #revision, time from the beginning (90, 4:10, 1:02:03.5), or date and time */
+
+/**
+ * @param {string} text #revision, time from the beginning (90, 4:10, 1:02:03.5), or date and time
+ * @param {Replay.Log} log
+ * @returns {number | undefined} the last revision not after it, if it is understood
+ */
 export function revisionOf(text, log) {
   const wanted = text.trim();
   if (/^#\d+$/.test(wanted)) return Number(wanted.slice(1));
-  const offset = wanted.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) * 1000;
-  const time = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted) ? log.begin + offset : Date.parse(wanted);
+  const isOffset = /^(\d+:){0,2}\d+(\.\d+)?$/.test(wanted);
+  const time = isOffset ? log.begin + 1000 * secondsOf(wanted) : Date.parse(wanted);
   return Number.isNaN(time) ? undefined : log.revisionAt(time);
 }
-/** @param {string} name @returns numbers of the kinds it means: of a family, or with it in their names */
-const kindsOf = (name) => Object.keys(KINDS).map(Number).filter((kind) => (NAMES.includes(name)
-  ? NAMES[FAMILY_OF[kind]] === name : KINDS[kind].toLowerCase().includes(name)));
-/** @type {Replay.MakeQuery} kinds are alternatives, so are members; the rest goes together */
+
+/** @param {string} text as 1:02:03.5 */
+const secondsOf = (text) => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+
+/**
+ * @param {string} name
+ * @returns {number[]} the kinds that it means: of a family, or with it in their names
+ */
+function kindsOf(name) {
+  const kinds = Object.keys(KINDS).map(Number);
+  if (NAMES.includes(name)) return kinds.filter((kind) => NAMES[FAMILY_OF[kind]] === name);
+  return kinds.filter((kind) => KINDS[kind].toLowerCase().includes(name));
+}
+
+/**
+ * @param {string} source
+ * @returns {Replay.Term[]}
+ */
+const termsOf = (source) =>
+  [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) => ({
+    word,
+    key: key.toLowerCase(),
+    value: (quoted ?? bare).toLowerCase(),
+    isNot: minus !== "",
+  }));
+
+/**
+ * Kinds are alternatives, so are members; the rest goes together.
+ * @param {string} text
+ * @param {Replay.Log} log
+ * @param {(name: string) => number[]} who members who are called so
+ * @returns {Replay.Query}
+ */
 export function makeQuery(text, log, who) {
   const source = text.trim().replace(/\s+/g, " ");
-  const terms = [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) =>
-    ({ word, key: key.toLowerCase(), value: (quoted ?? bare).toLowerCase(), isNot: minus !== "" }));
-  const problems = terms.filter(({ key }) => !KEYS.includes(key)).map(({ word }) => ({ word, why: "key" }));
-  const tests = /** @type {((revision: number) => boolean)[]} */ ([]);
-  /** @type {Replay.Choose} */
-  const choose = (key, meant, read) => [false, true].forEach((isNot) => {
-    const chosen = terms.filter((term) => term.key === key && term.isNot === isNot);
-    const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
-    for (const { word, value } of chosen) if (!meant(value).length) problems.push({ word, why: key });
-    if (chosen.length) tests.push((revision) => wanted.has(read(revision)) !== isNot);
-  });
-  choose("kind", kindsOf, (revision) => log.kind(revision));
-  choose("member", who, (revision) => log.author(revision));
-  for (const { word, key, value, isNot } of terms.filter((term) => /^(after|before)$/.test(term.key))) {
-    const edge = revisionOf(value, log);
-    if (edge === undefined) problems.push({ word, why: "time" });
-    else tests.push((revision) => (revision > edge) === ((key === "after") !== isNot));
-  }
-  const [words, parts] = [terms.filter(({ key }) => key === "text"), source.split(" ").filter(Boolean)];
+  const terms = termsOf(source);
+  const unknown = terms.filter(({ key }) => !KEYS.includes(key));
+  const conditions = [
+    ...alternatives(terms, "kind", kindsOf, (revision) => log.kind(revision)),
+    ...alternatives(terms, "member", who, (revision) => log.author(revision)),
+    ...edges(terms, log),
+  ];
+  const tests = conditions.flatMap(({ test }) => test ?? []);
+  const words = terms.filter(({ key }) => key === "text");
+  const parts = source.split(" ").filter(Boolean);
   return {
-    source, problems, isEmpty: !words.length && !tests.length, needsText: words.length > 0,
+    source,
+    problems: [
+      ...unknown.map(({ word }) => ({ word, why: "key" })),
+      ...conditions.flatMap(({ problems }) => problems),
+    ],
+    isEmpty: !words.length && !tests.length,
+    needsText: words.length > 0,
     mayFit: (revision) => tests.every((test) => test(revision)),
     hasWords(rec) {
       const said = `${rec.name} ${rec.kind < 16 ? "" : JSON.stringify(body(rec))}`.toLowerCase();
       return words.every(({ value, isNot }) => said.includes(value) !== isNot);
     },
-    toggled: (term) =>
-      (parts.includes(term) ? parts.filter((one) => one !== term) : [...parts, term]).join(" "),
+    toggled(term) {
+      const isIn = parts.includes(term);
+      return (isIn ? parts.filter((one) => one !== term) : [...parts, term]).join(" ");
+    },
   };
 }
-/** @param {string} hash; a malformed field is as good as none @returns {Replay.Moment & {token?: string}} */
+
+/**
+ * Something that an event has to fulfil, and what of it was not understood.
+ * @typedef {{test?: (revision: number) => boolean, problems: Replay.Problem[]}} Condition
+ */
+
+/**
+ * Terms of a key: one of those that are wanted, none of those that are not.
+ * @param {Replay.Term[]} terms
+ * @param {string} key
+ * @param {(name: string) => number[]} meant the numbers that a name means
+ * @param {(revision: number) => number} read that of an event
+ * @returns {Condition[]}
+ */
+function alternatives(terms, key, meant, read) {
+  const own = terms.filter((term) => term.key === key);
+  return [false, true].flatMap((isNot) => {
+    const chosen = own.filter((term) => term.isNot === isNot);
+    if (chosen.length === 0) return [];
+    const wanted = new Set(chosen.flatMap(({ value }) => meant(value)));
+    const strange = chosen.filter(({ value }) => meant(value).length === 0);
+    return {
+      test: (/** @type {number} */ revision) => wanted.has(read(revision)) !== isNot,
+      problems: strange.map(({ word }) => ({ word, why: key })),
+    };
+  });
+}
+
+/**
+ * @param {Replay.Term[]} terms
+ * @param {Replay.Log} log
+ * @returns {Condition[]} of those that say after or before when
+ */
+function edges(terms, log) {
+  const own = terms.filter(({ key }) => key === "after" || key === "before");
+  return own.map(({ word, key, value, isNot }) => {
+    const edge = revisionOf(value, log);
+    if (edge === undefined) return { problems: [{ word, why: "time" }] };
+    const isAfter = (key === "after") !== isNot;
+    return { test: (revision) => revision > edge === isAfter, problems: [] };
+  });
+}
+
+/**
+ * @param {string} hash; a malformed field is as good as none
+ * @returns {Replay.Moment & {token?: string}}
+ */
 export function momentIn(hash) {
-  const sound = hash.slice(1).split("&").filter((field) => !/%(?![\da-f]{2})/i.test(field));
-  const fields = new URLSearchParams(sound.join("&"));
-  /** @param {string} key */
-  const number = (key) => (/^\d+$/.test(fields.get(key) ?? "") ? Number(fields.get(key)) : undefined);
+  const isSound = (/** @type {string} */ field) => !/%(?![\da-f]{2})/i.test(field);
+  const fields = new URLSearchParams(hash.slice(1).split("&").filter(isSound).join("&"));
   const [x, y, scale] = (fields.get("v") ?? "").split(",").map(Number);
   return {
-    seq: number("seq"), m: number("m"), f: fields.get("f") ?? "",
+    seq: numberIn(fields, "seq"),
+    m: numberIn(fields, "m"),
+    f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
     token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
   };
 }
-export function momentText(/** @type {string} */ room, /** @type {Replay.Moment} */ { seq, m, f, view }) {
-  const v = view && [view.x, view.y, view.scale].map((one) => Math.round(one * 1000) / 1000).join(",");
-  const fields = Object.entries({ seq, m, f, v }).filter(([, value]) => value !== undefined && value !== "");
+
+/**
+ * @param {URLSearchParams} fields
+ * @param {string} key
+ */
+function numberIn(fields, key) {
+  const value = fields.get(key) ?? "";
+  return /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * @param {string} room
+ * @param {Replay.Moment} moment
+ * @returns {string} the address of it
+ */
+export function momentText(room, { seq, m, f, view }) {
+  const v = view && cameraText(view);
+  const all = Object.entries({ seq, m, f, v });
+  const fields = all.filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(fields.map(([key, value]) => [key, String(value)])).toString();
   // Colons and commas need no escape there.
   return `/replay/${room}${text && "#"}${text.replace(/%3A/g, ":").replace(/%2C/g, ",")}`;
 }
 
+/** @param {Camera} camera */
+const cameraText = ({ x, y, scale }) =>
+  [x, y, scale].map((one) => Math.round(one * 1000) / 1000).join(",");
+
 """####),
     BuiltInFile(
-      path: "player/source.js", hash: "2ca65efcd105890978161124941b10bc",
+      path: "player/running.js", hash: "214b956951975669e8885f55ff0f8f8c",
       text: ####"""
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"), and
-// states passed on the way. Nothing is folded before somebody wants to see it, then from the nearest state.
-import { readPieces } from "../core/messages.js";
-import { applyAll, copyState, emptyState, stateFromSnapshot } from "../core/model.js";
-import { Refusal } from "../core/refusal.js";
+// Time that passes, frame by frame.
+
+/** A frame takes no more ms than this: a page in the background does not leap. */
+const LONGEST = 250;
+
+export class Running {
+  isRunning = false;
+
+  /**
+   * @param {Clock} clock
+   * @param {(ms: number) => boolean} step is called each frame; false: time stands still again
+   */
+  constructor(clock, step) {
+    this.clock = clock;
+    this.step = step;
+  }
+
+  start() {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    let last = this.clock.now();
+    const frame = () => {
+      const now = this.clock.now();
+      const ms = Math.min(now - last, LONGEST);
+      last = now;
+      this.isRunning = this.step(ms);
+      if (this.isRunning) this.clock.frame(frame);
+    };
+    this.clock.frame(frame);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/search.js", hash: "619de350d507f1c43e74d25442159ae7",
+      text: ####"""
+// What is looked for in a log, and the events that were found.
+import { makeQuery } from "./query.js";
+
+export class Search {
+  /** @type {number[]} revisions of what was found */
+  hits = [];
+
+  /** @type {Uint8Array | undefined} 1 at the place of each hit; none: nothing is looked for */
+  fits = undefined;
+
+  /**
+   * @param {Replay.Source} source
+   * @param {(member: number) => string} nameOf
+   */
+  constructor(source, nameOf) {
+    this.source = source;
+    this.nameOf = nameOf;
+    this.query = this.#queryOf("");
+  }
+
+  /** @param {string} text */
+  #queryOf(text) {
+    return makeQuery(text, this.source.log, (name) => this.#membersCalled(name));
+  }
+
+  /**
+   * Looks through the whole log, block by block.
+   * @param {string} text
+   * @param {() => void} onBlock is called after each block
+   * @returns {Promise<boolean>} false: another search has begun meanwhile
+   */
+  async run(text, onBlock) {
+    const query = this.#queryOf(text);
+    this.query = query;
+    this.fits = query.isEmpty ? undefined : new Uint8Array(this.source.log.times.length);
+    this.hits = [];
+    for (const block of query.isEmpty ? [] : this.source.index.blocks) {
+      const found = await this.#found(query, block);
+      if (this.query !== query) return false;
+      this.#note(found);
+      onBlock();
+    }
+    return true;
+  }
+
+  /**
+   * @param {string} name in small letters
+   * @returns {number[]} members who are called so, by number, uid or a part of their name
+   */
+  #membersCalled(name) {
+    const numbers = [];
+    for (const [number, { uid = "" }] of this.source.log.people) {
+      const names = [String(number), `u${number}`, uid.toLowerCase()];
+      if (names.includes(name) || this.nameOf(number).toLowerCase().includes(name)) {
+        numbers.push(number);
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * @param {Replay.Query} query
+   * @param {Replay.Block} block
+   * @returns {Promise<number[]>} revisions of events that fit
+   */
+  async #found(query, { first, last }) {
+    const { source } = this;
+    const isKnown = !query.needsText && source.log.kind(last) > 0;
+    const records = isKnown ? [] : await source.records(first - 1, last).catch(() => []);
+    const fits = (/** @type {Replay.Rec | undefined} */ rec) =>
+      isKnown || (rec !== undefined && query.hasWords(rec));
+    const found = [];
+    for (let one = first; one <= last; one++) {
+      if (query.mayFit(one) && fits(records[one - first])) found.push(one);
+    }
+    return found;
+  }
+
+  /** @param {number[]} found revisions */
+  #note(found) {
+    const { fits, source } = this;
+    for (const one of found) {
+      this.hits.push(one);
+      if (fits) fits[one - source.log.low] = 1;
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/source.js", hash: "46205116dd9fc2a351f6e401fd8afc7f",
+      text: ####"""
+// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md,
+// "Replay"), and states passed on the way. Nothing is folded before somebody wants to see it, then
+// from the nearest state.
+import { readPieces } from "../protocol/messages.js";
+import { Refusal } from "../protocol/refusal.js";
+import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Log } from "./log.js";
 
-/** A state is kept every so many events that are folded on the way somewhere. Where snapshots leave a hole
- * (an imported log has none), what is read in passing is folded too, and states kept farther apart. */
-const [APART, WIDE, HOLE] = [2_000, 16_000, 100_000];
-/** So many states are kept, of so many elements together, and so many blocks of so many stored bytes. */
-const [MOST_STATES, MOST_ELEMENTS, MOST_BLOCKS, CHUNK] = [80, 2_000_000, 24, 256 << 10];
+/** A state is kept every so many events that are folded on the way somewhere. */
+const APART = 2_000;
+
+/** States are kept so far apart where everything that is read in passing is folded. */
+const WIDE = 16_000;
+
+/** That is done where snapshots leave a hole of so many events: an imported log has none. */
+const HOLE = 100_000;
+
+/** So many states are kept. */
+const MOST_STATES = 80;
+
+/** So many elements are kept in all of them together. */
+const MOST_ELEMENTS = 2_000_000;
+
+/** So many blocks are kept. */
+const MOST_BLOCKS = 24;
+
+/** Stored bytes that are read at once. */
+const CHUNK = 256 << 10;
+
 /** So far from a kept state no snapshot is asked for. */
 export const NEAR = 4_000;
+
 export class Source {
-  index = /** @type {Replay.Index} */ ({ epoch: "", low: 1, last: 0, blocks: [], snapshots: [] });
+  /** @type {Replay.Index} */
+  index = { epoch: "", low: 1, last: 0, blocks: [], snapshots: [] };
+
   log = new Log(this.index);
-  /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */ blocks = new Map();
-  /** @type {Replay.State[]} by rising revision; nobody changes them */ kept = [];
-  /** The next block that is read in passing, and the state before it, where that is folded. */ ahead = 0;
-  walked = emptyState();
+
+  /** @type {Map<number, Promise<Replay.Rec[]>>} by `first`, the last used at the end */
+  blocks = new Map();
+
+  /** @type {Replay.State[]} by rising revision; nobody changes them */
+  kept = [];
+
+  /** The place of the next block that is read in passing. */
+  ahead = 0;
+
+  /** What is read in passing is folded, too. */
   isWalking = false;
-  constructor(/** @type {string} */ room, /** @type {Replay.Ask} */ ask) {
+
+  /** The state before that block, where it is folded. */
+  walked = emptyState();
+
+  /**
+   * @param {string} room
+   * @param {Replay.Ask} ask
+   */
+  constructor(room, ask) {
     this.ask = ask;
     this.path = `/v5/rooms/${room}/replay`;
   }
+
   /** What there is, without reading any of it. */
   async open() {
     const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
-    const stops = [0, ...index.snapshots.map(({ revision }) => revision), index.last];
-    const isWalking = index.low <= 1 && stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
-    Object.assign(this, { log: new Log(index), kept: [], ahead: 0, walked: emptyState(), isWalking });
+    this.log = new Log(index);
+    this.kept = [];
+    this.ahead = 0;
+    this.walked = emptyState();
+    this.isWalking = index.low <= 1 && hasHole(index);
     this.blocks.clear();
   }
+
   /** The earliest moment there is: what retention has removed is gone. */
   get first() {
     const { low, snapshots } = this.index;
-    return low <= 1 ? 0 : snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
+    if (low <= 1) return 0;
+    return snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
   }
+
   /** Where to begin: the end, unless the way there is long. */
-  get home() { return this.isWalking ? this.first : this.log.last; }
-  #read(/** @type {Replay.Block} */ block) {
+  get home() {
+    return this.isWalking ? this.first : this.log.last;
+  }
+
+  /** @param {Replay.Block} block */
+  #read(block) {
     const records = this.blocks.get(block.first) ?? this.#fetch(block);
     records.catch(() => this.blocks.delete(block.first));
     this.blocks.delete(block.first);
@@ -9205,31 +10287,50 @@ export class Source {
     if (this.blocks.size > MOST_BLOCKS) this.blocks.delete([...this.blocks.keys()][0]);
     return records;
   }
-  async #fetch(/** @type {Replay.Block} */ { first, last, bytes }) {
+
+  /** @param {Replay.Block} block */
+  async #fetch({ first, last, bytes }) {
     const { log } = this;
-    let there = /** @type {Replay.Rec[]} */ ([]);
+    /** @type {Replay.Rec[]} */
+    let there = [];
     for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
       there = there.concat(await this.#runs(after, last, bytes));
     }
     log.note(there);
     return there;
   }
-  /** @param {number} after @param {number} last; pieces may have been put together since the index */
+
+  /**
+   * @param {number} after
+   * @param {number} last; pieces may have been put together since the index
+   */
   async #runs(after, last, limit = 1 << 20) {
-    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${this.index.epoch}`);
-    const records = /** @type {Replay.Rec[]} */ (readPieces(runs).flatMap((piece) => piece.records));
+    const { epoch } = this.index;
+    const runs = await this.ask(`${this.path}/runs?after=${after}&limit=${limit}&epoch=${epoch}`);
+    /** @type {Replay.Rec[]} */
+    const records = readPieces(runs).flatMap((piece) => piece.records);
     return records.filter(({ rev }) => rev > after && rev <= last);
   }
-  async records(/** @type {number} */ after, /** @type {number} */ to) {
+
+  /**
+   * @param {number} after
+   * @param {number} to
+   */
+  async records(after, to) {
     const parts = this.index.blocks.filter(({ first, last }) => first <= to && last > after);
     const records = await Promise.all(parts.map((block) => this.#read(block)));
     return records.flat().filter(({ rev }) => rev > after && rev <= to);
   }
+
   /** Reads the next block that nobody has read; false: there is none. */
   async readAhead() {
-    const { index: { blocks }, walked, isWalking, log } = this;
-    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) this.ahead++;
-    const block = blocks[this.ahead++];
+    const { walked, isWalking, log } = this;
+    const { blocks } = this.index;
+    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) {
+      this.ahead++;
+    }
+    const block = blocks[this.ahead];
+    this.ahead++;
     // One that is damaged is passed over here; whoever wants to see it is told.
     const records = block ? await this.#read(block).catch(() => []) : [];
     if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
@@ -9238,18 +10339,28 @@ export class Source {
     }
     return block !== undefined;
   }
-  /** Asks for what came after the last event. @returns how many there were */
+
+  /**
+   * Asks for what came after the last event.
+   * @returns how many there were
+   */
   async tail() {
-    const { index: { blocks }, log } = this;
+    const { log } = this;
+    const { blocks } = this.index;
     const there = await this.#runs(log.last, Infinity);
     if (!there.length || this.log !== log) return 0;
-    const [{ rev: first, t: begin }, { rev: last, t: end }] = [there[0], there[there.length - 1]];
+    const { rev: first, t: begin } = there[0];
+    const { rev: last, t: end } = there[there.length - 1];
     blocks.push({ first, last, begin, end, bytes: 1 });
     this.blocks.set(first, Promise.resolve(there));
     log.note(there);
     return there.length;
   }
-  /** @param {number} revision @returns one's own state, to be folded on; none: nobody wants it any more */
+
+  /**
+   * @param {number} revision
+   * @returns one's own state, to be folded on; none: nobody wants it any more
+   */
   async stateAt(revision, isWanted = () => true) {
     const state = copyState(await this.#nearest(revision));
     while (isWanted() && state.revision < revision) {
@@ -9262,11 +10373,15 @@ export class Source {
     }
     return isWanted() ? state : undefined;
   }
-  async #nearest(/** @type {number} */ revision) {
-    const { kept, walked, index: { snapshots, epoch } } = this;
+
+  /** @param {number} revision */
+  async #nearest(revision) {
+    const { kept, walked } = this;
+    const { snapshots, epoch } = this.index;
     const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
     const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
-    const known = walked.revision <= revision && walked.revision > passed.revision ? walked : passed;
+    const isNearer = walked.revision <= revision && walked.revision > passed.revision;
+    const known = isNearer ? walked : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
     const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));
@@ -9274,22 +10389,50 @@ export class Source {
     this.pass(state, 1);
     return state;
   }
+
   /** @param {Replay.State} state on the way: a copy is kept if none is near */
   pass(state, apart = APART) {
     const { kept } = this;
     const place = kept.filter(({ revision }) => revision <= state.revision).length;
     if (state.revision - (kept[place - 1]?.revision ?? 0) < apart) return;
     kept.splice(place, 0, copyState(state));
-    const elements = () => kept.reduce((sum, one) => sum + one.elements.size, 0);
-    while (kept.length > MOST_STATES || (kept.length > 2 && elements() > MOST_ELEMENTS)) {
-      // The one goes that leaves the smallest gap.
-      const gaps = kept.map((_, at) => (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0));
-      kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
+    while (isTooMuch(kept)) {
+      dropOne(kept);
     }
   }
 }
-function chunks(/** @type {Replay.Block[]} */ blocks) {
-  const all = /** @type {Replay.Block[]} */ ([]);
+
+/** @param {Replay.Index} index */
+function hasHole({ snapshots, last }) {
+  const stops = [0, ...snapshots.map(({ revision }) => revision), last];
+  return stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+}
+
+/** @param {Replay.State[]} kept */
+function isTooMuch(kept) {
+  if (kept.length <= 2) return false;
+  const elements = kept.reduce((sum, { elements }) => sum + elements.size, 0);
+  return kept.length > MOST_STATES || elements > MOST_ELEMENTS;
+}
+
+/**
+ * The one goes that leaves the smallest gap.
+ * @param {Replay.State[]} kept
+ */
+function dropOne(kept) {
+  const gapAt = (/** @type {number} */ at) =>
+    (kept[at + 1]?.revision ?? Infinity) - (kept[at - 1]?.revision ?? 0);
+  const gaps = kept.map((_, at) => gapAt(at));
+  kept.splice(gaps.indexOf(Math.min(...gaps)), 1);
+}
+
+/**
+ * @param {Replay.Block[]} blocks
+ * @returns {Replay.Block[]} put together, so that no answer is too small
+ */
+function chunks(blocks) {
+  /** @type {Replay.Block[]} */
+  const all = [];
   for (const { last, end, bytes, ...block } of blocks) {
     const before = all[all.length - 1];
     if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
@@ -9297,68 +10440,303 @@ function chunks(/** @type {Replay.Block[]} */ blocks) {
   }
   return all;
 }
-export const asking = (/** @type {string} */ token) => async (/** @type {string} */ path) => {
-  const answer = await fetch(path, { headers: token ? { token } : {} })
-    .catch(() => Promise.reject(new Refusal({ code: "notConnected" })));
+
+/**
+ * @param {string} token
+ * @returns {Replay.Ask}
+ */
+export const asking = (token) => async (path) => {
+  const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() => {
+    throw new Refusal({ code: "notConnected" });
+  });
   const isJSON = answer.headers.get("content-type")?.startsWith("application/json");
-  if (!answer.ok) throw new Refusal({ code: "internal", ...isJSON ? await answer.json() : {} });
-  return isJSON ? answer.json() : new Uint8Array(await answer.arrayBuffer());
+  const said = isJSON ? await answer.json() : new Uint8Array(await answer.arrayBuffer());
+  if (!answer.ok) throw new Refusal({ code: "internal", ...(isJSON ? said : {}) });
+  return said;
 };
 
 """####),
     BuiltInFile(
-      path: "player/timeline.js", hash: "5556edb8247c03860d7742e21c6d6a57",
+      path: "player/timeline-painter.js", hash: "4f79de9f7bfe486e4264b225ee48ac87",
       text: ####"""
-// The timeline: activity, markers and lanes on two canvases that are drawn when something of them changed;
-// playhead and range are elements over them, so that playing draws nothing anew.
-import { clamp } from "../core/geom.js";
-import { fill, find, h } from "../ui/dom.js";
-import { t } from "../ui/i18n.js";
+// Draws the timeline: activity by kind, markers and the axis on one canvas, lanes of members on
+// another.
+import { find, h } from "../ui/dom.js";
 import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";
 import { NAMES } from "./log.js";
 
-/** In pixels: axis, markers, activity; a lane; between labels of the axis. And no closer than so many ms. */
-const [AXIS, STRIP, HEAT, LANE, LABEL, CLOSEST] = [16, 14, 40, 18, 96, 200];
-const LANE_MARKS = /** @type {Record<string, string>} */ (
-  { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" });
-const PHASES = /** @type {Record<string, string>} */ ({ connected: "ok", reconnecting: "warn" });
-export class Timeline {
+/** Heights in pixels, from the top: the axis, markers, activity. */
+const AXIS = 16;
+
+const STRIP = 14;
+const HEAT = 40;
+
+/** Height of a lane in pixels. */
+const LANE = 18;
+
+/** Pixels between labels of the axis. */
+const LABEL = 96;
+
+/** @type {Record<string, string>} which marker stands for what befell a member */
+const LANE_MARKS = { kicked: "kick", replaced: "takeover", refused: "refused", left: "join" };
+
+/** @type {Record<string, string>} colours of phases; of all others "bad" */
+const PHASE_COLOURS = { connected: "ok", reconnecting: "warn" };
+
+/**
+ * How far down in its lane a line is drawn, and how high: as the server saw it, as the client did.
+ */
+const SERVER_LINE = { top: 6, height: 6 };
+
+const CLIENT_LINE = { top: 14, height: 2 };
+
+/** @typedef {{shape: Path2D, colour: string, isLine: boolean}} Marker */
+
+export class TimelinePainter {
+  /** Whose time is drawn, as far as it is seen. */
   window = { from: 0, to: 1, width: 1 };
-  shown = /** @type {Replay.Shown | undefined} */ (undefined);
-  isAsked = false;
-  constructor(/** @type {HTMLElement} */ page, /** @type {Replay.TimelineUses} */ uses) {
-    this.uses = uses;
+
+  /** @param {HTMLElement} page */
+  constructor(page) {
     this.root = find(page, ".tracks");
     this.heat = find(page, ".heat", HTMLCanvasElement);
     this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
-    // Shapes and colours are those of the buttons that filter by them.
-    this.marks = new Map(NAMES.map((name) => {
-      const { classList: [colour, kind] } = find(page, `[data-family=${name}]`);
-      const path = find(page, `[data-family=${name}] path`, SVGPathElement).getAttribute("d") ?? "";
-      return [name, { shape: new Path2D(path), colour, isLine: kind === "line" }];
-    }));
-    new ResizeObserver(() => this.ask()).observe(this.heat);
-    for (const canvas of [this.heat, this.lanes]) this.#listen(canvas);
-    this.heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    /** @type {Map<string, Marker>} */
+    this.markers = new Map(NAMES.map((name) => [name, markerOf(page, name)]));
   }
-  #listen(/** @type {HTMLCanvasElement} */ canvas) {
-    let begun = /** @type {number | undefined} */ (undefined);
-    const hover = find(this.root, ".hover");
-    const move = (/** @type {PointerEvent} */ { clientX, pointerId, pointerType, shiftKey }) => {
-      if (!this.shown) return;
-      const [{ left, width }, { log, pacing }] = [canvas.getBoundingClientRect(), this.shown];
-      const x = clamp(clientX - left, 0, width);
+
+  /** Takes note of how wide the timeline is. */
+  measure() {
+    this.window.width = Math.max(this.heat.clientWidth, 1);
+  }
+
+  /** On a phone lanes are folded away. */
+  get hasLanes() {
+    return this.lanes.clientWidth > 0;
+  }
+
+  /** @param {Replay.Shown} shown */
+  draw(shown) {
+    this.#drawActivity(shown);
+    if (this.hasLanes) this.#drawLanes(shown);
+  }
+
+  /** @param {string} name of a custom property */
+  #colour(name) {
+    return getComputedStyle(this.root).getPropertyValue(`--${name}`);
+  }
+
+  /** @param {Replay.Shown} shown */
+  #drawActivity(shown) {
+    const ctx = this.#begin(this.heat, AXIS + STRIP + HEAT, shown, AXIS);
+    const counted = heat(shown, this.window);
+    this.#drawHeat(ctx, counted);
+    for (const { x, family } of markers(counted, this.window.width)) {
+      this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
+    }
+    this.#drawAxis(ctx, shown);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Replay.Heat} counted
+   */
+  #drawHeat(ctx, counted) {
+    const bottom = AXIS + STRIP + HEAT;
+    const families = [...this.markers.values()].map(({ colour }) => this.#colour(colour));
+    const inks = [...families, this.#colour("edge")];
+    for (let column = 0; column < this.window.width; column++) {
+      for (const { family, from, to } of stack(counted, column)) {
+        ctx.fillStyle = inks[family];
+        ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
+      }
+    }
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Replay.Shown} shown
+   */
+  #drawAxis(ctx, { pacing, log }) {
+    const { from, to, width } = this.window;
+    ctx.fillStyle = this.#colour("ink-2");
+    ctx.font = "11px system-ui, sans-serif";
+    const decimals = decimalsFor(to - from);
+    for (let x = 0; x < width - LABEL / 2; x += LABEL) {
       const time = timeAt(this.window, pacing, x);
-      hover.hidden = pointerType === "touch";
-      hover.textContent = `${clockText(time - log.begin)} · #${log.revisionAt(time).toLocaleString()}`;
-      hover.style.left = `${canvas.offsetLeft + clamp(x, 70, width - 70)}px`;
-      if (!canvas.hasPointerCapture(pointerId)) return;
-      if (shiftKey) begun ??= time;
+      ctx.fillRect(x, 3, 1, 10);
+      ctx.fillText(clockText(time - log.begin, decimals), x + 4, 12);
+    }
+  }
+
+  /** @param {Replay.Shown} shown */
+  #drawLanes(shown) {
+    const rows = lanes(shown.log);
+    const ctx = this.#begin(this.lanes, rows.length * LANE, shown);
+    const xAt = (/** @type {number} */ time) => xOf(this.window, shown.pacing, time);
+    for (const [row, { spans, seen, marks }] of rows.entries()) {
+      const top = row * LANE;
+      this.#drawSpans(ctx, spans, top + SERVER_LINE.top, SERVER_LINE.height, xAt);
+      this.#drawSpans(ctx, seen, top + CLIENT_LINE.top, CLIENT_LINE.height, xAt);
+      for (const { time, phase } of marks) {
+        this.#mark(ctx, LANE_MARKS[phase], xAt(time), top + LANE / 2);
+      }
+    }
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Replay.Span[]} spans
+   * @param {number} y
+   * @param {number} height
+   * @param {(time: number) => number} xAt
+   */
+  #drawSpans(ctx, spans, y, height, xAt) {
+    for (const { from, to, phase } of spans) {
+      const x = xAt(from);
+      ctx.fillStyle = this.#colour(PHASE_COLOURS[phase] ?? "bad");
+      ctx.fillRect(x, y, Math.max(xAt(to) - x, 1), height);
+    }
+  }
+
+  /**
+   * Empties a canvas; idle time that is cut short is hatched.
+   * @param {HTMLCanvasElement} canvas
+   * @param {number} height
+   * @param {Replay.Shown} shown
+   * @param {number} top of what is hatched
+   * @returns {Ink}
+   */
+  #begin(canvas, height, { pacing }, top = 0) {
+    const ratio = devicePixelRatio || 1;
+    canvas.width = Math.round(this.window.width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
+    ctx.scale(ratio, ratio);
+    ctx.fillStyle = this.#hatching(ctx);
+    for (const gap of pacing.gaps) {
+      const from = xOf(this.window, pacing, gap.from);
+      const to = xOf(this.window, pacing, gap.to);
+      ctx.fillRect(from, top, Math.max(to - from, 2), height - top);
+    }
+    return ctx;
+  }
+
+  /** @param {Ink} ctx */
+  #hatching(ctx) {
+    const tile = h("canvas", { width: 8, height: 8 });
+    const line = /** @type {Ink} */ (tile.getContext("2d"));
+    line.strokeStyle = this.#colour("edge");
+    line.lineWidth = 2;
+    line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
+    return /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {string} family
+   * @param {number} x of its middle
+   * @param {number} y
+   */
+  #mark(ctx, family, x, y) {
+    const { shape, colour, isLine } = /** @type {Marker} */ (this.markers.get(family));
+    ctx.save();
+    ctx.translate(x, y);
+    // A rim of the ground keeps shapes apart from what is behind them.
+    ctx.strokeStyle = this.#colour("ground");
+    ctx.lineWidth = isLine ? 5 : 3;
+    ctx.lineJoin = "round";
+    ctx.stroke(shape);
+    ctx.strokeStyle = this.#colour(colour);
+    ctx.fillStyle = this.#colour(colour);
+    ctx.lineWidth = 2;
+    if (isLine) ctx.stroke(shape);
+    else ctx.fill(shape);
+    ctx.restore();
+  }
+}
+
+/**
+ * @param {HTMLElement} page
+ * @param {string} family
+ * @returns {Marker} with the shape and colour of the button that filters by it
+ */
+function markerOf(page, family) {
+  const button = find(page, `[data-family=${family}]`);
+  const path = find(button, "path", SVGPathElement).getAttribute("d") ?? "";
+  const [colour, kind] = button.classList;
+  return { shape: new Path2D(path), colour, isLine: kind === "line" };
+}
+
+/** @param {number} span ms that the axis shows @returns {number} of its labels */
+function decimalsFor(span) {
+  if (span < 2_000) return 2;
+  return span < 20_000 ? 1 : 0;
+}
+
+"""####),
+    BuiltInFile(
+      path: "player/timeline.js", hash: "689e1cd8b62be312873ce2199c30028d",
+      text: ####"""
+// The timeline: what of it is seen, and what hands do with it. Activity, markers and lanes are
+// drawn when something of them changed; playhead and range are elements over them, so that playing
+// draws nothing anew.
+import { clamp } from "../render/geom.js";
+import { fill, find, h } from "../ui/dom.js";
+import { t } from "../ui/i18n.js";
+import { clockText, lanes, timeAt, xOf } from "./layout.js";
+import { TimelinePainter } from "./timeline-painter.js";
+
+/** No less than so many ms are seen. */
+const CLOSEST = 200;
+
+/** By so much a step of the wheel zooms. */
+const ZOOM = 1.25;
+
+/** While it plays, the playhead that leaves comes back so far from the left edge. */
+const BACK_AT = 0.1;
+
+/** The label under the pointer keeps so many pixels from both ends. */
+const LABEL_MARGIN = 70;
+
+export class Timeline {
+  /** @type {Replay.Shown | undefined} */
+  shown = undefined;
+
+  isAsked = false;
+
+  /**
+   * @param {HTMLElement} page
+   * @param {Replay.TimelineUses} uses
+   */
+  constructor(page, uses) {
+    this.uses = uses;
+    this.painter = new TimelinePainter(page);
+    this.window = this.painter.window;
+    this.root = this.painter.root;
+    const { heat, lanes: laneCanvas } = this.painter;
+    new ResizeObserver(() => this.ask()).observe(heat);
+    this.#listen(heat);
+    this.#listen(laneCanvas);
+    heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  #listen(canvas) {
+    /** @type {number | undefined} where a range begins that is being drawn */
+    let begun;
+    const move = (/** @type {PointerEvent} */ event) => {
+      const time = this.#hover(canvas, event);
+      if (time === undefined || !canvas.hasPointerCapture(event.pointerId)) return;
+      if (event.shiftKey) begun ??= time;
       if (begun === undefined) this.uses.seek(time);
       else this.uses.range(Math.min(begun, time), Math.max(begun, time));
     };
     canvas.addEventListener("pointermove", move);
-    canvas.addEventListener("pointerleave", () => { hover.hidden = true; });
+    canvas.addEventListener("pointerleave", () => {
+      find(this.root, ".hover").hidden = true;
+    });
     canvas.addEventListener("dblclick", () => this.look(0, Infinity));
     canvas.addEventListener("pointerdown", (event) => {
       begun = undefined;
@@ -9366,19 +10744,55 @@ export class Timeline {
       move(event);
     });
   }
-  #wheel(/** @type {WheelEvent} */ event) {
-    event.preventDefault();
-    const [{ from, to, width }, { deltaX, deltaY, offsetX, shiftKey }] = [this.window, event];
-    const isAside = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
-    const span = Math.max((to - from) * (isAside ? 1 : 1.25 ** Math.sign(deltaY)), CLOSEST);
-    this.look(from + (isAside ? (deltaX || deltaY) * span : offsetX * (to - from - span)) / width, span);
+
+  /**
+   * Says what is under the pointer.
+   * @param {HTMLCanvasElement} canvas
+   * @param {PointerEvent} event
+   * @returns {number | undefined} the time there, if there is a log
+   */
+  #hover(canvas, { clientX, pointerType }) {
+    if (!this.shown) return undefined;
+    const { log, pacing } = this.shown;
+    const { left, width } = canvas.getBoundingClientRect();
+    const x = clamp(clientX - left, 0, width);
+    const time = timeAt(this.window, pacing, x);
+    const revision = log.revisionAt(time).toLocaleString();
+    const label = find(this.root, ".hover");
+    label.hidden = pointerType === "touch";
+    label.textContent = `${clockText(time - log.begin)} · #${revision}`;
+    label.style.left = `${canvas.offsetLeft + clamp(x, LABEL_MARGIN, width - LABEL_MARGIN)}px`;
+    return time;
   }
-  look(/** @type {number} */ from, /** @type {number} */ span) {
+
+  /**
+   * Zooms around the pointer; sideways, or with Shift, it moves along.
+   * @param {WheelEvent} event
+   */
+  #wheel(event) {
+    event.preventDefault();
+    const { from, to, width } = this.window;
+    const { deltaX, deltaY, offsetX, shiftKey } = event;
+    if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) {
+      const span = Math.max(to - from, CLOSEST);
+      this.look(from + ((deltaX || deltaY) * span) / width, span);
+    } else {
+      const span = Math.max((to - from) * ZOOM ** Math.sign(deltaY), CLOSEST);
+      this.look(from + (offsetX * (to - from - span)) / width, span);
+    }
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} span
+   */
+  look(from, span) {
     const length = Math.max(this.shown?.pacing.length ?? 0, 1);
     this.window.from = Math.max(Math.min(from, length - span), 0);
     this.window.to = Math.min(this.window.from + span, length);
     this.ask();
   }
+
   /** @param {Replay.Shown} shown; who saw all of what was shown before sees all of it */
   set(shown) {
     const { from, to } = this.window;
@@ -9386,100 +10800,4010 @@ export class Timeline {
     this.shown = shown;
     this.look(from, isAll ? Infinity : to - from);
   }
-  /** @type {Replay.PlaceMarks} puts playhead and range; while it plays it is kept in sight */
-  place(at, isPlaying, marks) {
-    const { shown, window: { from, to, width } } = this;
-    if (!shown) return;
-    const [x, a, b] = [at, ...marks].map((time) => Math.round(xOf(this.window, shown.pacing, time ?? at)));
-    if (isPlaying && (x > width || x < 0)) this.look(shown.pacing.shown(at) - (to - from) * 0.1, to - from);
-    const [playhead, range] = [find(this.root, ".playhead"), find(this.root, ".range")];
-    playhead.hidden = x < 0 || x > width;
+
+  /**
+   * Puts playhead and range; while it plays the playhead is kept in sight.
+   * @param {number} at a time of the log
+   * @param {boolean} isPlaying
+   * @param {[begin?: number, end?: number]} marks around a range; there is one if it has a
+   *   beginning
+   */
+  place(at, isPlaying, [begin, end]) {
+    if (!this.shown) return;
+    const { pacing } = this.shown;
+    const { from, to, width } = this.window;
+    const xAt = (/** @type {number} */ time) => Math.round(xOf(this.window, pacing, time));
+    const x = xAt(at);
+    const isSeen = x >= 0 && x <= width;
+    const left = xAt(begin ?? at);
+    const right = xAt(end ?? at);
+    if (isPlaying && !isSeen) this.look(pacing.shown(at) - (to - from) * BACK_AT, to - from);
+    const playhead = find(this.root, ".playhead");
+    playhead.hidden = !isSeen;
     playhead.style.left = `${x}px`;
-    range.hidden = marks[0] === undefined;
-    Object.assign(range.style, { left: `${Math.min(a, b)}px`, width: `${Math.abs(b - a)}px` });
+    const range = find(this.root, ".range");
+    range.hidden = begin === undefined;
+    range.style.left = `${Math.min(left, right)}px`;
+    range.style.width = `${Math.abs(right - left)}px`;
   }
+
+  /** Asks for a frame in which all of it is drawn. */
   ask() {
-    if (!this.isAsked) this.uses.clock.frame(() => {
+    if (this.isAsked) return;
+    this.isAsked = true;
+    this.uses.clock.frame(() => {
       this.isAsked = false;
-      this.window.width = Math.max(this.heat.clientWidth, 1);
-      if (this.shown) this.#drawHeat(this.shown);
-      if (this.shown && this.lanes.clientWidth > 0) this.#drawLanes(this.shown);
+      this.painter.measure();
+      if (this.shown) this.#draw(this.shown);
       this.uses.drawn();
     });
-    this.isAsked = true;
   }
-  colour(/** @type {string} */ name) { return getComputedStyle(this.root).getPropertyValue(`--${name}`); }
-  x(/** @type {number} */ time) { return this.shown ? xOf(this.window, this.shown.pacing, time) : 0; }
-  #begin(/** @type {HTMLCanvasElement} */ canvas, /** @type {number} */ height, top = 0) {
-    const ratio = devicePixelRatio || 1;
-    [canvas.width, canvas.height] = [this.window.width, height].map((side) => Math.round(side * ratio));
-    canvas.style.height = `${height}px`;
-    const [ctx, tile] = [/** @type {Ink} */ (canvas.getContext("2d")), h("canvas", { width: 8, height: 8 })];
-    const line = /** @type {Ink} */ (tile.getContext("2d"));
-    ctx.scale(ratio, ratio);
-    // Idle time that is cut short, hatched.
-    Object.assign(line, { strokeStyle: this.colour("edge"), lineWidth: 2 });
-    line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
-    ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
-    for (const { from, to } of this.shown?.pacing.gaps ?? []) {
-      ctx.fillRect(this.x(from), top, Math.max(this.x(to) - this.x(from), 2), height - top);
-    }
-    return ctx;
+
+  /** @param {Replay.Shown} shown */
+  #draw(shown) {
+    this.painter.draw(shown);
+    if (this.painter.hasLanes) this.#showNames(shown.log);
   }
-  #drawHeat(/** @type {Replay.Shown} */ shown) {
-    const [{ width }, bottom] = [this.window, AXIS + STRIP + HEAT];
-    const [ctx, counted] = [this.#begin(this.heat, bottom, AXIS), heat(shown, this.window)];
-    const inks = [...this.marks.values(), { colour: "edge" }].map(({ colour }) => this.colour(colour));
-    for (let column = 0; column < width; column++) {
-      for (const { family, from, to } of stack(counted, column)) {
-        ctx.fillStyle = inks[family];
-        ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
-      }
-    }
-    for (const { x, family } of markers(counted, width)) this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
-    Object.assign(ctx, { fillStyle: this.colour("ink-2"), font: "11px system-ui, sans-serif" });
-    const span = this.window.to - this.window.from;
-    const decimals = span < 2_000 ? 2 : span < 20_000 ? 1 : 0;
-    for (let x = 0; x < width - LABEL / 2; x += LABEL) {
-      ctx.fillRect(x, 3, 1, 10);
-      ctx.fillText(clockText(timeAt(this.window, shown.pacing, x) - shown.log.begin, decimals), x + 4, 12);
-    }
+
+  /** @param {Replay.Log} log */
+  #showNames(log) {
+    const buttons = lanes(log).map(({ person }) => this.#nameButton(person.number));
+    fill(find(this.root, ".names"), ...buttons);
   }
-  #drawLanes(/** @type {Replay.Shown} */ { log }) {
-    const [rows, { nameOf, follow, followed }] = [lanes(log), this.uses];
-    const ctx = this.#begin(this.lanes, rows.length * LANE);
-    rows.forEach(({ spans, seen, marks }, row) => {
-      // As the server saw it, and below as the client did.
-      for (const [line, down, height] of /** @type {Replay.Line[]} */ ([[spans, 6, 6], [seen, 14, 2]])) {
-        for (const { from, to, phase } of line) {
-          ctx.fillStyle = this.colour(PHASES[phase] ?? "bad");
-          ctx.fillRect(this.x(from), row * LANE + down, Math.max(this.x(to) - this.x(from), 1), height);
-        }
-      }
-      const y = (row + 0.5) * LANE;
-      for (const { time, phase } of marks) this.#mark(ctx, LANE_MARKS[phase], this.x(time), y);
-    });
-    fill(find(this.root, ".names"), ...rows.map(({ person: { number } }) => h("button", {
-      type: "button", "aria-pressed": String(number === followed()), onclick: () => follow(number),
-      title: t("player.followOne", { name: nameOf(number) }),
-    }, nameOf(number))));
-  }
-  /** @param {Ink} ctx @param {string} family @param {number} x @param {number} y */
-  #mark(ctx, family, x, y) {
-    const { shape, colour, isLine } = /** @type {any} */ (this.marks.get(family));
-    const own = this.colour(colour);
-    ctx.translate(x, y);
-    // A rim of the ground keeps shapes apart from what is behind them.
-    Object.assign(ctx, { strokeStyle: this.colour("ground"), lineWidth: isLine ? 5 : 3, lineJoin: "round" });
-    ctx.stroke(shape);
-    Object.assign(ctx, { strokeStyle: own, fillStyle: own, lineWidth: 2 })[isLine ? "stroke" : "fill"](shape);
-    ctx.translate(-x, -y);
+
+  /** @param {number} number of a member */
+  #nameButton(number) {
+    const { nameOf, follow, followed } = this.uses;
+    const name = nameOf(number);
+    const props = {
+      type: "button",
+      "aria-pressed": String(number === followed()),
+      onclick: () => follow(number),
+      title: t("player.followOne", { name }),
+    };
+    return h("button", props, name);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "replay.html", hash: "eebc4f4381f604d3bb012b349e6d6842",
+      path: "protocol/bytes.js", hash: "60d2395f4fdcbee351f79764142eae3c",
+      text: ####"""
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can
+// be in a real log is below 2^53, and what is not is refused here.
+
+/** Bytes that are not what the protocol says: in what, and at which byte. */
+export class WireError extends Error {
+  name = "WireError";
+
+  /**
+   * @param {string} what
+   * @param {number} at
+   */
+  constructor(what, at) {
+    super(`${what} (byte ${at}). Ask the server's operator whether its version fits this page.`);
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What the eighth byte of a number counts, the last one that fits. */
+const lastScale = 2 ** 49;
+
+/** So many bytes hold whatever a point may be. */
+const longestSkipped = 7;
+
+/** @param {string} text */
+export const utf8 = (text) => encoder.encode(text);
+
+/** @param {Uint8Array} bytes */
+export function text(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new WireError("text is not UTF-8", 0);
+  }
+}
+
+/** Reads forward through bytes that it does not copy. */
+export class ByteReader {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes, start = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+  }
+
+  get isAtEnd() {
+    return this.at >= this.end;
+  }
+
+  /**
+   * @param {string} what
+   * @returns {never}
+   */
+  fail(what) {
+    throw new WireError(what, this.at);
+  }
+
+  /** @returns {number} an unsigned integer below 2^53 */
+  uv() {
+    const { bytes, end } = this;
+    let at = this.at;
+    if (at >= end) this.fail("a number is cut off");
+    let byte = bytes[at++];
+    let value = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) {
+      if (at >= end) this.fail("a number is cut off");
+      byte = bytes[at++];
+      if (byte === 0) this.fail("a number is longer than it needs to be");
+      value += (byte & 127) * scale;
+      if (scale > lastScale || value > Number.MAX_SAFE_INTEGER) this.fail("a number is too large");
+    }
+    this.at = at;
+    return value;
+  }
+
+  /** @returns {number} a signed integer */
+  zz() {
+    const value = this.uv();
+    if (value < 0x80000000) return (value >>> 1) ^ -(value & 1);
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /**
+   * Passes over so many numbers, each of which uv() could read.
+   * @param {number} count
+   */
+  skip(count) {
+    const { bytes, end } = this;
+    let at = this.at;
+    for (let length = 1, left = count; left > 0; length++, at++) {
+      if (at >= end || length > longestSkipped) this.fail("a number is cut off or too large");
+      if (bytes[at] > 127) continue;
+      if (length > 1 && bytes[at] === 0) this.fail("a number is longer than it needs to be");
+      length = 0;
+      left--;
+    }
+    this.at = at;
+  }
+
+  u8() {
+    return this.at < this.end ? this.bytes[this.at++] : this.fail("a byte is missing");
+  }
+
+  i8() {
+    return (this.u8() << 24) >> 24;
+  }
+
+  /**
+   * A view of so many bytes.
+   * @param {number} count
+   */
+  take(count) {
+    if (count > this.end - this.at) this.fail("bytes are missing");
+    const start = this.at;
+    this.at += count;
+    return this.bytes.subarray(start, this.at);
+  }
+
+  rest() {
+    return this.take(this.end - this.at);
+  }
+
+  finish() {
+    if (!this.isAtEnd) this.fail("there are bytes behind the end");
+  }
+}
+
+/** Writes forward into bytes that grow. */
+export class ByteWriter {
+  length = 0;
+
+  constructor(capacity = 64) {
+    this.buffer = new Uint8Array(capacity);
+  }
+
+  /**
+   * Numbers are bytes, signed or not.
+   * @param {Uint8Array | number[]} bytes
+   */
+  put(bytes) {
+    const length = this.length + bytes.length;
+    if (length > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
+      grown.set(this.buffer);
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.length);
+    this.length = length;
+    return this;
+  }
+
+  /** @param {number} value */
+  u8(value) {
+    return this.put([value]);
+  }
+
+  /** @param {number} value */
+  uv(value) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new RangeError(`${value} is no unsigned integer`);
+    }
+    const bytes = [];
+    let rest = value;
+    for (; rest > 127; rest = Math.floor(rest / 128)) {
+      bytes.push((rest % 128) | 128);
+    }
+    return this.put([...bytes, rest]);
+  }
+
+  /** @param {number} value */
+  zz(value) {
+    return this.uv(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** What was written, as a view. */
+  bytes() {
+    return this.buffer.subarray(0, this.length);
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/clock.js", hash: "a489b9beb7e9a5bd61d5b72d8d6f467f",
+      text: ####"""
+// Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
+
+/** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
+export function realClock() {
+  const now = () => performance.timeOrigin + performance.now();
+  return {
+    now,
+    after(ms, run) {
+      const timer = setTimeout(run, Math.max(0, ms));
+      return () => clearTimeout(timer);
+    },
+    frame(run) {
+      const frame = requestAnimationFrame(() => run(now()));
+      return () => cancelAnimationFrame(frame);
+    },
+  };
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/connection.js", hash: "0b627f91298463a171aedc8d07a7e044",
+      text: ####"""
+// One room's sockets, one after the other: when one opens, is suspected, is tried again and is
+// given up (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
+import { WireError } from "./bytes.js";
+import { readMessage, writeMessage } from "./messages.js";
+import { Refusal } from "./refusal.js";
+
+/**
+ * Ms of silence after which a connection counts as lost, until a server says otherwise (`suspectMs`
+ * of its welcome).
+ */
+const usualSuspicion = 4_000;
+
+/** Ms of silence after which a person is told; trying goes on. */
+const lostNotice = 10_000;
+
+/** Ms of the waits before attempts; the last one repeats. */
+const pace = [500, 1_000, 2_000, 4_000, 8_000];
+
+/** By how much waits differ, lest all come back at once. */
+const spread = 0.2;
+
+export class Connection {
+  /** @type {RoomPhase} */
+  phase = "disconnected";
+
+  /** @type {Socket | null} */
+  socket = null;
+
+  /** As the last welcome says. */
+  suspectAfter = usualSuspicion;
+
+  /** @type {Message | null} Of the present socket. */
+  welcome = null;
+
+  lastByte = 0;
+  lastSent = 0;
+
+  /**
+   * When the present stretch of trying, or the leaving, began; the last byte before it; attempts in
+   * it.
+   */
+  began = 0;
+
+  silentSince = 0;
+  tries = 0;
+
+  /**
+   * When the next attempt is due, while none is under way.
+   * @type {number | null}
+   */
+  nextAttemptAt = null;
+
+  isLost = false;
+  stopTimer = () => {};
+
+  /**
+   * @param {ConnectionOptions} options
+   * @param {ConnectionOwner} owner
+   */
+  constructor(options, owner) {
+    /**
+     * @param {string} url
+     * @param {string} protocol
+     * @returns {Socket}
+     */
+    const makeSocket = (url, protocol) => new WebSocket(url, protocol);
+    this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket, ...options };
+    this.owner = owner;
+  }
+
+  get now() {
+    return this.options.clock.now();
+  }
+
+  get isLive() {
+    return this.phase === "connected";
+  }
+
+  get isBack() {
+    return this.phase === "reconnecting";
+  }
+
+  get isTrying() {
+    return this.phase === "connecting" || this.isBack;
+  }
+
+  get trying() {
+    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
+    return { attempt, nextAttemptAt, silentSince, isLost };
+  }
+
+  join() {
+    this.begin("connecting");
+    this.open();
+  }
+
+  /** @returns {boolean} whether there is a farewell to wait for */
+  leave() {
+    if (this.isTrying) this.finish("left");
+    if (!this.isLive) return false;
+    this.begin("disconnecting");
+    this.write({ m: "leave" });
+    this.wake();
+    return true;
+  }
+
+  /** Takes leave without waiting for a farewell: the page goes. */
+  part() {
+    if (this.isLive) this.write({ m: "leave" });
+    if (this.phase !== "disconnected") this.finish("left");
+  }
+
+  /**
+   * There is a network again, or the machine is awake: what is due is done, trying begins at once.
+   */
+  networkBack() {
+    this.tick();
+    if (this.isTrying) this.open();
+  }
+
+  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
+  live() {
+    if (!this.isTrying) return false;
+    this.phase = "connected";
+    this.tries = 0;
+    return true;
+  }
+
+  /** @param {Message} message */
+  write(message) {
+    this.socket?.send(writeMessage(message));
+    this.lastSent = this.now;
+  }
+
+  /** @param {RoomPhase} phase */
+  begin(phase, silentSince = this.now) {
+    Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
+  }
+
+  open() {
+    const { url, makeSocket } = this.options;
+    this.drop();
+    const socket = makeSocket(url, "boardroom.v1");
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
+    socket.onmessage = (/** @type {any} */ { data }) =>
+      this.heard(() => this.read(new Uint8Array(data)));
+    socket.onclose = () => this.lost();
+    Object.assign(this, { socket, lastByte: this.now, tries: this.tries + 1, nextAttemptAt: null });
+    if (this.isBack) this.owner.attempting();
+    this.wake();
+  }
+
+  /** @param {() => void} act */
+  heard(act) {
+    this.lastByte = this.now;
+    act();
+    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
+    this.tick();
+  }
+
+  /** @param {Uint8Array} bytes */
+  read(bytes) {
+    try {
+      const message = readMessage(bytes);
+      if (message.m === "welcome") this.welcomed(message);
+      if (message.m === "farewell") this.parted(/** @type {any} */ (message));
+      else this.owner.take(message);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      // Asking again would bring the same bytes.
+      this.parted({ code: "malformed", cause: error.message });
+    }
+  }
+
+  /** @param {Message} welcome */
+  welcomed(welcome) {
+    this.welcome = welcome;
+    this.suspectAfter = welcome.suspectMs ?? usualSuspicion;
+  }
+
+  /**
+   * The server's last word. One that does not ask us back is final (TL-26).
+   * @param {RefusalFields} farewell
+   */
+  parted(farewell) {
+    if (farewell.comeBack || this.phase === "disconnecting") this.lost();
+    else this.finish("refused", farewell);
+  }
+
+  /**
+   * The socket closed, is silent, or broke its word: the server's log is right, we come back for
+   * it.
+   */
+  lost() {
+    if (this.phase === "disconnecting") return this.finish("left");
+    const isNew = this.isLive;
+    if (isNew) this.begin("reconnecting", this.lastByte);
+    // The first entry has tried at once; its waits begin after that.
+    const wait = pace[this.isBack ? this.tries : this.tries - 1] ?? pace[pace.length - 1];
+    this.nextAttemptAt =
+      this.now + Math.round(wait * (1 + spread * (2 * this.options.chance() - 1)));
+    this.drop();
+    if (isNew) this.owner.outage();
+    else if (this.isBack) this.owner.attempting();
+    this.wake();
+  }
+
+  drop() {
+    const { socket } = this;
+    this.socket = null;
+    this.welcome = null;
+    this.owner.dropped();
+    if (socket === null) return;
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+
+  /**
+   * @param {"left" | "refused" | "timeout"} why
+   * @param {RefusalFields} [farewell]
+   */
+  finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
+    this.phase = "disconnected";
+    this.nextAttemptAt = null;
+    this.drop();
+    this.wake();
+    this.owner.ended(new Refusal(farewell), why);
+  }
+
+  /** When something is due next; Infinity: never. */
+  get deadline() {
+    const silence = this.lastByte + this.suspectAfter;
+    if (this.isLive) return silence;
+    if (!this.isTrying) {
+      return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
+    }
+    const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
+    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
+  }
+
+  get heartbeatDue() {
+    return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
+  }
+
+  /** Sees to it that `tick` runs when something is due. */
+  wake() {
+    this.stopTimer();
+    const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
+    this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
+  }
+
+  tick() {
+    while (this.now >= this.deadline) {
+      this.pass();
+    }
+    if (this.now >= this.heartbeatDue) {
+      this.write({ m: "heartbeat", revision: this.owner.revision() });
+    }
+    this.wake();
+  }
+
+  /** The deadline has come. */
+  pass() {
+    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) {
+      return this.finish("timeout");
+    }
+    if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
+      this.isLost = true;
+      return this.owner.attempting();
+    }
+    return this.nextAttemptAt === null ? this.lost() : this.open();
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/json.js", hash: "623c7e9cb259a4c5206287a60a9282e2",
+      text: ####"""
+// Values of clients by keys of clients: a state, a store, or the attributes of an element.
+
+/**
+ * @param {string} key
+ * @returns {string} one spelling for all that are canonically equivalent
+ */
+export const canonical = (key) => (/^[\x20-\x7e]*$/.test(key) ? key : key.normalize());
+
+/**
+ * @param {any} left
+ * @param {any} right
+ */
+const isSame = (left, right) =>
+  left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
+
+/**
+ * Keys that are canonically equivalent are one, as first written. Values are replaced, never
+ * changed.
+ */
+export class Fields {
+  /** @type {Map<string, [string, any]>} */
+  entries = new Map();
+
+  /** @type {Patch | null} */
+  known = null;
+
+  /** @param {Patch} [values] */
+  constructor(values = {}) {
+    for (const [key, value] of Object.entries(values)) {
+      this.entries.set(canonical(key), [key, value]);
+    }
+  }
+
+  /** @param {string} key */
+  get(key) {
+    return this.entries.get(canonical(key))?.[1];
+  }
+
+  /**
+   * @param {string} key
+   * @param {any} value null takes it away
+   */
+  put(key, value) {
+    const name = canonical(key);
+    if (value === null) this.entries.delete(name);
+    else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
+    this.known = null;
+  }
+
+  /**
+   * @param {Patch} patch
+   * @returns {Array<[string, any, any]>} what is another now: keys, before, after
+   */
+  merge(patch) {
+    /** @type {Array<[string, any, any]>} */
+    const others = [];
+    for (const [key, after] of Object.entries(patch)) {
+      const before = this.get(key) ?? null;
+      if (isSame(before, after)) continue;
+      this.put(key, after);
+      others.push([key, before, after]);
+    }
+    return others;
+  }
+
+  /**
+   * All of it (`any`: unless there is nothing); the same until something changes, not to be written
+   * to.
+   */
+  plain() {
+    this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()));
+    return this.known;
+  }
+
+  any() {
+    return this.entries.size > 0 ? this.plain() : undefined;
+  }
+
+  copy() {
+    return new Fields(this.plain());
+  }
+}
+
+/**
+ * @param {Patch | undefined} values
+ * @param {Patch} patch to lay over them
+ */
+export function patched(values, patch) {
+  const fields = new Fields(values);
+  fields.merge(patch);
+  return fields;
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/kinds.js", hash: "79063507be56d4ebc7aaedef68d0afde",
+      text: ####"""
+// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for
+// another.
+
+/** Kinds with binary payloads, from 1 on. */
+const binary = ["stroke", "pointer", "camera"];
+
+/** All others, from FIRST_OTHER on. */
+const others =
+  `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
+  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused
+  clientPhases elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped
+  storeSet storeDeleted historySet undone redone roomBanned limitsSet roomDeleted banSet
+  banLifted spaceCreated attributesSet attributesCleared channelMessage numbersTold spaceExpired
+  inboxMessage inboxAcked inboxExpired channelEntered channelLeft inviteMoved inviteHeard
+  presence handRaised writingAllowed roomLocked nothingChanged contentErased`.split(/\s+/);
+
+const FIRST_OTHER = 16;
+
+/** Numbers by name. */
+export const KIND_NUMBERS = new Map(
+  [...binary.entries()].map(([place, name]) => [name, place + 1]),
+);
+
+for (const [place, name] of others.entries()) {
+  KIND_NUMBERS.set(name, place + FIRST_OTHER);
+}
+
+/** @type {Readonly<Record<number, string>>} names by number */
+export const KINDS = Object.freeze(
+  Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])),
+);
+
+"""####),
+    BuiltInFile(
+      path: "protocol/lz4.js", hash: "cf2522c29c4b4b72b14facf2fd6e0a40",
+      text: ####"""
+// A block of LZ4, without a frame: sequences of `token | literals | offset (u16) | match`, the last
+// one of literals only. Everything that comes from the block is checked before it is used.
+import { WireError } from "./bytes.js";
+
+/**
+ * @param {Uint8Array} block
+ * @param {number} rawLength of what it stands for
+ * @returns {Uint8Array}
+ */
+export function unpackBlock(block, rawLength) {
+  const out = new Uint8Array(rawLength);
+  const end = block.length;
+  let from = 0;
+  let to = 0;
+  const check = (/** @type {boolean} */ isSo) => {
+    if (!isSo) throw new WireError("a block is cut off, or not as long as it says", from);
+  };
+  // Of four bits; 15: bytes follow that are added to it.
+  const lengthOf = (/** @type {number} */ count) => {
+    let length = count;
+    for (let more = count === 15 ? 255 : 0; more === 255; length += more) {
+      check(from < end);
+      more = block[from++];
+    }
+    return length;
+  };
+  while (from < end) {
+    const token = block[from++];
+    const count = lengthOf(token >> 4);
+    check(count <= Math.min(end - from, rawLength - to));
+    if (count > 32) {
+      out.set(block.subarray(from, from + count), to);
+    } else {
+      for (let at = 0; at < count; at++) {
+        out[to + at] = block[from + at];
+      }
+    }
+    from += count;
+    to += count;
+    if (from === end) break;
+    check(end - from >= 2);
+    const offset = block[from] | (block[from + 1] << 8);
+    from += 2;
+    check(offset > 0 && offset <= to);
+    const length = lengthOf(token & 15) + 4;
+    check(length <= rawLength - to);
+    if (length > 48 && offset >= length) {
+      out.copyWithin(to, to - offset, to - offset + length);
+    } else {
+      for (let at = to; at < to + length; at++) {
+        out[at] = out[at - offset];
+      }
+    }
+    to += length;
+  }
+  check(to === rawLength);
+  return out;
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/messages.js", hash: "6828f03e2259cd5ede22b9da9e5ffb8e",
+      text: ####"""
+// The messages of `boardroom.v1`, docs/PROTOCOL.md, sections 3 and 5: `u8 type` and what the type
+// says.
+import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
+import { readRun } from "./records.js";
+
+/** @type {Record<string, number>} types of the messages of a client */
+const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
+
+/**
+ * @param {string} m
+ * @returns {(reader: ByteReader) => Message} reads a message that is JSON
+ */
+const json = (m) => (reader) => ({ m, ...readJSON(reader) });
+
+/** @type {Record<number, (reader: ByteReader) => Message>} by the types of the server's messages */
+const readers = {
+  65: json("welcome"),
+  66: (reader) => ({ m: "run", ...readRun(reader.rest()) }),
+  67: (reader) => ({ m: "block", ...readRun(reader.rest(), true) }),
+  68: readReceipts,
+  69: json("refused"),
+  70: json("catchUp"),
+  71: readSnapshotRoot,
+  72: (reader) => ({ m: "snapshotPart", bytes: reader.rest() }),
+  73: (reader) => ({ m: "live", revision: reader.uv() }),
+  74: (reader) => ({ m: "heartbeat", revision: reader.uv(), time: reader.uv() }),
+  75: json("farewell"),
+  76: json("replayed"),
+  77: json("answer"),
+};
+
+/**
+ * The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
+ * @param {Uint8Array} bytes
+ * @returns {Message}
+ */
+export function readMessage(bytes) {
+  const reader = new ByteReader(bytes);
+  const type = reader.u8();
+  const read = readers[type];
+  if (!read) throw new WireError(`there is no message of type ${type}`, 0);
+  return read(reader);
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {Message}
+ */
+function readReceipts(reader) {
+  const receipts = [];
+  while (!reader.isAtEnd) {
+    receipts.push([reader.uv(), reader.uv()]);
+  }
+  return { m: "receipts", receipts };
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {Message}
+ */
+function readSnapshotRoot(reader) {
+  const revision = reader.uv();
+  const time = reader.uv();
+  const hash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0"));
+  const parts = reader.uv();
+  const root = readJSON(reader);
+  return { m: "snapshotRoot", revision, time, stateHash: hash.join(""), parts, root };
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {any}
+ */
+function readJSON(reader) {
+  const source = text(reader.rest());
+  try {
+    return JSON.parse(source);
+  } catch {
+    return reader.fail("what should be JSON is none");
+  }
+}
+
+/**
+ * A message of a client. `commands` takes what writeCommand gives.
+ * @param {Message} message
+ */
+export function writeMessage({ m, ...fields }) {
+  const writer = new ByteWriter(256).u8(clientTypes[m]);
+  if (m === "commands") {
+    for (const command of fields.commands) {
+      writer.put(command);
+    }
+  } else if (m === "heartbeat") {
+    writer.uv(fields.revision);
+  } else if (m !== "leave") {
+    writer.put(utf8(JSON.stringify(fields)));
+  }
+  return writer.bytes();
+}
+
+/**
+ * The messages of an answer of `replay/runs` or `replay/snapshots`, each behind its length.
+ * @param {Uint8Array} bytes
+ */
+export function readPieces(bytes) {
+  const reader = new ByteReader(bytes);
+  /** @type {Message[]} */
+  const messages = [];
+  while (!reader.isAtEnd) {
+    messages.push(readMessage(reader.take(reader.uv())));
+  }
+  return messages;
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/outbox.js", hash: "a385dfa4f458a8a47ac0048035d83f37",
+      text: ####"""
+// The commands of one session that have no answer yet, in the order of their counters.
+import { writeCommand } from "./records.js";
+import { Refusal } from "./refusal.js";
+
+const limit = 10_000;
+
+export class Outbox {
+  last = 0;
+
+  /** @type {Map<number, Pending>} */
+  waiting = new Map();
+
+  /** Where counters were made to go on. */
+  renumbered = 0;
+
+  get all() {
+    return [...this.waiting.values()];
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} body
+   * @param {number} allowed bytes
+   * @param {Pick<Pending, "resolve" | "reject">} answer
+   * @returns {Pending}
+   * @throws {Refusal}
+   */
+  add(name, body, allowed, answer) {
+    const n = this.last + 1;
+    const bytes = writeCommand(n, name, body);
+    if (bytes.length > allowed) {
+      throw new Refusal({
+        code: "tooLarge",
+        actual: bytes.length,
+        allowed,
+        limit: "limits.message",
+      });
+    }
+    if (this.waiting.size >= limit) throw new Refusal({ code: "tooMany" });
+    const command = { n, name, body, bytes, revision: null, code: null, ...answer };
+    this.last = n;
+    this.waiting.set(n, command);
+    return command;
+  }
+
+  /**
+   * @param {(command: Pending) => boolean} isDone
+   * @returns {Pending[]} those, which wait no longer
+   */
+  take(isDone) {
+    const done = this.all.filter(isDone);
+    for (const { n } of done) {
+      this.waiting.delete(n);
+    }
+    return done;
+  }
+
+  /** @returns {Pending[]} what was there; counting goes on after `last` */
+  clear(last = 0) {
+    this.last = last;
+    this.renumbered = 0;
+    return this.take(() => true);
+  }
+
+  /**
+   * A server that was restarted knows only counters that led to an event, and says which one it
+   * expects: what waits takes the counters from there on. None if that was done before.
+   * @param {number} expected
+   */
+  renumber(expected) {
+    if (expected === this.renumbered) return [];
+    const commands = this.clear(expected - 1);
+    this.renumbered = expected;
+    for (const command of commands) {
+      const n = ++this.last;
+      this.waiting.set(
+        n,
+        Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }),
+      );
+    }
+    return commands;
+  }
+
+  /**
+   * @param {Pending[]} commands
+   * @param {number} budget bytes of each
+   * @returns {Uint8Array[][]}
+   */
+  batches(commands, budget) {
+    /** @type {Uint8Array[][]} */
+    const batches = [];
+    let size = Infinity;
+    for (const { bytes } of commands) {
+      const fits = size + bytes.length <= budget;
+      size = fits ? size + bytes.length : bytes.length;
+      if (!fits) batches.push([]);
+      batches[batches.length - 1].push(bytes);
+    }
+    return batches;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/records.js", hash: "2ee60008e8a2da1d062b5532ec191000",
+      text: ####"""
+// Runs and records, docs/PROTOCOL.md, sections 4 and 6:
+//   run    = uv first revision | uv count | uv base time | uv byte length of the records | records
+//   block  = uv first | uv count | uv base time | uv last time | uv raw length | LZ4 of the records
+//   record = uv body length | u8 kind | uv ms since the record before | uv actor | body
+//   body   = uv counter | payload of the kind
+import { ByteReader, ByteWriter, text, utf8 } from "./bytes.js";
+import { KIND_NUMBERS, KINDS } from "./kinds.js";
+import { unpackBlock } from "./lz4.js";
+import { BINARY } from "./strokes.js";
+
+const longest = 4 << 20;
+const unread = Symbol("not read yet");
+
+/** One event as the log holds it. Nothing of its payload is read before somebody asks. */
+export class Rec {
+  /**
+   * @param {number} rev
+   * @param {number} t milliseconds since 1970
+   * @param {number | null} by null: the server
+   * @param {number | null} n the counter of its command, 0 if none led to it; null if it cannot be
+   *   read
+   * @param {number} kind
+   * @param {Uint8Array} bytes
+   * @param {number} start of payload
+   * @param {number} end
+   */
+  constructor(rev, t, by, n, kind, bytes, start, end) {
+    this.rev = rev;
+    this.t = t;
+    this.by = by;
+    this.n = n;
+    this.kind = kind;
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+    this.decoded = /** @type {any} */ (unread);
+  }
+
+  /**
+   * @param {Uint8Array} command
+   * @param {number} by
+   * @param {number} t
+   * @returns {Rec} that it will lead to
+   */
+  static ofCommand(command, by, t) {
+    const reader = new ByteReader(command);
+    reader.uv(); // the length of what follows
+    const kind = reader.u8();
+    reader.uv(); // the counter
+    return new Rec(0, t, by, 0, kind, command, reader.at, command.length);
+  }
+
+  /** "" if this page does not know the kind. */
+  get name() {
+    return KINDS[this.kind] ?? "";
+  }
+
+  get payload() {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
+  get reader() {
+    return new ByteReader(this.bytes, this.start, this.end);
+  }
+}
+
+/**
+ * A run, or a block of the log, without the type of its message.
+ * @param {Uint8Array} message
+ */
+export function readRun(message, isBlock = false) {
+  const head = new ByteReader(message);
+  const first = head.uv();
+  const count = head.uv();
+  const base = head.uv();
+  if (isBlock) head.uv();
+  const size = head.uv();
+  if (first === 0 || count === 0 || size > longest) {
+    head.fail("a run is empty, too long, or too early");
+  }
+  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
+  head.finish();
+  const reader = new ByteReader(bytes);
+  /** @type {Rec[]} */
+  const records = [];
+  let time = base;
+  for (let place = 0; place < count; place++) {
+    const length = reader.uv();
+    const kind = reader.u8();
+    time += reader.uv();
+    const actor = reader.uv();
+    const by = actor === 0 ? null : actor - 1;
+    const end = reader.at + length;
+    if (end > bytes.length) reader.fail("a record is cut off");
+    const [n, start] = readCounter(bytes, reader.at, end);
+    records.push(new Rec(first + place, time, by, n, kind, bytes, start, end));
+    reader.at = end;
+  }
+  reader.finish();
+  return { first, count, base, records };
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ * @param {number} end
+ * @returns {[number | null, number]}
+ */
+function readCounter(bytes, at, end) {
+  if (at < end && bytes[at] < 128) return [bytes[at], at + 1];
+  const reader = new ByteReader(bytes, at, end);
+  try {
+    return [reader.uv(), reader.at];
+  } catch {
+    return [null, at];
+  }
+}
+
+/**
+ * @param {Rec} rec
+ * @returns {any} its mirror's `body`, not to be written to; undefined: it cannot be read
+ */
+export function body(rec) {
+  if (rec.decoded === unread) rec.decoded = decoded(rec);
+  return rec.decoded;
+}
+
+/**
+ * @param {Rec} rec
+ * @returns {any} the same, not kept: of a log's many records most are looked at once
+ */
+export function decoded(rec) {
+  if (rec.n === null || rec.name === "") return undefined;
+  try {
+    const { reader } = rec;
+    const value = BINARY[rec.kind]?.read(reader) ?? JSON.parse(text(reader.rest()));
+    reader.finish();
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {Rec} rec
+ * @returns {Record<string, any>} its JSON mirror, docs/PROTOCOL.md, section 6
+ */
+export function mirror(rec) {
+  const { rev, t, by, n, kind, name, payload } = rec;
+  const value = body(rec);
+  const raw = () => btoa(Array.from(payload, (byte) => String.fromCharCode(byte)).join(""));
+  return { rev, t, by, n, ...(value ? { kind: name, body: value } : { kind, raw: raw() }) };
+}
+
+/**
+ * @param {number} n counter of the command
+ * @param {string} name of its kind
+ * @param {any} value its `body`
+ */
+export function writeCommand(n, name, value) {
+  const kind = KIND_NUMBERS.get(name);
+  if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
+  const inner = new ByteWriter().uv(n);
+  if (kind in BINARY) BINARY[kind].write(inner, value);
+  else inner.put(utf8(JSON.stringify(value)));
+  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/refusal.js", hash: "448dd7ab6aeead841b37a1abd5bc5d4b",
+      text: ####"""
+/**
+ * @type {Record<string, [string, string]>} what only this side can say, and the log has without a
+ *   reason
+ */
+const CAUSES = {
+  timeout: ["The server did not answer in time.", "Check the network, then try again."],
+  pending: ["Another join is under way.", "Wait for it to end."],
+  notConnected: ["There is no connection to the room.", "Wait until it is back, or join again."],
+  notCarriedOut: ["The stay was over before it was carried out.", "Do it again."],
+  outcomeUnknown: ["It is not known whether it was carried out.", "Look at the board."],
+  misfit: ["An event did not fit the state of the room.", "Nothing: the room goes on without it."],
+  malformed: [
+    "The server sent something that is not the protocol.",
+    "Reload the page; tell the operator.",
+  ],
+  tooLarge: ["It is larger than a message may be.", "Send less at once."],
+  tooMany: ["Too many commands wait for their answers.", "Wait for some of them."],
+  internal: ["It was not carried out.", "Try again."],
+};
+
+/**
+ * Something was not done: what, and what helps. The codes are those of docs/PROTOCOL.md, section 9;
+ * a page says them in its reader's language and falls back to `cause` and `cure`.
+ */
+export class Refusal extends Error {
+  name = "Refusal";
+
+  /** @param {RefusalFields} fields */
+  constructor({ code, actual, allowed, limit, kick, comeBack = false, ...said }) {
+    const [cause, cure] = CAUSES[code] ?? CAUSES.internal;
+    super(`${said.cause ?? cause} ${said.cure ?? cure}`);
+    this.code = code;
+    this.cause = said.cause ?? cause;
+    this.cure = said.cure ?? cure;
+    this.actual = actual;
+    this.allowed = allowed;
+    this.limit = limit;
+    this.kick = kick;
+    this.comeBack = comeBack;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/rest.js", hash: "0085bc246de3e83412521c7ffc63ae3f",
+      text: ####"""
+// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
+import { Refusal } from "./refusal.js";
+
+/**
+ * @param {string} token
+ * @returns what it says of itself; the server alone checks it
+ */
+function saidBy(token) {
+  const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
+  try {
+    return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
+  } catch {
+    return new URLSearchParams();
+  }
+}
+
+/**
+ * What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
+ * @param {string} token
+ */
+export function rightsOf(token) {
+  const said = saidBy(token);
+  const role = said.get("role");
+  const uid = said.get("uid") ?? undefined;
+  return { host: role === "0", write: role === "0" || role === "1", look: role === "2", uid };
+}
+
+const ABOUT = "/v5/server";
+
+export class Rest {
+  /**
+   * @param {{origin: string, token?: string, room?: string, isOpen?: boolean}} of `isOpen`: the
+   *   token is one that the server gives everyone
+   */
+  constructor({ origin, token = "", room = "", isOpen = false }) {
+    this.origin = origin;
+    this.token = token;
+    this.room = room;
+    this.isOpen = isOpen;
+  }
+
+  get rights() {
+    return rightsOf(this.token);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body] or a file
+   * @throws {Refusal}
+   */
+  async ask(method, path, body) {
+    const given = this.token;
+    return this.#once(method, path, body).catch(async (why) => {
+      // An open server's tokens end with its run; the next run has others.
+      if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
+      if (this.token === given) await this.#renew();
+      return this.#once(method, path, body);
+    });
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   */
+  async #once(method, path, body) {
+    const isFile = body instanceof Blob;
+    const headers = new Headers(this.token ? { token: this.token } : {});
+    if (body) headers.set("content-type", isFile ? body.type : "application/json");
+    const sent = { method, headers, body: isFile ? body : JSON.stringify(body) };
+    const answer = await fetch(this.origin + path, sent).catch(() => {
+      throw new Refusal({ code: "notConnected" });
+    });
+    const said = await answer.json().catch(() => ({ code: "malformed" }));
+    if (!answer.ok) throw new Refusal({ code: "internal", ...said });
+    return said;
+  }
+
+  /** Takes the token that an open server gives everyone. */
+  async #renew() {
+    const { token } = await this.server();
+    this.token = token ?? "";
+  }
+
+  /** @returns {Promise<AboutServer>} */
+  server() {
+    return this.#once("GET", ABOUT);
+  }
+
+  /**
+   * @param {Blob} file
+   * @returns the address where it now lies
+   */
+  async putImage(file) {
+    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
+    return this.origin + url;
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "protocol/strokes.js", hash: "3c2cdbf2a50a20c6efea2a412d1393a3",
+      text: ####"""
+// Strokes, pointers and cameras: the payloads that are binary (docs/PROTOCOL.md, section 6). The
+// points of a segment are checked once and stay the bytes that they are until somebody draws them.
+import { ByteReader, ByteWriter } from "./bytes.js";
+
+const TOOLS = ["pencil", "highlighter", "laser"];
+
+/** Points that came in one piece, as differences to the point before in their stroke. */
+export class Segment {
+  /**
+   * @param {ByteReader} reader at `uv n`
+   * @param {boolean} hasPressure
+   */
+  constructor(reader, hasPressure) {
+    this.bytes = reader.bytes;
+    this.start = reader.at;
+    this.count = reader.uv();
+    reader.skip(this.count * (hasPressure ? 4 : 3));
+    this.end = reader.at;
+    this.hasPressure = hasPressure;
+  }
+
+  /** @returns {{dx: number[], dy: number[], dt: number[], dp?: number[]}} nothing of it is kept */
+  read() {
+    const reader = new ByteReader(this.bytes, this.start, this.end);
+    const count = reader.uv();
+    const signed = () => Array.from({ length: count }, () => reader.zz());
+    const dx = signed();
+    const dy = signed();
+    const dt = Array.from({ length: count }, () => reader.uv());
+    return this.hasPressure ? { dx, dy, dt, dp: signed() } : { dx, dy, dt };
+  }
+}
+
+/** Pen down to pen up; a value. */
+export class Stroke {
+  /**
+   * @param {Begin} begin
+   * @param {boolean} ended
+   * @param {number} points
+   * @param {readonly Segment[] | ByteReader} source its segments, or the bytes of them in a
+   *   snapshot
+   */
+  constructor(begin, ended, points, source) {
+    this.begin = begin;
+    this.ended = ended;
+    this.points = points;
+    this.source = source;
+  }
+
+  /** @returns {readonly Segment[]} */
+  get segments() {
+    if (!(this.source instanceof ByteReader)) return this.source;
+    const { bytes, at, end } = this.source;
+    const segments = [];
+    for (const reader = new ByteReader(bytes, at, end); !reader.isAtEnd; ) {
+      segments.push(new Segment(reader, reader.u8() === 0));
+    }
+    this.source = segments;
+    return segments;
+  }
+
+  /**
+   * @param {Segment} segment
+   * @param {boolean} ended
+   */
+  extended(segment, ended) {
+    return new Stroke(this.begin, ended, this.points + segment.count, [...this.segments, segment]);
+  }
+
+  lifted(begin = this.begin) {
+    return new Stroke(begin, true, this.points, this.source);
+  }
+}
+
+/**
+ * @param {ByteReader} reader
+ * @param {number} scene
+ * @returns {Begin} what follows the scene
+ */
+export function readStyle(reader, scene) {
+  const unit = reader.i8();
+  const tool = TOOLS[reader.u8()];
+  if (tool === undefined) reader.fail("there is no such tool");
+  const colour = [reader.u8(), reader.u8(), reader.u8()];
+  return { scene, unit, tool, colour, opacity: reader.u8(), width: reader.uv() };
+}
+
+/**
+ * @param {ByteWriter} writer
+ * @param {Begin} begin
+ */
+export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
+  writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
+
+/** @param {ByteReader} reader */
+export function readStroke(reader) {
+  const number = reader.uv();
+  const flags = reader.u8();
+  if (flags > 7) reader.fail("a stroke has unknown flags");
+  const begin = flags & 1 ? readStyle(reader, reader.uv()) : null;
+  const segment = new Segment(reader, (flags & 4) === 0);
+  reader.finish();
+  return { number, begin, ends: (flags & 2) !== 0, segment };
+}
+
+/** @type {Record<number, BinaryBody>} of the kinds that are binary, by number */
+export const BINARY = {
+  1: {
+    read(reader) {
+      const { number, begin, ends, segment } = readStroke(reader);
+      return { stroke: number, ...(begin ? { begin } : {}), end: ends, ...segment.read() };
+    },
+    write(writer, { stroke, begin, end, dx, dy, dt, dp }) {
+      writer.uv(stroke).u8((begin ? 1 : 0) | (end ? 2 : 0) | (dp ? 0 : 4));
+      if (begin) writeStyle(writer.uv(begin.scene), begin);
+      writer.uv(dx.length);
+      for (const step of [...dx, ...dy]) {
+        writer.zz(step);
+      }
+      for (const step of dt) {
+        writer.uv(step);
+      }
+      for (const step of dp ?? []) {
+        writer.zz(step);
+      }
+    },
+  },
+  2: {
+    read: (reader) => ({ scene: reader.uv(), unit: reader.i8(), x: reader.zz(), y: reader.zz() }),
+    write: (writer, { scene, unit, x, y }) => writer.uv(scene).u8(unit).zz(x).zz(y),
+  },
+  3: {
+    read: (reader) => ({ unit: reader.i8(), x: reader.zz(), y: reader.zz(), scale: reader.uv() }),
+    write: (writer, { unit, x, y, scale }) => writer.u8(unit).zz(x).zz(y).uv(scale),
+  },
+};
+
+"""####),
+    BuiltInFile(
+      path: "render/colours.js", hash: "0449c09fba8fe8e9d00552d457da2047",
+      text: ####"""
+// In the dark, colours are shown with their lightness turned round and their hue kept, so that what
+// could be told apart still can: by OKLab (Ottosson, 2020), because HSL calls pure blue and pure
+// yellow equally light.
+
+/** @type {Record<Theme, string>} */
+export const PAPER = { light: "#ffffff", dark: "#171c22" };
+
+/** Lightness of the dark paper. */
+const DARKEST = 0.22;
+
+/** Keeps dark inks well above the dark paper, and pale grounds well below them. */
+const BEND = 0.7;
+
+/** Light to the cones' answers. */
+const CONES = [
+  [0.41222, 0.53633, 0.05145],
+  [0.2119, 0.6807, 0.1074],
+  [0.0883, 0.28172, 0.62998],
+];
+
+/** From the cones' answers to the lab. */
+const LAB = [
+  [0.21045, 0.79362, -0.00407],
+  [1.978, -2.42859, 0.45059],
+  [0.0259, 0.78277, -0.80868],
+];
+
+/** From the lab back to the cones' answers. */
+const BACK = [
+  [1, 0.3963378, 0.2158038],
+  [1, -0.1055613, -0.0638542],
+  [1, -0.0894842, -1.2914855],
+];
+
+/** From the cones' answers back to light. */
+const LEVELS = [
+  [4.07674, -3.30771, 0.23097],
+  [-1.26844, 2.60976, -0.34132],
+  [-0.0042, -0.70342, 1.70761],
+];
+
+/** @type {Map<string, string>} */
+const known = new Map();
+
+/**
+ * @param {string} hex
+ * @param {Theme} theme
+ */
+export function shown(hex, theme) {
+  if (theme === "light") return hex;
+  if (known.size > 4096) known.clear();
+  const colour = known.get(hex) ?? turned(hex);
+  known.set(hex, colour);
+  return colour;
+}
+
+/** @param {string} hex */
+function turned(hex) {
+  const bytes = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  const cones = product(
+    CONES,
+    bytes.map((level) => linear(level / 255)),
+  );
+  const [before, a, b] = product(LAB, cones.map(Math.cbrt));
+  const light = DARKEST + (1 - DARKEST) * (1 - Math.min(before, 1)) ** BEND;
+  // A hue that cannot be so light or so dark pales until it can.
+  for (let share = 1; ; share -= 0.1) {
+    const answers = product(BACK, [light, a * share, b * share]);
+    const levels = product(
+      LEVELS,
+      answers.map((cone) => cone ** 3),
+    );
+    const isColour = levels.every((level) => level > -0.004 && level < 1.004);
+    if (isColour || share < 0.1) return `#${levels.map(byte).join("")}`;
+  }
+}
+
+/**
+ * @param {number[][]} rows
+ * @param {number[]} values
+ */
+const product = (rows, [x, y, z]) => rows.map(([a, b, c]) => a * x + b * y + c * z);
+
+/** @type {(level: number) => number} */
+const linear = (level) => (level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4);
+
+/** @param {number} level */
+function byte(level) {
+  const value = level <= 0.0031308 ? level * 12.92 : 1.055 * level ** (1 / 2.4) - 0.055;
+  return Math.round(Math.min(Math.max(value, 0), 1) * 255)
+    .toString(16)
+    .padStart(2, "0");
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/display.js", hash: "7a25dfb826c3731421f57d1d51275074",
+      text: ####"""
+// What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins
+// it.
+import { ElementFields, hex, INK, items, own } from "./fields.js";
+import {
+  boxAround,
+  centre,
+  grown,
+  growth,
+  identity,
+  moved,
+  rounded,
+  sizeOf,
+  step,
+  union,
+} from "./geom.js";
+import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
+import { strokeMarks, strokePoints } from "./stroke.js";
+import { linesOf, placedCorners } from "./text.js";
+
+/** The ground of a note without a fill. */
+const PAPER = "#ffec99";
+
+/** A highlighter covers so much of what is under it. */
+const HIGHLIGHT = 0.4;
+
+/** A note's text stands so far inside of it. */
+export const PADDING = 12;
+
+/** Lines and gaps, in widths of the line; no length and round ends make dots. */
+const DASHES = { dotted: [0, 2.5], longDotted: [3, 3] };
+
+/**
+ * @param {Thing} element
+ * @param {number} [closest] as of StrokeLook
+ * @returns {Mark[]}
+ */
+export function marksOf(element, closest) {
+  const fields = new ElementFields(element);
+  const { stroke, shape } = element;
+  const marks = stroke ? marksOfStroke(stroke, fields, closest) : marksOfShape(shape?.type, fields);
+  const { transform } = fields;
+  return transform ? marks.map((mark) => movedMark(mark, transform)) : marks;
+}
+
+/**
+ * A laser shows where one points, and leaves nothing.
+ * @param {Thing} thing
+ */
+export const isDrawn = ({ stroke, buried }) =>
+  !buried && !(stroke?.ended && stroke.begin.tool === "laser");
+
+/**
+ * @param {Stroke} stroke
+ * @param {ElementFields} fields
+ * @param {number} [closest]
+ */
+function marksOfStroke(stroke, fields, closest) {
+  const { begin } = stroke;
+  // A highlighter lets through what is under it, whatever its opacity says.
+  const shade = begin.tool === "highlighter" ? HIGHLIGHT : 1;
+  const opacity = (fields.share("opacity") ?? begin.opacity / 255) * shade;
+  const width = Math.max(fields.width ?? begin.width / 4, 0);
+  const colour = fields.colour("colour") ?? hex(begin.colour);
+  return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
+}
+
+/**
+ * @param {string} type
+ * @param {ElementFields} fields
+ * @returns {Mark[]}
+ */
+function marksOfShape(type, fields) {
+  const isRounded = fields.flag("rounded");
+  const { box } = fields;
+  if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
+  switch (type) {
+    case "straight":
+      return outlined(polyline(fields.points, isRounded), fields);
+    case "arrow":
+      return arrowMarks(fields);
+    case "text":
+      return textMarks(fields, box, fields.colour("textColor") ?? fields.colour("colour"));
+    case "note":
+      return noteMarks(fields);
+    case "image":
+      return [imageMark(fields)];
+    default:
+      return [];
+  }
+}
+
+/**
+ * @param {ElementFields} fields
+ * @returns {Mark[]}
+ */
+function arrowMarks(fields) {
+  const { points, width = 2 } = fields;
+  const line = outlined(polyline(points, fields.flag("rounded")), fields);
+  const path = width > 0 ? arrowHead(points, width) : undefined;
+  return path ? [...line, { op: "line", path, width, ...fields.ink }] : line;
+}
+
+/**
+ * @param {ElementFields} fields
+ * @returns {Mark[]}
+ */
+function noteMarks(fields) {
+  const { box } = fields;
+  const edge = outline("rectangle", box, fields.flag("rounded"));
+  const text = textMarks(fields, grown(box, -PADDING), fields.colour("textColor"));
+  return [...outlined(edge, fields, 0, PAPER), ...text];
+}
+
+/**
+ * @param {Path} path
+ * @param {ElementFields} fields
+ * @param {string} [paper]
+ * @returns {Mark[]}
+ */
+function outlined(path, fields, usual = 2, paper = undefined) {
+  const { width = usual } = fields;
+  const colour = fields.colour("fill") ?? paper;
+  const opacity = fields.share("fillOpacity") ?? fields.opacity;
+  const dash = items(own(DASHES, fields.style("strokeType"))).map((part) => part * width);
+  /** @type {Mark[]} */
+  const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
+  const stroked = { path, width, ...(dash.length ? { dash } : {}), ...fields.ink };
+  return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
+}
+
+/**
+ * @param {Box} box
+ * @param {any} align
+ * @returns {number} where lines of a text are anchored
+ */
+function anchorOf(box, align) {
+  if (align === "center") return centre(box).x;
+  return align === "right" ? box.right : box.left;
+}
+
+/**
+ * @param {ElementFields} fields
+ * @param {Box} box
+ * @returns {TextMark[]}
+ */
+function textMarks(fields, box, colour = INK) {
+  const text = fields.text("text");
+  if (!text) return [];
+  // A text without a box of its own has nothing to be centred in.
+  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
+  const x = anchorOf(box, align);
+  const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
+  return [
+    {
+      op: "text",
+      lines: linesOf(text),
+      x,
+      y: box.top,
+      size: fields.number("size") ?? 16,
+      colour,
+      opacity: fields.opacity,
+      ...Object.fromEntries(flags.map((name) => [name, true])),
+      ...(align === "center" || align === "right" ? { align } : {}),
+    },
+  ];
+}
+
+/**
+ * @param {ElementFields} fields
+ * @returns {ImageMark | LineMark}
+ */
+function imageMark(fields) {
+  const { box, opacity } = fields;
+  const { left: x, top: y } = box;
+  const { x: width, y: height } = sizeOf(box);
+  const src = imageSource(fields.text("src"));
+  return src ? { op: "image", src, x, y, width, height, opacity } : placeholder(box, opacity);
+}
+
+/**
+ * An address that images may have; nothing for all else: whoever opens a picture runs and tells
+ * nothing.
+ * @param {string | undefined} text
+ */
+function imageSource(text) {
+  if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
+  const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
+  return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
+}
+
+/**
+ * @param {any} ppt
+ * @returns {ImageMark | undefined} which lies under everything, around the origin
+ */
+export function background(ppt) {
+  const { src, width, height } = ppt ?? {};
+  const shape = { src, width, height, x: -width / 2, y: -height / 2 };
+  const mark = imageMark(new ElementFields({ shape }));
+  return mark.op === "image" && mark.width > 0 && mark.height > 0 ? mark : undefined;
+}
+
+/**
+ * Paths are moved themselves; texts and images remember it.
+ * @param {Mark} mark
+ * @param {Transform} by
+ * @returns {Mark}
+ */
+function movedMark(mark, by) {
+  if (mark.op === "text" || mark.op === "image") return { ...mark, place: by };
+  const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => moved(by, one))));
+  if (mark.op === "fill") return { ...mark, path };
+  const dash = mark.dash?.map((part) => part * growth(by));
+  return { ...mark, path, width: mark.width * growth(by), ...(dash ? { dash } : {}) };
+}
+
+/**
+ * Of a path the box around every place that is named; curves stay inside of them.
+ * @param {Mark} mark
+ */
+export function extent(mark) {
+  const isPath = mark.op === "fill" || mark.op === "line";
+  const box = boxAround(isPath ? mark.path.flatMap(({ at }) => at) : placedCorners(mark));
+  return box && mark.op === "line" ? grown(box, mark.width / 2) : box;
+}
+
+/** @type {(marks: Mark[]) => Box | undefined} */
+export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
+
+/**
+ * The display list as JSON has it: rounded, without what is as usual.
+ * @param {Thing} element
+ */
+export const displayList = (element) => marksOf(element).map(markJSON);
+
+/**
+ * @param {Mark} mark
+ * @returns {Record<string, any>}
+ */
+function markJSON(mark) {
+  /** @type {Record<string, any>} */
+  const { opacity, place = identity, ...json } = mark;
+  for (const key of ["x", "y", "width", "height", "size"]) {
+    if (key in json) json[key] = rounded(json[key]);
+  }
+  if (mark.op === "line" || mark.op === "fill") json.path = pathText(mark.path);
+  if (json.dash) json.dash = json.dash.map((/** @type {number} */ part) => rounded(part));
+  if (rounded(opacity) < 1) json.opacity = rounded(opacity);
+  if (!identity.every((part, at) => part === place[at])) json.place = place.map(roundedPart);
+  return json;
+}
+
+/**
+ * Of a transform: factors need more decimals than places.
+ * @param {number} part
+ * @param {number} at
+ */
+const roundedPart = (part, at) => rounded(part, at < 4 ? 6 : 2);
+
+/** @param {Path} path */
+const pathText = (path) => path.map(stepText).join("");
+
+/** @param {PathStep} step */
+function stepText({ op, at }) {
+  const places = at.map(({ x, y }) => `${rounded(x)},${rounded(y)}`);
+  return op + places.join(" ");
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/fields.js", hash: "7ce2df33c464322bd90d8856943cfa7e",
+      text: ####"""
+// What an element has, as it is now.
+import { clamp, plus, spot } from "./geom.js";
+
+/** What is drawn without a colour of its own. */
+export const INK = "#1e1e1e";
+
+/**
+ * An element's fields as they are now: what it was put with, and over that what was changed since.
+ */
+export class ElementFields {
+  /** @param {Pick<Thing, "shape" | "set">} element */
+  constructor(element) {
+    this.element = element;
+  }
+
+  /** @param {string} key */
+  value(key) {
+    return own(this.element.set, key) ?? own(this.element.shape, key);
+  }
+
+  /** @param {string} name */
+  style(name) {
+    return own(this.element.set, `style.${name}`) ?? own(this.element.shape?.style, name);
+  }
+
+  /** @param {string} key */
+  number(key) {
+    return number(this.value(key));
+  }
+
+  /**
+   * @param {string} key
+   * @returns {string | undefined}
+   */
+  text(key) {
+    return typeof this.value(key) === "string" ? this.value(key) : undefined;
+  }
+
+  /** @param {string} name */
+  flag(name) {
+    return this.style(name) === true;
+  }
+
+  /** @param {string} name */
+  share(name) {
+    return Number.isFinite(this.style(name)) ? clamp(this.style(name), 0, 1) : undefined;
+  }
+
+  /** @param {string} name */
+  colour(name) {
+    const levels = items(this.style(name));
+    const isByte = (/** @type {any} */ level) =>
+      Number.isInteger(level) && clamp(level, 0, 255) === level;
+    return levels.length === 3 && levels.every(isByte) ? hex(levels) : undefined;
+  }
+
+  get width() {
+    return number(this.style("width"));
+  }
+
+  get opacity() {
+    return this.share("opacity") ?? 1;
+  }
+
+  get ink() {
+    return { colour: this.colour("colour") ?? INK, opacity: this.opacity };
+  }
+
+  get box() {
+    const left = this.number("x") ?? 0;
+    const top = this.number("y") ?? 0;
+    const width = this.number("width") ?? 0;
+    const height = this.number("height") ?? 0;
+    return { left, top, right: left + Math.max(width, 0), bottom: top + Math.max(height, 0) };
+  }
+
+  get points() {
+    const { left, top } = this.box;
+    const pairs = items(this.value("points")).map((pair) => items(pair).filter(Number.isFinite));
+    return pairs
+      .filter((pair) => pair.length >= 2)
+      .map(([x, y]) => plus(spot(left, top), spot(x, y)));
+  }
+
+  get transform() {
+    const numbers = items(this.value("transform")).filter(Number.isFinite);
+    return numbers.length === 6
+      ? /** @type {Transform} */ (/** @type {any} */ (numbers))
+      : undefined;
+  }
+
+  get isLocked() {
+    return this.value("locked") === true;
+  }
+}
+
+/**
+ * @param {any} value
+ * @param {string} key
+ */
+export const own = (value, key) =>
+  value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
+
+/** @type {(value: any) => any[]} */
+export const items = (value) => (Array.isArray(value) ? value : []);
+
+/** @param {any} one */
+const number = (one) => (Number.isFinite(one) ? /** @type {number} */ (one) : undefined);
+
+/** @param {number[]} levels */
+export const hex = (levels) =>
+  `#${levels.map((level) => level.toString(16).padStart(2, "0")).join("")}`;
+
+"""####),
+    BuiltInFile(
+      path: "render/geom.js", hash: "125891ef19b67b9c9a43e4cf55872eef",
+      text: ####"""
+// Geometry by docs/DRAWING.md; operations in the order of BoardroomDrawing's, because both must
+// round alike.
+
+/**
+ * @param {number} x
+ * @param {number} y
+ */
+export const spot = (x, y) => ({ x, y });
+
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export const plus = (a, b) => spot(a.x + b.x, a.y + b.y);
+
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export const minus = (a, b) => spot(a.x - b.x, a.y - b.y);
+
+/**
+ * @param {Spot} a
+ * @param {number} by
+ */
+export const times = (a, by) => spot(a.x * by, a.y * by);
+
+/** @param {Spot} spot */
+export const length = ({ x, y }) => Math.sqrt(x * x + y * y);
+
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export const distance = (a, b) => length(minus(b, a));
+
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export const middle = (a, b) => times(plus(a, b), 0.5);
+
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/**
+ * So many decimals at most, halves away from zero; 0 for what is no number of a picture.
+ * @param {number} value
+ */
+export function rounded(value, places = 2) {
+  const one = 10 ** places;
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e17 / one) return 0;
+  return (Math.sign(value) * Math.round(Math.abs(value * one))) / one || 0;
+}
+
+/**
+ * @param {Box | undefined} a
+ * @param {Box | undefined} b
+ */
+export const union = (a, b) => (a && b ? boxAround([a, b].flatMap(corners)) : (a ?? b));
+
+/**
+ * @param {Box} box
+ * @param {number} by
+ */
+export const grown = ({ left, top, right, bottom }, by) => ({
+  left: left - by,
+  top: top - by,
+  right: right + by,
+  bottom: bottom + by,
+});
+
+/**
+ * @param {Box} a
+ * @param {Box} b
+ */
+export const touches = (a, b) =>
+  a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
+
+/**
+ * @param {Box} box
+ * @param {Spot} at
+ */
+export const contains = (box, at) => touches(box, boxOf(at, at));
+
+/** @param {Box} box */
+export const sizeOf = ({ left, top, right, bottom }) => spot(right - left, bottom - top);
+
+/** @param {Box} box */
+export const centre = ({ left, top, right, bottom }) =>
+  spot((left + right) * 0.5, (top + bottom) * 0.5);
+
+/**
+ * Clockwise from the upper left one.
+ * @param {Box} box
+ */
+export const corners = ({ left, top, right, bottom }) => [
+  spot(left, top),
+  spot(right, top),
+  spot(right, bottom),
+  spot(left, bottom),
+];
+
+/** @param {Iterable<Spot>} spots */
+export function boxAround(spots) {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { x, y } of spots) {
+    if (x < box.left) box.left = x;
+    if (x > box.right) box.right = x;
+    if (y < box.top) box.top = y;
+    if (y > box.bottom) box.bottom = y;
+  }
+  return box.left <= box.right ? box : undefined;
+}
+
+/**
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export const boxOf = (a, b) => /** @type {Box} */ (boxAround([a, b]));
+
+/**
+ * @param {Spot} at
+ * @param {Spot} a
+ * @param {Spot} b
+ */
+export function distanceToStretch(at, a, b) {
+  const x = b.x - a.x;
+  const y = b.y - a.y;
+  const square = x * x + y * y;
+  const along = square > 0 ? clamp(((at.x - a.x) * x + (at.y - a.y) * y) / square, 0, 1) : 0;
+  return length(spot(at.x - a.x - along * x, at.y - a.y - along * y));
+}
+
+/** @type {Transform} */
+export const identity = [1, 0, 0, 1, 0, 0];
+
+/**
+ * @param {Transform} by
+ * @param {Spot} at
+ */
+export const moved = (by, { x, y }) =>
+  spot(by[0] * x + by[2] * y + by[4], by[1] * x + by[3] * y + by[5]);
+
+/**
+ * @param {Transform} outer
+ * @param {Transform} inner
+ * @returns {Transform} first the inner one
+ */
+export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) => [
+  a * g + c * h,
+  b * g + d * h,
+  a * i + c * j,
+  b * i + d * j,
+  a * k + c * l + e,
+  b * k + d * l + f,
+];
+
+/**
+ * By how much lengths grow, as a mean of all directions.
+ * @param {Transform} transform
+ */
+export const growth = ([a, b, c, d]) => Math.sqrt(Math.abs(a * d - b * c));
+
+/**
+ * @param {number} angle radians, clockwise as one sees it
+ * @param {Spot} at
+ * @returns {Transform}
+ */
+export function turn(angle, { x, y }) {
+  const cosine = Math.cos(angle);
+  const sine = Math.sin(angle);
+  return [cosine, sine, -sine, cosine, x - cosine * x + sine * y, y - sine * x - cosine * y];
+}
+
+/**
+ * @param {Box} from
+ * @param {Box} to
+ * @returns {Transform}
+ */
+export function stretch(from, to) {
+  const before = sizeOf(from);
+  const after = sizeOf(to);
+  const x = before.x > 0 ? after.x / before.x : 1;
+  const y = before.y > 0 ? after.y / before.y : 1;
+  return [x, 0, 0, y, to.left - x * from.left, to.top - y * from.top];
+}
+
+/**
+ * @param {PathStep["op"]} op
+ * @param {Spot[]} at
+ * @returns {PathStep}
+ */
+export const step = (op, ...at) => ({ op, at });
+
+/** @param {Spot[]} spots */
+export const linesThrough = (spots) => spots.map((at, index) => step(index === 0 ? "M" : "L", at));
+
+/** Pieces of lines and curves, by the number of places that their steps name. */
+const PIECES = [0, 1, 3, 8];
+
+/**
+ * As lines, each a list of places; curves in pieces. A closed one ends where it began.
+ * @param {Path} path
+ */
+export function flat(path) {
+  /** @type {Spot[][]} */
+  const lines = [];
+  for (const { op, at } of path) {
+    const line = lines[lines.length - 1];
+    if (op === "M") {
+      lines.push([at[0]]);
+    } else if (op === "Z") {
+      line.push(line[0]);
+    } else {
+      line.push(...piecesOf([line[line.length - 1], ...at]));
+    }
+  }
+  return lines;
+}
+
+/**
+ * @param {Spot[]} curve where it begins, and the places that its step names
+ * @returns {Spot[]} places on it, but for where it begins
+ */
+function piecesOf(curve) {
+  const count = PIECES[curve.length - 1];
+  return Array.from({ length: count }, (_, piece) => onCurve(curve, (piece + 1) / count));
+}
+
+/**
+ * De Casteljau's: between the places, until one is left.
+ * @param {Spot[]} curve
+ * @param {number} part of the way
+ * @returns {Spot}
+ */
+function onCurve(curve, part) {
+  if (curve.length < 2) return curve[0];
+  const between = curve.slice(1).map((to, at) => plus(times(curve[at], 1 - part), times(to, part)));
+  return onCurve(between, part);
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/grid.js", hash: "7c420aaedcdeffbb4bc05a9f89525f2b",
+      text: ####"""
+// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at
+// everything.
+import { touches } from "./geom.js";
+
+/** Pixels of a cell's side. */
+const CELL = 512;
+
+/** What covers more cells is looked at every time. */
+const MANY = 64;
+
+/** The cells of what covers many: one of its own. */
+const LARGE = [NaN];
+
+export class Grid {
+  /** @type {Map<number, Set<string>>} */
+  cells = new Map();
+
+  /** @type {Map<string, Box>} */
+  boxes = new Map();
+
+  /**
+   * @param {string} id
+   * @param {Box} box
+   */
+  set(id, box) {
+    this.delete(id);
+    this.boxes.set(id, box);
+    for (const cell of cellsOf(box) ?? LARGE) {
+      if (!this.cells.get(cell)?.add(id)) this.cells.set(cell, new Set([id]));
+    }
+  }
+
+  /** @param {string} id */
+  delete(id) {
+    const box = this.boxes.get(id);
+    if (box) {
+      for (const cell of cellsOf(box) ?? LARGE) {
+        this.cells.get(cell)?.delete(id);
+      }
+    }
+    this.boxes.delete(id);
+  }
+
+  /** @param {Box} box */
+  within(box) {
+    const near = cellsOf(box)
+      ?.concat(LARGE)
+      .flatMap((cell) => [...(this.cells.get(cell) ?? [])]);
+    const is = (/** @type {string} */ id) => touches(/** @type {Box} */ (this.boxes.get(id)), box);
+    return [...new Set(near ?? this.boxes.keys())].filter(is);
+  }
+}
+
+/**
+ * The cells that a box touches; nothing if they are many.
+ * @param {Box} box
+ */
+function cellsOf({ left, top, right, bottom }) {
+  const first = Math.floor(left / CELL);
+  const last = Math.floor(right / CELL);
+  const above = Math.floor(top / CELL);
+  const below = Math.floor(bottom / CELL);
+  if (!((last - first + 1) * (below - above + 1) <= MANY)) return undefined;
+  const cells = [];
+  for (let x = first; x <= last; x += 1) {
+    for (let y = above; y <= below; y += 1) {
+      cells.push(x * 2 ** 26 + y);
+    }
+  }
+  return cells;
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/hit.js", hash: "8309f298f95f9b5ef438d6203f46042f",
+      text: ####"""
+// What is under a finger: exact, from what is drawn, not from boxes.
+import { corners, distanceToStretch, flat } from "./geom.js";
+import { placedCorners } from "./text.js";
+
+/**
+ * Is a place on what a mark draws, or so near?
+ * @param {Mark} mark
+ * @param {Spot} at
+ * @param {number} reach
+ */
+export function hits(mark, at, reach) {
+  if (mark.op === "text" || mark.op === "image") return isInside([placedCorners(mark, false)], at);
+  const lines = flat(mark.path);
+  const near = mark.op === "line" ? mark.width / 2 + reach : reach;
+  return (
+    (mark.op === "fill" && isInside(lines, at)) ||
+    someStretch(lines, (a, b) => distanceToStretch(at, a, b) <= near)
+  );
+}
+
+/**
+ * Inside of a hollow outline: chosen only if nothing else is there.
+ * @param {Mark} mark
+ * @param {Spot} at
+ */
+export const surrounds = (mark, at) => mark.op === "line" && isInside(flat(mark.path), at);
+
+/**
+ * @param {Mark} mark
+ * @param {Box} box
+ */
+export function reaches(mark, box) {
+  const cross = (/** @type {Spot[][]} */ lines) => someStretch(lines, (a, b) => crosses(a, b, box));
+  if (mark.op === "line" || mark.op === "fill") return cross(flat(mark.path));
+  const places = placedCorners(mark);
+  return cross([[...places, places[0]]]) || isInside([places], corners(box)[0]);
+}
+
+/**
+ * Stretches go from each place to the next; a line of one place is one, too.
+ * @param {Spot[][]} lines
+ * @param {(a: Spot, b: Spot) => boolean} is
+ */
+const someStretch = (lines, is) =>
+  lines.some((line) => line.some((to, index) => is(line[Math.max(index - 1, 0)], to)));
+
+/**
+ * By the number of turns around the place, as a fill counts.
+ * @param {Spot[][]} lines
+ * @param {Spot} at
+ */
+function isInside(lines, at) {
+  let turns = 0;
+  for (const line of lines) {
+    for (const [index, to] of line.entries()) {
+      const from = line[(index + line.length - 1) % line.length];
+      if (from.y <= at.y === to.y <= at.y) continue;
+      const isLeft = (to.x - from.x) * (at.y - from.y) - (at.x - from.x) * (to.y - from.y) > 0;
+      if (isLeft === to.y > from.y) turns += isLeft ? 1 : -1;
+    }
+  }
+  return turns !== 0;
+}
+
+/**
+ * Does a stretch cross a box, or lie in it (Liang and Barsky)?
+ * @param {Spot} a
+ * @param {Spot} b
+ * @param {Box} box
+ */
+function crosses(a, b, box) {
+  let from = 0;
+  let to = 1;
+  const x = b.x - a.x;
+  const y = b.y - a.y;
+  const sides = [
+    [-x, a.x - box.left],
+    [x, box.right - a.x],
+    [-y, a.y - box.top],
+    [y, box.bottom - a.y],
+  ];
+  for (const [way, room] of sides) {
+    if (way === 0 && room < 0) return false;
+    if (way < 0) from = Math.max(from, room / way);
+    if (way > 0) to = Math.min(to, room / way);
+  }
+  return from <= to;
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/paint.js", hash: "f5f9ffa8c6d816a6201104390abde8e7",
+      text: ####"""
+// Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in
+// pictures.
+import { shown } from "./colours.js";
+import { placeholder } from "./shapes.js";
+import { fontOf, LINE_HEIGHT, leftOf } from "./text.js";
+
+/**
+ * @type {WeakMap<Path, Path2D>} outlines as the canvas keeps them, for as long as the display list
+ *   lives
+ */
+const traced = new WeakMap();
+
+/** @param {Path} path */
+function canvasPath(path) {
+  const known = traced.get(path);
+  if (known) return known;
+  const on = new Path2D();
+  for (const { op, at } of path) {
+    const [a, b, c] = at;
+    if (op === "Q") on.quadraticCurveTo(a.x, a.y, b.x, b.y);
+    else if (op === "L") on.lineTo(a.x, a.y);
+    else if (op === "M") on.moveTo(a.x, a.y);
+    else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
+    else on.closePath();
+  }
+  traced.set(path, on);
+  return on;
+}
+
+/**
+ * A line without a length is a dot as wide as the line (docs/DRAWING.md). SVG draws its round ends,
+ * a canvas leaves it out: there a circle is filled.
+ * @param {Ink} ctx
+ * @param {LineMark} lineMark
+ */
+function strokeLine(ctx, { path, width }) {
+  const first = path[0]?.at[0];
+  const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
+  const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
+  if (!isDot) return ctx.stroke(canvasPath(path));
+  ctx.beginPath();
+  ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
+  ctx.fill();
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {Mark[]} marks
+ * @param {Look} look
+ */
+export function paint(ctx, marks, look) {
+  for (const mark of marks) {
+    paintMark(ctx, mark, look);
+  }
+  ctx.globalAlpha = 1;
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {Mark} mark
+ * @param {Look} look
+ */
+function paintMark(ctx, mark, look) {
+  ctx.globalAlpha = mark.opacity;
+  if (mark.op === "image") return placed(ctx, mark, () => paintImage(ctx, mark, look));
+  const colour = shown(mark.colour, look.theme);
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = colour;
+  if (mark.op === "text") placed(ctx, mark, () => paintText(ctx, mark));
+  else if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
+  else paintLine(ctx, mark);
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {TextMark | ImageMark} mark
+ * @param {() => void} draw
+ */
+function placed(ctx, { place }, draw) {
+  ctx.save();
+  if (place) ctx.transform(...place);
+  draw();
+  ctx.restore();
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {LineMark} mark
+ */
+function paintLine(ctx, mark) {
+  ctx.lineWidth = mark.width;
+  ctx.lineCap = "round";
+  ctx.lineJoin = "round";
+  ctx.setLineDash(mark.dash ?? []);
+  // A canvas takes a width of 0 for a mistake and keeps the one before.
+  if (mark.width > 0) strokeLine(ctx, mark);
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {TextMark} mark
+ */
+function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
+  // As SVG has it: letters stand where they belong, and not on whole pixels.
+  ctx.textRendering = "geometricPrecision";
+  ctx.font = fontOf({ size, ...font });
+  ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");
+  for (const [index, line] of lines.entries()) {
+    const base = y + size + index * size * LINE_HEIGHT;
+    ctx.fillText(line, x, base);
+    const width = underline || lineThrough ? ctx.measureText(line).width : 0;
+    const left = leftOf(x, width, align);
+    if (underline) ctx.fillRect(left, base + size * 0.1, width, size * 0.06);
+    if (lineThrough) ctx.fillRect(left, base - size * 0.29, width, size * 0.06);
+  }
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {ImageMark} mark
+ * @param {Look} look
+ */
+function paintImage(ctx, { src, x, y, width, height, opacity }, look) {
+  const image = look.image(src);
+  if (image && width > 0 && height > 0) return ctx.drawImage(image, x, y, width, height);
+  const box = { left: x, top: y, right: x + width, bottom: y + height };
+  paint(ctx, [placeholder(box, opacity)], look);
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/shapes.js", hash: "314e86c496c44b8290ec70314c713a93",
+      text: ####"""
+// Outlines of shapes from their boxes.
+import {
+  boxAround,
+  centre,
+  corners,
+  distance,
+  linesThrough,
+  minus,
+  plus,
+  sizeOf,
+  spot,
+  step,
+  times,
+} from "./geom.js";
+
+/** At most so many pixels of a side are round. */
+const LARGEST_CORNER = 32;
+
+/** Control points of a quarter of an ellipse, in half axes. */
+const QUARTER = 0.5522847498307935;
+
+/** Where quarters of an ellipse begin, in half axes from its middle. */
+const QUARTERS = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+];
+
+/** @type {Record<string, number[][]>} corners of shapes, in parts of their boxes */
+const PLACES = {
+  rectangle: [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ],
+  triangle: [
+    [0.5, 0],
+    [1, 1],
+    [0, 1],
+  ],
+  rhombus: [
+    [0.5, 0],
+    [1, 0.5],
+    [0.5, 1],
+    [0, 0.5],
+  ],
+  pentagram: [
+    [0.5, 0],
+    [0.618034, 0.381966],
+    [1, 0.381966],
+    [0.690983, 0.618034],
+    [0.809017, 1],
+    [0.5, 0.763932],
+    [0.190983, 1],
+    [0.309017, 0.618034],
+    [0, 0.381966],
+    [0.381966, 0.381966],
+  ],
+  speechBalloon: [
+    [0, 0],
+    [1, 0],
+    [1, 0.8],
+    [0.45, 0.8],
+    [0.15, 1],
+    [0.25, 0.8],
+    [0, 0.8],
+  ],
+};
+
+/** Shapes that are an outline in a box. */
+export const OUTLINED = [...Object.keys(PLACES), "ellipse"];
+
+/**
+ * @param {string} type
+ * @param {Box} box
+ * @param {boolean} isRounded
+ */
+export function outline(type, box, isRounded) {
+  const size = sizeOf(box);
+  if (type === "ellipse") return ellipse(centre(box), times(size, 0.5));
+  const places = PLACES[type].map(([x, y]) => spot(box.left + x * size.x, box.top + y * size.y));
+  if (!isRounded) return [...linesThrough(places), step("Z")];
+  return roundedPolygon(places, Math.min(size.x / 4, size.y / 4, LARGEST_CORNER));
+}
+
+/**
+ * @param {Spot} middle
+ * @param {Spot} half
+ */
+function ellipse(middle, half) {
+  const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+    plus(middle, spot(x * half.x, y * half.y));
+  const quarters = QUARTERS.map(([x, y]) => {
+    const from = at(x - y * QUARTER, y + x * QUARTER);
+    const to = at(x * QUARTER - y, y * QUARTER + x);
+    return step("C", from, to, at(-y, x));
+  });
+  return [step("M", at(1, 0)), ...quarters, step("Z")];
+}
+
+/**
+ * @param {Spot[]} places
+ * @param {number} reach
+ */
+function roundedPolygon(places, reach) {
+  // So far along, at most to the middle.
+  const way = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
+    const whole = distance(from, to);
+    return whole > 0 ? plus(from, times(minus(to, from), Math.min(reach / whole, 0.5))) : from;
+  };
+  const steps = places.flatMap((corner, index) => {
+    const before = places[(index || places.length) - 1];
+    const after = places[(index + 1) % places.length];
+    return [
+      step(index === 0 ? "M" : "L", way(corner, before)),
+      step("Q", corner, way(corner, after)),
+    ];
+  });
+  return [...steps, step("Z")];
+}
+
+/**
+ * A line through points; a rounded one is a curve through each of them (Catmull and Rom's).
+ * @param {Spot[]} points
+ * @param {boolean} isRounded
+ */
+export function polyline(points, isRounded) {
+  if (!isRounded || points.length < 3) return linesThrough(points);
+  const curves = points.slice(1).map((to, index) => {
+    const from = points[index];
+    const before = points[Math.max(index - 1, 0)];
+    const after = points[Math.min(index + 2, points.length - 1)];
+    const out = times(minus(to, before), 1 / 6);
+    const into = times(minus(after, from), 1 / 6);
+    return step("C", plus(from, out), minus(to, into), to);
+  });
+  return [step("M", points[0]), ...curves];
+}
+
+/**
+ * @param {Spot[]} points
+ * @param {number} width
+ */
+export function arrowHead(points, width) {
+  const tip = points[points.length - 1];
+  const from = points
+    .slice()
+    .reverse()
+    .find((point) => distance(tip, point) > 0);
+  if (!from) return undefined;
+  const stretch = distance(from, tip);
+  const reach = Math.min(8 + 3 * width, Math.max(stretch / 2, 2 * width));
+  const back = times(minus(from, tip), reach / stretch);
+  // Half as wide as long on each side: an angle of 53 degrees, which reads as an arrow at any
+  // width.
+  const side = times(spot(-back.y, back.x), 0.5);
+  return linesThrough([plus(plus(tip, back), side), tip, minus(plus(tip, back), side)]);
+}
+
+/**
+ * @param {Box} box
+ * @param {number} opacity
+ * @returns {LineMark} with a cross, where an image will be
+ */
+export function placeholder(box, opacity) {
+  const [a, b, c, d] = corners(box);
+  const path = [
+    ...linesThrough([a, b, c, d]),
+    step("Z"),
+    ...linesThrough([a, c]),
+    ...linesThrough([b, d]),
+  ];
+  return { op: "line", path, width: 1, colour: "#a0a0a0", opacity };
+}
+
+/**
+ * Points as an element has them: from the corner of their box.
+ * @param {Spot[]} points
+ */
+export function fromCorner(points) {
+  const { left: x, top: y } = boxAround(points) ?? { left: 0, top: 0 };
+  return { x, y, points: points.map((at) => [at.x - x, at.y - y]) };
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/shelf.js", hash: "1b3cb8631d53d946e29962cd3df7887c",
+      text: ####"""
+// The elements of one scene, found by place and in the order of drawing.
+import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
+import { extentOf, isDrawn, marksOf } from "./display.js";
+import { ElementFields } from "./fields.js";
+import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
+import { Grid } from "./grid.js";
+import { hits, reaches, surrounds } from "./hit.js";
+import { OUTLINED } from "./shapes.js";
+import { strokePoints } from "./stroke.js";
+
+export { byKey, keyBetween, keyOfPlace, orderKey };
+
+/**
+ * @param {Thing} element
+ * @returns {Box} that holds all that it draws
+ */
+export function boxOfElement(element) {
+  const { stroke, set } = element;
+  const fields = new ElementFields(element);
+  if (!stroke) return extentOf(marksOf(element)) ?? fields.box;
+  const { transform } = fields;
+  const points = strokePoints(stroke);
+  const width = set?.["style.width"] ?? stroke.begin.width / 4;
+  const drawn = transform ? points.map((at) => moved(transform, at)) : points;
+  const [a, b, c, d] = transform ?? identity;
+  const grow = Math.max(Math.hypot(a, b), Math.hypot(c, d));
+  return grown(boxAround(drawn) ?? fields.box, (width / 2) * grow + 0.5);
+}
+
+export class Shelf {
+  /** @type {Map<string, Entry>} */
+  entries = new Map();
+
+  grid = new Grid();
+
+  /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
+  constructor(read = marksOf) {
+    this.read = read;
+  }
+
+  /**
+   * @param {Thing} element
+   * @returns {Entry}
+   */
+  put(element, key = orderKey(element)) {
+    const entry = { element, key, box: boxOfElement(element) };
+    this.entries.set(element.id, entry);
+    this.grid.set(element.id, entry.box);
+    return entry;
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    this.entries.delete(id);
+    this.grid.delete(id);
+  }
+
+  clear() {
+    this.entries.clear();
+    this.grid = new Grid();
+  }
+
+  /** From the lowest to the topmost. */
+  get all() {
+    return [...this.entries.values()].sort(byKey);
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {Entry[]} from the lowest to the topmost
+   */
+  within(box) {
+    const entries = this.grid.within(box).flatMap((id) => this.entries.get(id) ?? []);
+    return entries.sort(byKey);
+  }
+
+  /**
+   * @param {Box} box
+   * @param {(mark: Mark) => boolean} test
+   * @returns {Entry[]} with a mark that passes it
+   */
+  found(box, test) {
+    const passes = (/** @type {Thing} */ element) =>
+      isDrawn(element) && this.read(element).some(test);
+    return this.within(box).filter(({ element }) => passes(element));
+  }
+
+  /**
+   * The topmost first.
+   * @param {Spot} at
+   * @param {number} reach
+   */
+  hitAll(at, reach) {
+    const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
+    return found.reverse().map(({ element }) => element);
+  }
+
+  /**
+   * The topmost element at a place; a hollow shape around it if there is no other, the smallest of
+   * them.
+   * @param {Spot} at
+   * @param {number} reach
+   */
+  hit(at, reach) {
+    return this.hitAll(at, reach)[0] ?? this.#hollow(at, reach);
+  }
+
+  /**
+   * @param {Spot} at
+   * @param {number} reach
+   * @returns {Thing | undefined} the smallest outline around a place, of equal ones the topmost
+   */
+  #hollow(at, reach) {
+    const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
+    const found = this.found(around(at, reach), (mark) => surrounds(mark, at));
+    const outlines = found.filter(({ element }) => OUTLINED.includes(element.shape?.type));
+    const [smallest] = outlines.reverse().sort((a, b) => area(a) - area(b));
+    return smallest?.element;
+  }
+
+  /**
+   * @param {Box} box of a marquee, which catches all that it touches
+   * @returns {Thing[]}
+   */
+  caught(box) {
+    return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element);
+  }
+
+  /** @returns {Box | undefined} around all that is drawn */
+  box() {
+    const drawn = [...this.entries.values()].filter(({ element }) => isDrawn(element));
+    return drawn.map(({ box }) => box).reduce(union, undefined);
+  }
+}
+
+/**
+ * @param {Spot} at
+ * @param {number} reach
+ */
+const around = ({ x, y }, reach) => grown({ left: x, top: y, right: x, bottom: y }, reach);
+
+"""####),
+    BuiltInFile(
+      path: "render/smooth.js", hash: "efad4c15d5158eb6c1f49977668e2152",
+      text: ####"""
+// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before
+// sending.
+import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
+
+/** Cut-off of the 1 € filter (Casiez, Roussel, Vogel, 2012) at rest, in hertz. */
+const SLOWEST = 4;
+
+/** How much its cut-off rises with speed. */
+const BETA = 0.05;
+
+/** Cut-off of the speed itself, in hertz. */
+const SPEED_CUT = 6;
+
+/** Points nearer to the line without them are left out: pixels of the screen. */
+export const TOLERANCE = 0.25;
+
+/** Points whose pressure differs less from the line's are left out. */
+const PRESSURE_TOLERANCE = 0.03;
+
+/**
+ * A low-pass whose cut-off rises with speed; one for both axes, because one for each bends fast
+ * curves.
+ */
+export class Filter {
+  speed = 0;
+
+  /** @type {Sample | undefined} */
+  last = undefined;
+
+  /** @param {Sample} sample */
+  take(sample) {
+    const { last } = this;
+    if (!last) {
+      this.last = sample;
+      return sample;
+    }
+    const { time, pressure } = sample;
+    // Browsers round times; two samples may have the same.
+    const seconds = Math.max(time - last.time, 0.5) / 1000;
+    this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
+    const part = share(SLOWEST + BETA * this.speed, seconds);
+    const before = last.pressure ?? 0;
+    const press =
+      pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
+    const next = { ...plus(last, times(minus(sample, last), part)), time, pressure: press };
+    this.last = next;
+    return next;
+  }
+}
+
+/**
+ * @param {number} cut hertz
+ * @param {number} seconds
+ */
+const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
+
+/**
+ * The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
+ * @param {Sample[]} points
+ * @param {number} tolerance
+ */
+export function simplified(points, tolerance) {
+  const stretches = [[0, points.length - 1]];
+  for (const [from, to] of stretches) {
+    let worst = 1;
+    let at = 0;
+    for (let index = from + 1; index < to; index += 1) {
+      const error = deviation(points[from], points[index], points[to], tolerance);
+      if (error > worst) {
+        worst = error;
+        at = index;
+      }
+    }
+    if (at > 0) stretches.push([from, at], [at, to]);
+  }
+  const kept = new Set(stretches.flat());
+  return points.filter((_, index) => kept.has(index));
+}
+
+/**
+ * @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the
+ *   most
+ */
+function deviation(a, at, b, tolerance) {
+  const aside = distanceToStretch(at, a, b) / tolerance;
+  if (at.pressure === undefined) return aside;
+  const part = b.time > a.time ? (at.time - a.time) / (b.time - a.time) : 0;
+  const straight = (a.pressure ?? 0) + ((b.pressure ?? 0) - (a.pressure ?? 0)) * part;
+  return Math.max(aside, Math.abs(at.pressure - straight) / PRESSURE_TOLERANCE);
+}
+
+/**
+ * The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the
+ * screen.
+ * @param {number} scale
+ */
+export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
+
+/**
+ * Points as segments have them: differences of whole steps. Keeps where it is from one to the next.
+ */
+export class StepWriter {
+  at = [0, 0, 0, 0];
+
+  /** @param {number} unit */
+  constructor(unit) {
+    this.step = 2 ** unit;
+  }
+
+  /** @param {Sample[]} points pressure in all of them or in none */
+  take(points) {
+    const steps = points.map(({ x, y, time, pressure = 0 }) => {
+      const before = this.at;
+      const later = Math.max(Math.round(time), before[2]);
+      const press = Math.round(clamp(pressure, 0, 1) * 1023);
+      this.at = [Math.round(x / this.step), Math.round(y / this.step), later, press];
+      return this.at.map((value, index) => value - before[index]);
+    });
+    const dx = steps.map((step) => step[0]);
+    const dy = steps.map((step) => step[1]);
+    const dt = steps.map((step) => step[2]);
+    const dp = steps.map((step) => step[3]);
+    return points[0]?.pressure === undefined ? { dx, dy, dt } : { dx, dy, dt, dp };
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/stroke.js", hash: "cc85228e0afa7ddc24fe67f28c4f2357",
+      text: ####"""
+// How a stroke looks: with pressure an outline of varying width, without it a line of even width,
+// both smoothed by quadratic curves from the middle of one stretch to the middle of the next.
+import {
+  clamp,
+  distance,
+  length,
+  linesThrough,
+  middle,
+  minus,
+  plus,
+  spot,
+  step,
+  times,
+} from "./geom.js";
+
+/** A pen without pressure leaves this part of its width. */
+const THINNEST = 0.3;
+
+/** Points nearer to each other, in pixels, add nothing to see. */
+const CLOSEST = 0.05;
+
+/**
+ * Cosine and sine at 36, 72, 108 and 144 degrees: four corners cut a half circle into five equal
+ * parts.
+ */
+const HALF_CIRCLE = [
+  [0.8090169943749475, 0.5877852522924731],
+  [0.3090169943749474, 0.9510565162951536],
+  [-0.3090169943749474, 0.9510565162951536],
+  [-0.8090169943749475, 0.5877852522924731],
+];
+
+/** @param {Stroke} stroke */
+export function strokePoints({ begin, segments }) {
+  const scale = 2 ** begin.unit;
+  /** @type {Sample[]} */
+  const points = [];
+  let x = 0;
+  let y = 0;
+  let time = 0;
+  let pressure = 0;
+  for (const segment of segments) {
+    // What is drawn once is read once, and not kept a second time beside its bytes.
+    const { dx, dy, dt, dp } = segment.read ? segment.read() : segment;
+    for (let index = 0; index < dx.length; index += 1) {
+      x += dx[index];
+      y += dy[index];
+      time += dt[index];
+      pressure += dp ? dp[index] : 0;
+      points.push({ x: x * scale, y: y * scale, time, pressure: dp ? pressure / 1023 : undefined });
+    }
+  }
+  return points;
+}
+
+/**
+ * @param {Sample[]} all
+ * @param {StrokeLook} look
+ * @returns {Mark[]}
+ */
+export function strokeMarks(all, { width, colour, opacity, closest = CLOSEST }) {
+  /** @type {Sample[]} */
+  const points = [];
+  for (const point of all) {
+    if (!points.length || distance(points[points.length - 1], point) >= closest) points.push(point);
+  }
+  const [first, second] = points;
+  if (!first) return [];
+  if (second && points.every(({ pressure }) => pressure !== undefined)) {
+    const reaches = points.map(({ pressure }) => (width / 2) * share(pressure));
+    return [{ op: "fill", path: smoothRing(ring(points, evened(reaches))), colour, opacity }];
+  }
+  if (second) return [{ op: "line", path: smoothLine(points), width, colour, opacity }];
+  const path = linesThrough([first, first]);
+  return [{ op: "line", path, width: width * share(first.pressure), colour, opacity }];
+}
+
+/** @param {number | undefined} pressure */
+const share = (pressure) =>
+  pressure === undefined ? 1 : THINNEST + (1 - THINNEST) * clamp(pressure, 0, 1);
+
+/**
+ * Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
+ * @param {number[]} reaches
+ */
+const evened = (reaches) =>
+  reaches.map((reach, index) => {
+    const before = reaches[Math.max(index - 1, 0)];
+    const after = reaches[Math.min(index + 1, reaches.length - 1)];
+    return (before + 2 * reach + after) / 4;
+  });
+
+/** @param {Spot[]} spots */
+function smoothLine(spots) {
+  if (spots.length < 3) return linesThrough(spots);
+  const curves = spots.slice(1, -1).map((at, index) => step("Q", at, middle(at, spots[index + 2])));
+  return [step("M", spots[0]), ...curves, step("L", spots[spots.length - 1])];
+}
+
+/**
+ * @param {Spot[]} spots
+ * @param {number[]} reaches
+ */
+function ring(spots, reaches) {
+  const last = spots.length - 1;
+  const sides = spots.map((_, index) => times(normal(spots, index), reaches[index]));
+  const left = spots.map((at, index) => plus(at, sides[index]));
+  const right = spots.map((at, index) => minus(at, sides[index])).reverse();
+  return [
+    ...left,
+    ...cap(spots[last], sides[last]),
+    ...right,
+    ...cap(spots[0], times(sides[0], -1)),
+  ];
+}
+
+/**
+ * The unit vector to the left of the way from the point before to the point after.
+ * @param {Spot[]} spots
+ * @param {number} index
+ */
+function normal(spots, index) {
+  const before = spots[Math.max(index - 1, 0)];
+  const after = spots[Math.min(index + 1, spots.length - 1)];
+  const way = minus(after, before);
+  return length(way) > 0 ? times(spot(-way.y, way.x), 1 / length(way)) : spot(0, 1);
+}
+
+/**
+ * A half circle, turning over the way's forward side.
+ * @param {Spot} at
+ * @param {Spot} from
+ */
+const cap = (at, from) =>
+  HALF_CIRCLE.map(([cosine, sine]) =>
+    plus(plus(at, times(from, cosine)), times(spot(from.y, -from.x), sine)),
+  );
+
+/** @param {Spot[]} places */
+const smoothRing = (places) => [
+  step("M", middle(places[places.length - 1], places[0])),
+  ...places.map((corner, index) =>
+    step("Q", corner, middle(corner, places[(index + 1) % places.length])),
+  ),
+  step("Z"),
+];
+
+"""####),
+    BuiltInFile(
+      path: "render/svg.js", hash: "091a41a193c2ff9f747c90719dd66b7f",
+      text: ####"""
+// The picture of a scene as SVG, from the same display list as the canvas.
+import { displayList } from "./display.js";
+import { grown } from "./geom.js";
+import { LINE_HEIGHT } from "./text.js";
+
+/** Pixels around what is drawn. */
+const MARGIN = 16;
+
+/** The picture of an empty scene. */
+const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
+
+/**
+ * @param {Box | undefined} content the box of what is drawn
+ * @returns {Box} of a picture of it
+ */
+export const frameOf = (content) => (content ? grown(content, MARGIN) : EMPTY);
+
+const ANCHORS = new Map([
+  ["center", "middle"],
+  ["right", "end"],
+]);
+
+const SIGNS = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+]);
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "");
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} attributes undefined: none
+ * @param {string} [inside]
+ */
+function tag(name, attributes, inside = "") {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return `<${name}${written.join("")}${inside ? `>${inside}</${name}>` : "/>"}`;
+}
+
+/** @param {any} mark of a display list as JSON has it */
+function svgOf(mark) {
+  const { opacity, place } = mark;
+  const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
+  if (mark.op === "fill") return tag("path", { d: mark.path, fill: mark.colour, ...common });
+  if (mark.op === "image") return imageTag(mark, common);
+  return mark.op === "line" ? lineTag(mark, common) : textTag(mark, common);
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function imageTag({ src: href, x, y, width, height }, common) {
+  return tag("image", { href, x, y, width, height, preserveAspectRatio: "none", ...common });
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function lineTag({ path: d, colour: stroke, width, dash }, common) {
+  return tag("path", {
+    d,
+    fill: "none",
+    stroke,
+    "stroke-width": width,
+    "stroke-dasharray": dash?.join(" "),
+    "stroke-linecap": "round",
+    "stroke-linejoin": "round",
+    ...common,
+  });
+}
+
+/**
+ * @param {any} mark
+ * @param {Record<string, any>} common
+ */
+function textTag(mark, common) {
+  const { x, y, size } = mark;
+  const strikes = [mark.underline && "underline", mark.lineThrough && "line-through"];
+  const attributes = {
+    "font-family": "sans-serif",
+    "font-size": size,
+    "font-weight": mark.bold && "bold",
+    "font-style": mark.italic && "italic",
+    "text-decoration": strikes.filter(Boolean).join(" ") || false,
+    "text-anchor": ANCHORS.get(mark.align),
+    fill: mark.colour,
+    "xml:space": "preserve",
+    ...common,
+  };
+  const spans = mark.lines.map((/** @type {string} */ text, /** @type {number} */ at) =>
+    tag("tspan", { x, y: y + size + at * LINE_HEIGHT * size }, escaped(text)),
+  );
+  return tag("text", attributes, spans.join(""));
+}
+
+/**
+ * @param {Iterable<any>} elements
+ * @param {Box} [content]
+ * @returns SVG: white ground, then these
+ */
+export function sceneSVG(elements, content) {
+  const { left: x, top: y, right, bottom } = frameOf(content);
+  const width = Math.round((right - x) * 100) / 100;
+  const height = Math.round((bottom - y) * 100) / 100;
+  const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
+  const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
+  const viewBox = `${x} ${y} ${width} ${height}`;
+  const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
+  return `${tag("svg", root, ground + marks.join(""))}\n`;
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/text.js", hash: "c81b933be652ce8a833e681946210edf",
+      text: ####"""
+// Texts: lines as they are in the event. Nobody measures letters to draw; who writes a text
+// measures it once.
+import { corners, moved } from "./geom.js";
+
+/** From line to line, of a letter's height. */
+export const LINE_HEIGHT = 1.25;
+
+/** How wide letters are at most, of their height. */
+const WIDEST = 1.1;
+
+/** How wide the letters of alphabets mostly are. */
+const USUAL = 0.56;
+
+/**
+ * Swift's letters keep a carriage return and its line feed together.
+ * @param {string} text
+ */
+export const linesOf = (text) => text.split(/(?<!\r)\n/);
+
+/**
+ * @param {TextMark} textMark
+ * @param {number} letter
+ */
+function textBox({ lines, x, y, size, align }, letter) {
+  const widthOf = (/** @type {string} */ sign) => (sign > "⺀" ? WIDEST : letter);
+  const widths = lines.map((line) => [...line].reduce((sum, sign) => sum + widthOf(sign), 0));
+  const width = Math.max(0, ...widths) * size;
+  const left = leftOf(x, width, align);
+  return { left, top: y, right: left + width, bottom: y + lines.length * size * LINE_HEIGHT };
+}
+
+/**
+ * @param {number} x where a line is anchored
+ * @param {number} width
+ * @param {string | undefined} align
+ * @returns {number} where it begins
+ */
+export function leftOf(x, width, align) {
+  if (align === "center") return x - width / 2;
+  return align === "right" ? x - width : x;
+}
+
+/**
+ * Where the letters may be at most, or mostly are, and where an image is.
+ * @param {TextMark | ImageMark} mark
+ */
+export function placedCorners(mark, isAtMost = true) {
+  const { x, y, place } = mark;
+  const box =
+    mark.op === "text"
+      ? textBox(mark, isAtMost ? WIDEST : USUAL)
+      : { left: x, top: y, right: x + mark.width, bottom: y + mark.height };
+  return place ? corners(box).map((at) => moved(place, at)) : corners(box);
+}
+
+/** @param {{size: number, bold?: boolean, italic?: boolean}} mark */
+export const fontOf = ({ size, bold, italic }) =>
+  `${italic ? "italic " : ""}${bold ? "bold " : ""}${size}px sans-serif`;
+
+/**
+ * A text's own line breaks, and new ones between words, or letters where a word is too long or has
+ * no space.
+ * @param {string} text
+ * @param {number} width
+ * @param {(line: string) => number} measure
+ */
+export function broken(text, width, measure) {
+  const lines = linesOf(text).flatMap((line) => brokenLine(line, width, measure));
+  return lines.join("\n");
+}
+
+/**
+ * @param {string} line
+ * @param {number} width
+ * @param {(line: string) => number} measure
+ * @returns {string[]}
+ */
+function brokenLine(line, width, measure) {
+  /** @type {string[]} */
+  const lines = [];
+  let now = "";
+  const add = (/** @type {string} */ part) => {
+    const isFull = now !== "" && measure((now + part).trimEnd()) > width;
+    if (isFull) lines.push(now.replace(/ $/, ""));
+    now = isFull ? part : now + part;
+  };
+  // Words with the space behind them; signs of Chinese and its like one by one.
+  for (const word of line.match(/[^\s⺀-\u{10ffff}]+\s?|./gsu) ?? []) {
+    add(word);
+    if (measure(now.trimEnd()) <= width) continue;
+    const letters = [...now];
+    now = "";
+    letters.forEach(add);
+  }
+  return [...lines, now];
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/tile-painter.js", hash: "6d4a7f3c7f054aad9722acc645e6cc08",
+      text: ####"""
+// Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the
+// elements, takes messages and works in slices of time, so that it can live in a worker or between
+// frames.
+import { shown } from "./colours.js";
+import { marksOf } from "./display.js";
+import { sizeOf, touches } from "./geom.js";
+import { paint } from "./paint.js";
+import { Shelf } from "./shelf.js";
+
+/** Device pixels of a tile's side. */
+const TILE = 512;
+
+/** So many tiles are kept: some 100 MB of pixels. */
+const CAP = 96;
+
+/** So many display lists are kept: of 40 points 4 KB each, 30 MB of them. */
+const KEPT = 8192;
+
+/** Below this scale points nearer than half a pixel are left out. */
+const COARSE = 0.5;
+
+/** The ring around what is seen is farther away than all of that. */
+const RING = 1e3;
+
+/** What has fewer device pixels is a dot. */
+const DOT = 1.5;
+
+/** @param {Place} place */
+export const keyOf = ({ scale, column, row }) => `${scale} ${column},${row}`;
+
+/**
+ * Where a tile lies on a canvas, or on the scene itself.
+ * @param {Place} place
+ */
+export function boxOfTile({ scale, column, row }, frame = { x: 0, y: 0, scale: 1 }) {
+  const size = (TILE * frame.scale) / scale;
+  const left = frame.x + column * size;
+  const top = frame.y + row * size;
+  return { left, top, right: left + size, bottom: top + size };
+}
+
+/**
+ * The places of the tiles that a frame shows, or that are so many tiles around it.
+ * @param {Frame} frame
+ */
+export function visible({ scale, x, y, width, height }, around = 0) {
+  const left = Math.floor(-x / TILE) - around;
+  const top = Math.floor(-y / TILE) - around;
+  const right = (width - x) / TILE + around;
+  const bottom = (height - y) / TILE + around;
+  const places = [];
+  for (let row = top; row < bottom; row += 1) {
+    for (let column = left; column < right; column += 1) {
+      places.push({ scale, column, row });
+    }
+  }
+  return places;
+}
+
+export class TilePainter {
+  shelf = new Shelf();
+
+  /** @type {Map<string, CanvasImageSource | undefined>} */
+  images = new Map();
+
+  /** @type {Map<string, Mark[]>} */
+  marks = new Map();
+
+  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */
+  works = new Map();
+
+  /** @type {TileWork[]} the most wanted first */
+  wanted = [];
+
+  scale = 1;
+  age = 0;
+  version = 0;
+  isTurning = false;
+
+  /** @type {Look} */
+  look = { theme: "light", image: (src) => this.#picture(src) };
+
+  /** @param {PaintHost} host */
+  constructor(host) {
+    this.host = host;
+  }
+
+  /** @param {ToPainter} message */
+  take(message) {
+    if (message.do === "put") {
+      this.#put(message);
+    } else if (message.do === "see") {
+      this.#see(message);
+    } else if (message.do === "image") {
+      this.images.set(message.src, message.image);
+      this.works.forEach(again);
+    } else {
+      this.#reset();
+    }
+    this.#turn();
+  }
+
+  #reset() {
+    for (const part of [this.shelf, this.marks, this.works]) {
+      part.clear();
+    }
+    this.wanted = [];
+  }
+
+  #turn() {
+    if (this.isTurning || !this.isBusy) return;
+    this.isTurning = true;
+    this.host.later?.(() => {
+      this.isTurning = false;
+      this.work(this.host.slice ?? Infinity);
+      this.#turn();
+    });
+  }
+
+  /** @param {ToPainter & {do: "put"}} of */
+  #put({ version, elements, gone }) {
+    this.version = version;
+    for (const id of gone) {
+      this.#remove(id);
+    }
+    for (const element of elements) {
+      this.#remove(element.id);
+      const entry = this.shelf.put(element, element.key);
+      // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
+      for (const work of this.#around(entry)) {
+        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
+        else work.below.push(entry);
+        work.isDone = false;
+      }
+    }
+  }
+
+  /** @param {string} id */
+  #remove(id) {
+    const entry = this.shelf.entries.get(id);
+    if (entry) this.#around(entry).forEach(again);
+    this.marks.delete(id);
+    this.shelf.remove(id);
+  }
+
+  /** @param {Entry} entry */
+  #around({ box }) {
+    return [...this.works.values()].filter((work) => touches(work.box, box));
+  }
+
+  /**
+   * First what is seen, then the ring around it, so that a slow hand never sees a hole.
+   * @param {ToPainter & {do: "see"}} of
+   */
+  #see({ age, theme, frame }) {
+    const { scale } = frame;
+    if (age !== this.age) this.works.clear();
+    // How far apart points have to be depends on the scale where it is small.
+    if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
+    this.age = age;
+    this.scale = scale;
+    this.look.theme = theme;
+    const before = this.wanted;
+    this.wanted = wantedPlaces(frame).map((place) => this.works.get(keyOf(place)) ?? begun(place));
+    const works = [...this.wanted, ...this.works.values()];
+    this.works = new Map(works.map((work) => [keyOf(work), work]));
+    for (const work of before) {
+      if (!this.wanted.includes(work)) rest(work);
+    }
+    this.#letGo();
+  }
+
+  /** Of tiles that were not wanted for longest. */
+  #letGo() {
+    const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
+    for (const key of gone) {
+      this.works.delete(key);
+    }
+    this.host.answer({ gone });
+  }
+
+  get isBusy() {
+    return this.wanted.some(({ isDone }) => !isDone);
+  }
+
+  /**
+   * Draws for so many milliseconds, or until all is drawn.
+   * @param {number} budget
+   */
+  work(budget) {
+    const end = this.host.now() + budget;
+    for (const work of this.wanted) {
+      if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
+    }
+  }
+
+  /**
+   * False if time was up before the tile was done.
+   * @param {TileWork} work
+   * @param {number} end
+   */
+  #draw(work, end) {
+    const { scale, column, row, box } = work;
+    if (work.at === 0) work.below = this.shelf.within(box);
+    if (work.below.length > 0) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
+    const ctx = work.below.length > 0 ? work.ctx : undefined;
+    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
+    while (ctx && work.at < work.below.length) {
+      this.#paint(ctx, work.below[work.at]);
+      work.at += 1;
+      if (work.at % 16 === 0 && this.host.now() >= end) return false;
+    }
+    work.isDone = true;
+    const bitmap = ctx && bitmapOf(ctx);
+    const tile = { scale, column, row, age: this.age, version: this.version, bitmap };
+    this.host.answer({ tile }, bitmap ? [bitmap] : []);
+    return true;
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Entry} entry
+   */
+  #paint(ctx, { element, box }) {
+    if (this.marks.size >= KEPT) this.marks.clear();
+    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
+    const marks = this.marks.get(element.id) ?? marksOf(element, closest);
+    this.marks.set(element.id, marks);
+    const [mark] = marks;
+    const { x, y } = sizeOf(box);
+    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
+    if (!isDot) return paint(ctx, marks, this.look);
+    ctx.globalAlpha = mark.opacity;
+    ctx.fillStyle = shown(mark.colour, this.look.theme);
+    ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
+  }
+
+  /** @param {string} src */
+  #picture(src) {
+    if (!this.images.has(src)) this.host.answer({ missing: src });
+    this.images.set(src, this.images.get(src));
+    return this.images.get(src);
+  }
+}
+
+/**
+ * @param {Frame} frame
+ * @returns {Place[]} what is seen, the nearest to the middle first; then the ring around it
+ */
+function wantedPlaces(frame) {
+  const { x, y, width, height } = frame;
+  const column = (width / 2 - x) / TILE;
+  const row = (height / 2 - y) / TILE;
+  const seen = new Set(visible(frame).map(keyOf));
+  const far = (/** @type {Place} */ place) =>
+    (seen.has(keyOf(place)) ? 0 : RING) +
+    Math.hypot(place.column + 0.5 - column, place.row + 0.5 - row);
+  return visible(frame, 1).sort((a, b) => far(a) - far(b));
+}
+
+/**
+ * The canvas stays here, so that what is drawn later goes on top of it.
+ * @param {Ink} ctx
+ */
+function bitmapOf(ctx) {
+  const copy = new OffscreenCanvas(TILE, TILE);
+  copy.getContext("2d").drawImage(ctx.canvas, 0, 0);
+  return copy.transferToImageBitmap();
+}
+
+/**
+ * @param {Place} place
+ * @returns {TileWork} of a tile that nothing is drawn on yet
+ */
+const begun = (place) => ({ ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
+
+/**
+ * What is not in sight needs no canvas; what is not as it should be is drawn when it comes into
+ * sight.
+ * @param {TileWork} work
+ */
+const rest = (work) => Object.assign(work, { at: 0, ctx: undefined });
+
+/** @param {TileWork} work */
+const again = (work) => Object.assign(rest(work), { isDone: false });
+
+"""####),
+    BuiltInFile(
+      path: "render/tile-worker.js", hash: "b944a4a35f5e8b7840a465b84b890eb2",
+      text: ####"""
+// A tile painter in a thread of its own. Slices of 8 ms leave room for messages: what is wanted may
+// change.
+import { TilePainter } from "./tile-painter.js";
+
+const { port1, port2 } = new MessageChannel();
+
+const painter = new TilePainter({
+  slice: 8,
+  now: () => performance.now(),
+  answer: (message, transfer) => postMessage(message, { transfer }),
+  later: (turn) => {
+    port1.onmessage = turn;
+    port2.postMessage(0);
+  },
+});
+
+self.onmessage = ({ data }) => painter.take(data);
+
+"""####),
+    BuiltInFile(
+      path: "render/tiles.js", hash: "310c5826c77d14cedfd348d69251f04d",
+      text: ####"""
+// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view
+// draws no stroke: the painter is told what is seen, and until a tile comes those of other scales
+// are stretched.
+import { boxAround, corners, touches } from "./geom.js";
+import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
+
+/** Without a worker: ms that are drawn between frames. */
+const SLICE = 6;
+
+/** Without a worker: ms of rest after that. */
+const REST = 4;
+
+/** @typedef {{post(message: ToPainter, transfer?: Transferable[]): void, stop(): void}} Painter */
+
+export class Tiles {
+  /** @type {Map<string, Tile>} */
+  tiles = new Map();
+
+  version = 0;
+
+  /** What is of another scene or theme has another age. */
+  age = 0;
+
+  asked = "";
+  theme = "";
+
+  /** @param {TilesHost} host */
+  constructor(host) {
+    this.host = host;
+    const painter = host.isLocal ? this.#localPainter() : this.#worker();
+    this.post = painter.post;
+    this.stop = painter.stop;
+  }
+
+  /** @returns {Painter} that works between frames */
+  #localPainter() {
+    const { clock } = this.host;
+    const painter = new TilePainter({
+      now: () => clock.now(),
+      answer: (message) => this.#answer(message),
+      slice: SLICE,
+      later: (turn) => void clock.after(REST, turn),
+    });
+    return {
+      post: (message) => painter.take(message),
+      stop: () => painter.take({ do: "reset" }),
+    };
+  }
+
+  /** @returns {Painter} in a thread of its own */
+  #worker() {
+    const worker = new Worker(new URL("./tile-worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => this.#answer(data);
+    return {
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
+      stop: () => worker.terminate(),
+    };
+  }
+
+  /** @param {FromPainter} fromPainter */
+  #answer({ tile, missing, gone = [] }) {
+    if (missing) this.host.onMissing(missing);
+    this.#drop(gone);
+    if (!tile) return;
+    if (tile.age !== this.age) return tile.bitmap?.close();
+    this.#drop([keyOf(tile)]);
+    this.tiles.set(keyOf(tile), tile);
+    this.host.onTile();
+  }
+
+  /** @param {string[]} keys */
+  #drop(keys) {
+    for (const key of keys) {
+      this.tiles.get(key)?.bitmap?.close();
+      this.tiles.delete(key);
+    }
+  }
+
+  #begin() {
+    this.#drop([...this.tiles.keys()]);
+    this.age += 1;
+  }
+
+  reset() {
+    this.#begin();
+    this.post({ do: "reset" });
+  }
+
+  close() {
+    this.#begin();
+    this.stop();
+  }
+
+  /**
+   * Elements that changed, as plain values; gives the version that tiles show them from.
+   * @param {any[]} elements
+   * @param {string[]} gone
+   */
+  put(elements, gone) {
+    this.version += 1;
+    this.post({ do: "put", version: this.version, elements, gone });
+    return this.version;
+  }
+
+  /**
+   * @param {string} src
+   * @param {ImageBitmap} image
+   */
+  image(src, image) {
+    this.post({ do: "image", src, image }, [image]);
+  }
+
+  /**
+   * Do all tiles that show this box on the screen show this version?
+   * @param {Box} box
+   * @param {number} version
+   * @param {Frame} frame
+   */
+  shows(box, version, frame) {
+    const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
+    return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
+  }
+
+  /**
+   * Draws what the frame shows, asks for what is missing: of a scale that is near while it moves
+   * (`asks`).
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {Theme} theme
+   * @param {number} asks
+   */
+  draw(ctx, frame, theme, asks) {
+    if (theme !== this.theme) this.#begin();
+    this.theme = theme;
+    const places = visible(frame);
+    const tiles = places.flatMap((place) => this.tiles.get(keyOf(place)) ?? []);
+    const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
+    const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
+    for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
+      const { left, top, right, bottom } = onCanvas(tile, frame);
+      ctx.clearRect(left, top, right - left, bottom - top);
+      if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
+    }
+    this.#see(frame, asks);
+  }
+
+  /**
+   * Says what is seen when other tiles are.
+   * @param {Frame} frame
+   * @param {number} scale that is asked for
+   */
+  #see(frame, scale) {
+    const by = scale / frame.scale;
+    const x = frame.x * by;
+    const y = frame.y * by;
+    const width = frame.width * by;
+    const height = frame.height * by;
+    const near = { scale, x, y, width, height };
+    const keys = visible(near).map(keyOf);
+    const asked = `${this.age} ${keys[0]} ${keys[keys.length - 1]}`;
+    if (asked !== this.asked) {
+      this.post({
+        do: "see",
+        age: this.age,
+        theme: /** @type {Theme} */ (this.theme),
+        frame: near,
+      });
+    }
+    this.asked = asked;
+  }
+
+  /**
+   * What other scales have of an area of the canvas, the nearest ones last.
+   * @param {Frame} frame
+   * @param {Box} area
+   */
+  #standIns(frame, area) {
+    const far = (/** @type {Tile} */ { scale }) => Math.abs(Math.log(scale / frame.scale));
+    const tiles = [...this.tiles.values()].filter((tile) => touches(onCanvas(tile, frame), area));
+    return tiles.filter(({ scale }) => scale !== frame.scale).sort((a, b) => far(b) - far(a));
+  }
+}
+
+/**
+ * Whole pixels, or tiles that are stretched would show their seams.
+ * @param {Place} place
+ * @param {Frame} frame
+ */
+function onCanvas(place, frame) {
+  const box = boxOfTile(place, frame);
+  const left = Math.round(box.left);
+  const top = Math.round(box.top);
+  const right = Math.round(box.right);
+  const bottom = Math.round(box.bottom);
+  return { left, top, right, bottom };
+}
+
+"""####),
+    BuiltInFile(
+      path: "render/view.js", hash: "f4e422205eeb13daebd4fecd4b815c81",
+      text: ####"""
+// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes
+// there.
+import {
+  boxOf,
+  centre,
+  clamp,
+  distance,
+  middle,
+  minus,
+  plus,
+  sizeOf,
+  spot,
+  times,
+} from "./geom.js";
+
+/** The smallest scale. */
+export const SMALLEST = 0.1;
+
+/** The largest scale. */
+export const LARGEST = 30;
+
+/** Zooming by buttons and keys goes from one of these to the next. */
+const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
+
+/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges). */
+const FARTHEST = 2 ** 36;
+
+/** Pixels of the screen around what fits. */
+const MARGIN = 48;
+
+export class View {
+  x = 0;
+  y = 0;
+  scale = 1;
+  width = 1;
+  height = 1;
+
+  /** @type {Set<(view: View) => void>} */
+  listeners = new Set();
+
+  get camera() {
+    return { x: this.x, y: this.y, scale: this.scale };
+  }
+
+  /** @param {Partial<Camera>} camera what is missing stays as it is */
+  set({ x = this.x, y = this.y, scale = this.scale }) {
+    if (![x, y, scale].every(Number.isFinite)) return;
+    this.#change({
+      x: clamp(x, -FARTHEST, FARTHEST),
+      y: clamp(y, -FARTHEST, FARTHEST),
+      scale: clamp(scale, SMALLEST, LARGEST),
+    });
+  }
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  resize(width, height) {
+    this.#change({ width: Math.max(width, 1), height: Math.max(height, 1) });
+  }
+
+  /** @param {Partial<View>} next */
+  #change(next) {
+    if (Object.entries(next).every(([key, value]) => /** @type {any} */ (this)[key] === value)) {
+      return;
+    }
+    Object.assign(this, next);
+    for (const listener of this.listeners) {
+      listener(this);
+    }
+  }
+
+  /** @param {Spot} spot */
+  toScene({ x, y }) {
+    return spot(
+      this.x + (x - this.width / 2) / this.scale,
+      this.y + (y - this.height / 2) / this.scale,
+    );
+  }
+
+  /** @param {Spot} spot */
+  toScreen({ x, y }) {
+    return spot(
+      (x - this.x) * this.scale + this.width / 2,
+      (y - this.y) * this.scale + this.height / 2,
+    );
+  }
+
+  get seen() {
+    return boxOf(this.toScene(spot(0, 0)), this.toScene(spot(this.width, this.height)));
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y by so many pixels of the screen, as a hand moves paper
+   */
+  panBy(x, y) {
+    this.set({ x: this.x - x / this.scale, y: this.y - y / this.scale });
+  }
+
+  /**
+   * What is at this place of the screen stays there.
+   * @param {Spot} at
+   * @param {number} to
+   */
+  zoomTo(at, to) {
+    const scale = clamp(to, SMALLEST, LARGEST);
+    const fixed = this.toScene(at);
+    this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
+  }
+
+  /** @param {number} direction */
+  zoomStep(direction) {
+    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
+    this.set({
+      scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop(),
+    });
+  }
+
+  /**
+   * Two fingers went from one pair of places to another: what was under them stays there.
+   * @param {[Spot, Spot]} before
+   * @param {[Spot, Spot]} after
+   */
+  pinch([a, b], [c, d]) {
+    const { x, y } = minus(middle(c, d), middle(a, b));
+    this.panBy(x, y);
+    if (distance(a, b) > 1) {
+      this.zoomTo(middle(c, d), this.scale * (distance(c, d) / distance(a, b)));
+    }
+  }
+
+  /**
+   * The camera that shows a box as large as fits, at most as large as it is.
+   * @param {Box} box
+   */
+  cameraFor(box) {
+    const { x, y } = sizeOf(box);
+    const wide = Math.max(this.width - 2 * MARGIN, 32);
+    const high = Math.max(this.height - 2 * MARGIN, 32);
+    const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
+    return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
+  }
+
+  /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
+  get body() {
+    const x = Math.round(this.x * 4);
+    const y = Math.round(this.y * 4);
+    const scale = Math.round(this.scale * 65536);
+    return { unit: -2, x, y, scale };
+  }
+}
+
+/** @param {Camera & {unit: number}} of */
+export const cameraOf = ({ unit, x, y, scale }) => ({
+  x: x * 2 ** unit,
+  y: y * 2 ** unit,
+  scale: scale / 65536,
+});
+
+/**
+ * @type {(from: Camera, to: Camera, part: number) => Camera} part of the way; zoom is felt in
+ *   factors
+ */
+export const cameraBetween = (from, to, part) => ({
+  x: from.x + (to.x - from.x) * part,
+  y: from.y + (to.y - from.y) * part,
+  scale: from.scale * (to.scale / from.scale) ** part,
+});
+
+"""####),
+    BuiltInFile(
+      path: "replay.html", hash: "4b0f1169f449fa23b6180412d4c3c102",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -9494,10 +14818,10 @@ export class Timeline {
 <script type="module" src="/assets/player/main.js"></script>
 <link rel="modulepreload" href="/assets/player/player.js">
 <link rel="modulepreload" href="/assets/board/board.js">
-<link rel="modulepreload" href="/assets/core/model.js">
-<link rel="modulepreload" href="/assets/core/messages.js">
-<link rel="modulepreload" href="/assets/core/strokes.js">
-<link rel="modulepreload" href="/assets/core/tiles.js">
+<link rel="modulepreload" href="/assets/state/model.js">
+<link rel="modulepreload" href="/assets/protocol/messages.js">
+<link rel="modulepreload" href="/assets/protocol/strokes.js">
+<link rel="modulepreload" href="/assets/render/tiles.js">
 </head>
 <body>
 <noscript>Boardroom replays with JavaScript. Allow it for this site, then reload. · 请启用 JavaScript 后重新加载。</noscript>
@@ -9645,398 +14969,2219 @@ export class Timeline {
 
 """####),
     BuiltInFile(
-      path: "ui/a11y.js", hash: "4ce1dd03b5cb726e79d6ab1d20891100",
+      path: "state/fold-elements.js", hash: "4a1fa259278728a0d935eadd57f2f309",
       text: ####"""
-// For who does not see the board: a list of what is on the page, and a voice that says what the others do.
-import { touches } from "../core/geom.js";
-import { Part, fill, find, h, roving } from "./dom.js";
-import { t } from "./i18n.js";
+// What events do to elements, and how their authors take it back: docs/PROTOCOL.md, section 8.
+import { patched } from "../protocol/json.js";
+import { Stroke } from "../protocol/strokes.js";
+import { History } from "./history.js";
+import { makeElement, sceneElements, withStroke } from "./state.js";
 
-const [MOST, PACE] = [200, 2000];
-/** Rows from top to bottom, each from left to right; what overlaps in height is one row.
- * @template Item @param {Array<{box: Box, item: Item}>} placed @returns {Item[]} */
-export function inReadingOrder(placed) {
-  const read = [];
-  let rest = [...placed].sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
-  while (rest.length) {
-    const middle = (rest[0].box.top + rest[0].box.bottom) / 2;
-    const row = rest.filter(({ box }) => box.top <= middle);
-    rest = rest.filter(({ box }) => box.top > middle);
-    read.push(...row.sort((a, b) => a.box.left - b.box.left).map(({ item }) => item));
+/** @param {RoomElement} element */
+const contentOf = ({ shape, set, copy }) => ({ shape, set, copy });
+
+/** @param {RoomElement} element */
+const looks = ({ shape, set = {}, copy }) =>
+  JSON.stringify([shape, Object.entries(set).sort(), copy]);
+
+/**
+ * Does something to each element that is there; false if one was not.
+ * @param {Folding} fold
+ * @param {any[]} items
+ * @param {(element: RoomElement, item: any) => void} act
+ */
+function each(fold, items, act) {
+  let fits = true;
+  for (const item of items) {
+    const element = fold.state.element(item.id);
+    if (element) act(element, item);
+    else fits = false;
   }
-  return read;
-}
-/** @param {Thing} element @param {string} author @returns what a thing is, in words */
-function described({ shape, stroke, set }, author) {
-  const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
-  const text = String(set?.text ?? shape?.text ?? "").replace(/\s+/g, " ").trim().slice(0, 80);
-  const name = t(`thing.${kind}`);
-  const words = text ? t("thing.says", { name, text }) : name;
-  return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
-}
-/** Says things one after another, not faster than can be listened to, the newest of a sort only. */
-export class Voice {
-  element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
-  /** @type {Map<string, string>} */ waiting = new Map();
-  isResting = false;
-  constructor(/** @type {Clock} */ clock) { this.clock = clock; }
-  /** @param {string} text @param {string} [sort] a later one of the same sort takes its place */
-  say(text, sort = text) {
-    this.waiting.delete(sort);
-    this.waiting.set(sort, text);
-    if (!this.isResting) this.#speak();
-  }
-  #speak() {
-    const [next] = this.waiting;
-    this.isResting = next !== undefined;
-    if (!next) return;
-    this.waiting.delete(next[0]);
-    this.element.textContent = next[1];
-    this.clock.after(PACE, () => this.#speak());
-  }
+  return fits;
 }
 
-export class Mirror extends Part {
-  element = find(this.app.element, ".mirror");
-  settle = roving(this.element, "li > button");
-  constructor(/** @type {App} */ app) {
-    super(app);
-    this.element.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (!(from instanceof Node && this.element.contains(from))) this.#build();
+/**
+ * @param {Folding} fold
+ * @param {string[]} ids
+ * @param {(id: string) => boolean | undefined} [isKept]
+ */
+function takeOffAll(fold, ids, isKept) {
+  const items = ids.map((id) => ({ id }));
+  return each(fold, items, (element) => {
+    fold.strike([element.id], element.scene);
+    fold.takeOff(element, isKept?.(element.id));
+  });
+}
+
+/**
+ * @param {Side} from
+ * @param {Side} to
+ * @returns {Rule}
+ */
+const compensate =
+  (from, to) =>
+  (fold, { scene, erased = [], restored = [], puts = [], changes = [] }) => {
+    if (!fold.history) return false;
+    fold.history.move(scene, from, to);
+    let fits = takeOffAll(fold, erased, (id) => fold.isReferred(id));
+    for (const id of restored) {
+      const grave = fold.state.elements.get(id);
+      if (grave) fold.strike([id], grave.scene);
+      if (grave?.buried) fold.set({ ...grave, buried: false });
+      else fits = false;
+    }
+    const isPut = each(fold, puts, ({ id, place, scene: page }, { shape }) => {
+      const copy = shape.id !== id || shape.scene !== page;
+      fold.strike([id], page);
+      fold.set(makeElement({ id, place, scene: page, shape, copy }));
     });
+    const isChanged = each(fold, changes, (element, { set }) => fold.lay(element, set));
+    fold.work = [];
+    return fits && isPut && isChanged;
+  };
+
+/** @type {Record<string, Rule>} */
+export const elementRules = {
+  stroke(fold, { number, begin, ends, segment }) {
+    const { state, rec } = fold;
+    const id = `${rec.by}.${number}`;
+    const element = state.element(id);
+    if (begin) {
+      if (!fold.actor || element || !state.scene(begin.scene)) return false;
+      const stroke = new Stroke(begin, ends, segment.count, [segment]);
+      return fold.putNext(id, { scene: begin.scene, stroke });
+    }
+    if (element?.stroke?.ended !== false) return false;
+    return fold.set(withStroke(element, element.stroke.extended(segment, ends)));
+  },
+  elementPut(fold, shape) {
+    const { id, scene, set = {} } = shape;
+    if (!fold.state.scene(scene)) return false;
+    const old = fold.state.element(id);
+    const parts = { id, scene, shape, set: patched({}, set).any() };
+    if (!old) return fold.putNext(id, parts);
+    const element = makeElement({ ...parts, place: old.place });
+    // Put over a stroke or on another scene it cannot be taken back, nor what was done to it
+    // before.
+    const isReplaced = !old.stroke && old.scene === scene;
+    fold.strike([id], old.scene, null, isReplaced ? undefined : -1);
+    fold.change.scene(old.scene);
+    fold.set(element);
+    const isOther = isReplaced && fold.history && looks(old) !== looks(element);
+    if (isOther) {
+      fold.did(scene, { replace: id, before: contentOf(old), after: contentOf(element) });
+    }
+  },
+  erased: (fold, { elements }) => takeOffAll(fold, elements),
+  elementsChanged: (fold, { changes }) =>
+    each(fold, changes, (element, { set }) => fold.lay(element, set)),
+  elementsCopied(fold, { copies }) {
+    const { state } = fold;
+    let fits = true;
+    for (const { from, id, scene, set = {} } of copies) {
+      const source = state.element(from);
+      if (source && state.scene(scene) && !state.element(id)) {
+        const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
+        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
+        fold.putNext(id, { scene, stroke, ...parts });
+      } else {
+        fits = false;
+      }
+    }
+    return fits;
+  },
+  sceneCleaned(fold, { scene, retainPPT }) {
+    const page = fold.state.scene(scene);
+    if (!page) return false;
+    const hasPPT = page.ppt !== undefined || page.pptStep !== 0;
+    if (hasPPT && !retainPPT) fold.setScene(page, { ppt: undefined, pptStep: 0 });
+    const found = sceneElements(fold.state, scene).sort((left, right) => left.place - right.place);
+    const ids = found.map(({ id }) => id);
+    fold.strike(ids, scene);
+    for (const element of found) {
+      fold.takeOff(element);
+    }
+  },
+  historySet(fold, { scenes, depth }) {
+    const { actor, history, state, released } = fold;
+    if (!actor) return false;
+    if (scenes === 0 || depth === 0) fold.endHistory(actor.id);
+    else if (history) history.keep(scenes, depth, released);
+    else state.histories.set(actor.id, new History(scenes, depth));
+  },
+  undone: compensate("undo", "redo"),
+  redone: compensate("redo", "undo"),
+};
+
+"""####),
+    BuiltInFile(
+      path: "state/fold-room.js", hash: "086aac2c093b7ddd55caefe837c4617c",
+      text: ####"""
+// What events do to the room itself, its members, pages and stores: docs/PROTOCOL.md, section 8.
+// What the server decides before there is an event (numbers of pages, that there is a room) is not
+// asked again.
+import { canonical, Fields, patched } from "../protocol/json.js";
+import { makeScene } from "./state.js";
+
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+const isSame = (a, b) => canonical(a) === canonical(b);
+
+/**
+ * @param {Folding} fold
+ * @param {number} member who may have broadcast
+ */
+function endBroadcast(fold, member) {
+  if (fold.state.broadcaster !== member) return;
+  fold.put(fold.state, { broadcaster: undefined }, "broadcaster");
+  for (const other of fold.state.members.values()) {
+    fold.put(other, { viewMode: "freedom" }, "viewModes");
   }
-  /** One item each for what is in sight. */
-  #build() {
-    const { app, app: { board, overlay, paper, voice } } = this;
-    const placed = [...overlay.elements(overlay.scene)].flatMap((item) => {
-      const box = board.box(item.id);
-      return box && touches(box, board.view.seen) ? { box, item } : [];
+}
+
+/**
+ * @param {Folding} fold
+ * @param {RoomMember} member writes if it wants to and nobody keeps it from it
+ */
+function settle(fold, member, wants = member.writable || member.kept) {
+  const was = member.writable;
+  const may = fold.state.mayWrite(member);
+  fold.put(member, { writable: wants && may, kept: wants && !may }, "writable");
+  if (member.writable !== was) fold.change.field("roster");
+  if (!was || member.writable) return;
+  fold.endStrokes(member.id);
+  endBroadcast(fold, member.id);
+}
+
+/**
+ * @param {MemberRule} act for what only a member that is here can do
+ * @returns {Rule}
+ */
+const byMember = (act) => (fold, body) => (fold.actor ? act(fold, fold.actor, body) : false);
+
+/**
+ * @param {RoomScene[]} scenes
+ * @param {string} directory
+ * @param {number} index in it, of any or a new page
+ */
+function placeOf(scenes, directory, index) {
+  const pages = [...scenes.keys()].filter((place) => isSame(scenes[place].directory, directory));
+  const behind = pages.length > 0 ? pages[pages.length - 1] + 1 : scenes.length;
+  return pages[Math.max(index, 0)] ?? behind;
+}
+
+/** @type {Record<string, Rule>} */
+export const roomRules = {
+  roomCreated(fold, { name, limit, isRecord }) {
+    const { state, rec } = fold;
+    if (state.created) return false;
+    fold.put(state, { created: { name, limit, isRecord }, createdAt: rec.t }, "created");
+    const id = state.nextScene;
+    const init = makeScene({ id, directory: "/", name: "init" });
+    fold.put(state, { scenes: [init], nextScene: id + 1 }, "scenes");
+    return fold.put(state, { currentScene: id }, "currentScene");
+  },
+  memberJoined({ state, change, rec }, { session, role, writable, uid, client, payload, bound }) {
+    const { by: id, t: joined } = rec;
+    if (id === null || id < state.nextMember) return false;
+    const viewMode = state.broadcaster === undefined ? "freedom" : "follower";
+    const barred = state.barred.includes(uid);
+    if (barred) state.barred = state.barred.filter((other) => other !== uid);
+    const may = state.mayWrite({ id, role, barred });
+    const writing = { writable: writable && may, kept: writable && !may, barred };
+    state.members.set(id, {
+      id,
+      session,
+      generation: 1,
+      uid,
+      role,
+      ...writing,
+      bound: bound || undefined,
+      payload,
+      client,
+      joined,
+      phase: "connected",
+      viewMode,
+      state: new Fields(),
+      camera: undefined,
+      pointer: undefined,
+      lastCounter: 0,
+      lastRevision: 0,
     });
-    const choose = (/** @type {string} */ id) => {
-      board.tool = "select";
-      board.selection = [id];
-      paper.focus();
-      voice.say(t("mirror.chosen"));
+    state.nextMember = id + 1;
+    return change.field(writable && may ? "roster" : "audience");
+  },
+  memberLeft: byMember((fold, { id, uid, writable, barred }) => {
+    const { state } = fold;
+    state.members.delete(id);
+    fold.change.field(writable ? "roster" : "audience");
+    fold.endStrokes(id);
+    fold.endHistory(id);
+    endBroadcast(fold, id);
+    // The last thousand are remembered.
+    if (barred && uid) {
+      state.barred = [...state.barred.filter((other) => other !== uid), uid].slice(-1000);
+    }
+    if (state.lock?.by === id) {
+      for (const member of state.members.values()) {
+        settle(fold, member);
+      }
+    }
+  }),
+  memberPhase: byMember((fold, me, { phase, generation }) =>
+    fold.put(me, { phase, generation }, "phase"),
+  ),
+  memberWritable: byMember((fold, member, { writable }) => settle(fold, member, writable)),
+  handRaised: byMember((fold, me, { raised }) =>
+    fold.put(me, { hand: raised ? (me.hand ?? fold.rec.t) : undefined }, "hands"),
+  ),
+  writingAllowed(fold, { member: id, allowed }) {
+    const member = fold.state.members.get(id);
+    if (!member || member.role === "reader") return false;
+    fold.put(member, { barred: !allowed }, "lock");
+    settle(fold, member, allowed || undefined);
+  },
+  roomLocked(fold, { locked }) {
+    const { state, rec, actor } = fold;
+    if (rec.by !== null && !actor) return false;
+    fold.put(state, { lock: locked ? { by: actor?.id } : undefined }, "lock");
+    for (const member of state.members.values()) {
+      settle(fold, member);
+    }
+  },
+  globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
+  memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
+  pointer: byMember((fold, member, pointer) => fold.put(member, { pointer }, "pointer")),
+  camera: byMember((fold, member, camera) => {
+    fold.put(member, { camera }, "camera");
+    if (member.viewMode === "follower") fold.put(member, { viewMode: "freedom" }, "viewModes");
+  }),
+  viewMode: byMember((fold, member, { mode }) => {
+    const { state } = fold;
+    if (mode !== "broadcaster") {
+      endBroadcast(fold, member.id);
+      const follows = mode === "follower" && state.broadcaster !== undefined;
+      fold.put(member, { viewMode: follows ? mode : "freedom" }, "viewModes");
+      return mode === "freedom" || follows;
+    }
+    fold.put(state, { broadcaster: member.id }, "broadcaster");
+    for (const other of state.members.values()) {
+      fold.put(other, { viewMode: other === member ? mode : "follower" }, "viewModes");
+    }
+  }),
+  scenesPut(fold, { directory, index, scenes }) {
+    const { state, change } = fold;
+    const fresh = /** @type {any[]} */ (scenes).map((scene) => makeScene({ ...scene, directory }));
+    const heirOf = (/** @type {RoomScene | undefined} */ old) =>
+      fresh.find(({ name }) => old && isSame(old.directory, directory) && isSame(name, old.name));
+    const heir = heirOf(state.scene(state.currentScene));
+    fold.takeOut(new Set(state.scenes.filter(heirOf).map((scene) => scene.id)));
+    if (heir) fold.put(state, { currentScene: heir.id }, "currentScene");
+    state.scenes.splice(placeOf(state.scenes, directory, index), 0, ...fresh);
+    state.nextScene = Math.max(state.nextScene, ...fresh.map(({ id }) => id + 1));
+    for (const { id } of fresh) {
+      change.scene(id);
+    }
+    return change.field("scenes");
+  },
+  sceneSwitched: (fold, { scene }) =>
+    fold.state.scene(scene) ? fold.put(fold.state, { currentScene: scene }, "currentScene") : false,
+  scenesRemoved(fold, { scenes, current, fresh = null }) {
+    const { state } = fold;
+    const removed = new Set(/** @type {number[]} */ (scenes));
+    if (![...removed].every((id) => state.scene(id))) return false;
+    fold.takeOut(removed);
+    const init =
+      fresh === null ? undefined : makeScene({ id: fresh, directory: "/", name: "init" });
+    const nextScene = Math.max(state.nextScene, fresh + 1);
+    fold.put(state, { scenes: init ? [init] : state.scenes, nextScene }, "scenes");
+    fold.change.field("scenes");
+    return fold.put(state, { currentScene: current }, "currentScene");
+  },
+  sceneMoved(fold, { scene, directory, name, index = null }) {
+    const { state } = fold;
+    const page = state.scene(scene);
+    if (!page) return false;
+    const moved = fold.setScene(page, { directory, name });
+    if (index === null && isSame(page.directory, directory)) return;
+    state.scenes = state.scenes.filter((other) => other !== moved);
+    state.scenes.splice(placeOf(state.scenes, directory, index ?? state.scenes.length), 0, moved);
+  },
+  pptStepped(fold, { scene, step }) {
+    const page = fold.state.scene(scene);
+    if (!page) return false;
+    if (page.pptStep !== step) fold.setScene(page, { pptStep: step });
+    return fold.put(fold.state, { currentScene: scene }, "currentScene");
+  },
+  storeSet({ state, change }, { store, reset, set }) {
+    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
+    change.field("stores");
+  },
+  storeDeleted({ state, change }, { store }) {
+    if (!state.stores.get(store)) return false;
+    state.stores.put(store, null);
+    return change.field("stores");
+  },
+  limitsSet: (fold, { set }) => fold.merge(fold.state.limits, set, "limits"),
+  roomBanned: (fold, { banned }) => fold.put(fold.state, { banned }, "closing"),
+  roomDeleted: (fold) => fold.put(fold.state, { deleted: true }, "closing"),
+};
+
+"""####),
+    BuiltInFile(
+      path: "state/folding.js", hash: "48b8354fce618af0d1f8e13d3a56ac25",
+      text: ####"""
+// One event being folded: what the rules do to elements, and what members can take back of it.
+// Where nobody keeps a history, nothing of that costs more than the question whether there is one.
+import { Fields } from "../protocol/json.js";
+import { makeElement, makeScene } from "./state.js";
+
+/** What an event changed. */
+export class Change {
+  fits = true;
+
+  /** Everything may be another: a snapshot took the place of the state. */
+  all = false;
+
+  /** @type {Set<string>} */
+  elements = new Set();
+
+  /** @type {Set<number>} Whose elements or properties changed. */
+  scenes = new Set();
+
+  /**
+   * Parts of the state that are another than before, as rules name them. `roster`: of writable
+   * members.
+   * @type {Set<string>}
+   */
+  fields = new Set();
+
+  /** @param {RoomElement} element */
+  element({ id, scene }) {
+    this.elements.add(id);
+    this.scene(scene);
+    this.field("elements");
+  }
+
+  /** @param {number} id */
+  scene(id) {
+    this.scenes.add(id);
+  }
+
+  /** @param {string} name */
+  field(name) {
+    this.fields.add(name);
+  }
+}
+
+export class Folding {
+  /** @type {Work[]} What the actor can take back of it. */
+  work = [];
+
+  /** @type {string[]} Elements that a history referred to. */
+  released = [];
+
+  /**
+   * @param {RoomState} state
+   * @param {import("../protocol/records.js").Rec} rec
+   * @param {Change} change
+   */
+  constructor(state, rec, change) {
+    this.state = state;
+    this.rec = rec;
+    this.change = change;
+    this.by = rec.by ?? -1;
+  }
+
+  /** The actor, if it is here. */
+  get actor() {
+    return this.state.members.get(this.by);
+  }
+
+  /** The actor's history, if it keeps one. */
+  get history() {
+    return this.state.histories.get(this.by);
+  }
+
+  /**
+   * Sets parts of the room, or of a member; notes it if they are others.
+   * @param {any} target
+   * @param {Patch} parts
+   * @param {string} field
+   */
+  put(target, parts, field) {
+    if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.field(field);
+    Object.assign(target, parts);
+  }
+
+  /**
+   * @param {Fields} fields
+   * @param {Patch} patch
+   * @param {string} field
+   */
+  merge(fields, patch, field) {
+    if (fields.merge(patch).length > 0) this.change.field(field);
+  }
+
+  /**
+   * Another value of an element, or one at the next place.
+   * @param {RoomElement} element
+   */
+  set(element) {
+    const { elements, open } = this.state;
+    elements.set(element.id, element);
+    if (element.stroke?.ended === false) open.add(element.id);
+    else if (open.size > 0) open.delete(element.id);
+    this.change.element(element);
+  }
+
+  /**
+   * For good, its place with it.
+   * @param {RoomElement} element
+   */
+  remove(element) {
+    this.state.elements.delete(element.id);
+    this.state.open.delete(element.id);
+    this.change.element(element);
+  }
+
+  /**
+   * @param {RoomElement} element to be off the board
+   * @param {boolean} isKept for a history to bring back
+   */
+  takeOff(element, isKept = this.history !== undefined) {
+    this.did(element.scene, { erase: element.id });
+    if (isKept) this.set({ ...element, buried: true, stroke: element.stroke?.lifted() });
+    else this.remove(element);
+  }
+
+  /**
+   * At the next place; what is buried under this id is given up.
+   * @param {string} id
+   * @param {Partial<RoomElement> & {scene: number}} parts
+   */
+  putNext(id, parts) {
+    const grave = this.state.elements.get(id);
+    if (grave) {
+      this.strike([id], grave.scene, null, -1);
+      this.remove(grave);
+    }
+    this.set(makeElement({ ...parts, id, place: this.state.places++ }));
+    this.did(parts.scene, { put: id });
+  }
+
+  /**
+   * @param {RoomElement} element
+   * @param {Patch} patch attributes that are laid over it
+   */
+  lay(element, patch) {
+    const { id, scene } = element;
+    this.strike([id], scene, Object.keys(patch));
+    const fields = new Fields(element.set);
+    const others = fields.merge(patch);
+    for (const [key, before, after] of others) {
+      this.did(scene, { set: id, key, before, after });
+    }
+    if (others.length > 0) this.set({ ...element, set: fields.any() });
+  }
+
+  /**
+   * The member's pens go up.
+   * @param {number} member
+   */
+  endStrokes(member) {
+    for (const id of [...this.state.open]) {
+      const element = this.state.elements.get(id);
+      if (element?.member === member) this.set({ ...element, stroke: element.stroke?.lifted() });
+    }
+  }
+
+  /**
+   * @param {RoomScene} page
+   * @param {Partial<RoomScene>} parts that get other values
+   */
+  setScene(page, parts) {
+    const scene = makeScene({ ...page, ...parts });
+    this.state.scenes = this.state.scenes.map((other) => (other === page ? scene : other));
+    this.change.field("scenes");
+    this.change.scene(page.id);
+    return scene;
+  }
+
+  /** @param {Set<number>} removed scenes, with all that is on them and could be taken back there */
+  takeOut(removed) {
+    const { state, change } = this;
+    state.scenes = state.scenes.filter((scene) => !removed.has(scene.id));
+    for (const element of [...state.elements.values()]) {
+      if (removed.has(element.scene)) this.remove(element);
+    }
+    for (const scene of removed) {
+      change.scene(scene);
+    }
+    for (const history of state.histories.values()) {
+      const gone = history.tracks.filter((track) => removed.has(track.scene));
+      history.drop(this.released, gone);
+    }
+  }
+
+  /**
+   * @param {number} scene
+   * @param {Operation} operation
+   */
+  did(scene, operation) {
+    if (this.history) this.work.push({ scene, operation });
+  }
+
+  /**
+   * What others did to elements of a scene, or `keys` of them, and this conflicts with, is theirs
+   * no longer.
+   * @param {string[]} ids
+   * @param {number} scene
+   * @param {string[] | null} [keys]
+   */
+  strike(ids, scene, keys = null, spared = this.by) {
+    for (const [owner, history] of this.state.histories) {
+      if (owner !== spared) history.strike(ids, keys, scene, this.released);
+    }
+  }
+
+  /** @param {string} id */
+  isReferred(id) {
+    return [...this.state.histories.values()].some(({ uses }) => uses.has(id));
+  }
+
+  /** @param {number} member */
+  endHistory(member) {
+    this.released.push(...(this.state.histories.get(member)?.uses.keys() ?? []));
+    this.state.histories.delete(member);
+  }
+
+  /**
+   * What the event did becomes steps of its author, one a scene; what only a history held is gone.
+   */
+  finish() {
+    for (const scene of new Set(this.work.map((one) => one.scene))) {
+      const operations = this.work.flatMap((one) => (one.scene === scene ? one.operation : []));
+      this.history?.record({ revision: this.rec.rev, operations }, scene, this.released);
+    }
+    for (const id of this.released) {
+      const element = this.state.elements.get(id);
+      if (element?.buried && !this.isReferred(id)) this.remove(element);
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/history.js", hash: "3a814357420cf98ebd4a98619fe8cafb",
+      text: ####"""
+// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the
+// one that was worked on last comes last; steps, oldest first, which are replaced, never changed;
+// operations.
+import { canonical } from "../protocol/json.js";
+
+/** @param {Operation} operation */
+const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
+
+/** @param {Array<{operations: readonly Operation[]}>} steps */
+const idsOf = (steps) => steps.flatMap(({ operations }) => operations.map(idOf));
+
+export class History {
+  /** @type {Track[]} */
+  tracks = [];
+
+  /** @type {Map<string, number>} How many operations refer to an element. */
+  uses = new Map();
+
+  /**
+   * @param {number} scenes for how many scenes steps are kept
+   * @param {number} depth how many a scene
+   */
+  constructor(scenes, depth) {
+    this.scenes = scenes;
+    this.depth = depth;
+  }
+
+  copy() {
+    const copy = new History(this.scenes, this.depth);
+    copy.uses = new Map(this.uses);
+    copy.tracks = this.tracks.map(({ scene, undo, redo }) => ({
+      scene,
+      undo: [...undo],
+      redo: [...redo],
+    }));
+    return copy;
+  }
+
+  /** @param {number} scene */
+  track(scene) {
+    return this.tracks.find((track) => track.scene === scene);
+  }
+
+  /**
+   * @param {number} scene
+   * @returns {Track} that is worked on now
+   */
+  last(scene) {
+    const track = this.track(scene) ?? { scene, undo: [], redo: [] };
+    this.tracks = [...this.tracks.filter((other) => other !== track), track];
+    return track;
+  }
+
+  /** @param {Step[]} steps */
+  use(steps) {
+    for (const id of idsOf(steps)) {
+      this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
+    }
+  }
+
+  /**
+   * `released`, here and below, gets the elements that nothing of this history refers to any more.
+   * @param {Array<{operations: readonly Operation[]}>} steps
+   * @param {string[]} released
+   */
+  release(steps, released) {
+    for (const id of idsOf(steps)) {
+      const count = this.uses.get(id) ?? 0;
+      if (count > 1) this.uses.set(id, count - 1);
+      else if (this.uses.delete(id)) released.push(id);
+    }
+  }
+
+  /**
+   * @param {string[]} released
+   * @param {Track[]} gone those that were not worked on for longest
+   */
+  drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
+    const left = this.tracks.filter((track) => !gone.includes(track));
+    this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
+    const steps = gone.flatMap(({ undo, redo }) => [...undo, ...redo]);
+    this.release(steps, released);
+  }
+
+  /**
+   * A new step: nothing of its scene can be redone after it.
+   * @param {Step} step
+   * @param {number} scene
+   * @param {string[]} released
+   */
+  record(step, scene, released) {
+    const { undo, redo } = this.last(scene);
+    undo.push(step);
+    this.use([step]);
+    this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
+    this.drop(released);
+  }
+
+  /**
+   * @param {number} scene whose newest step goes to the other side
+   * @param {Side} from
+   * @param {Side} to
+   */
+  move(scene, from, to) {
+    const track = this.last(scene);
+    track[to].push(...track[from].splice(-1));
+  }
+
+  /**
+   * Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole
+   * elements.
+   * @param {string[]} ids
+   * @param {string[] | null} keys
+   * @param {number} scene
+   * @param {string[]} released
+   */
+  strike(ids, keys, scene, released) {
+    const known = new Set(ids.filter((id) => this.uses.has(id)));
+    const track = known.size > 0 ? this.track(scene) : undefined;
+    if (track === undefined) return;
+    /** @type {Operation[]} */
+    const operations = [];
+    track.undo = struck(track.undo, known, keys, operations);
+    track.redo = struck(track.redo, known, keys, operations, false);
+    this.release([{ operations }], released);
+    this.drop(released, []);
+  }
+
+  /**
+   * From now on keeps so much: what is older goes first, then what would be redone last.
+   * @param {number} scenes
+   * @param {number} depth
+   * @param {string[]} released
+   */
+  keep(scenes, depth, released) {
+    this.scenes = scenes;
+    this.depth = depth;
+    this.drop(released);
+    for (const { undo, redo } of this.tracks) {
+      const excess = Math.max(0, undo.length + redo.length - depth);
+      const old = undo.splice(0, excess);
+      this.release([...old, ...redo.splice(0, excess - old.length)], released);
+    }
+    this.drop(released, []);
+  }
+}
+
+/**
+ * Steps without what a touch conflicts with, nor what could not be taken back (or done again)
+ * without that: once an operation on the whole of an element is gone, so is what came before it (or
+ * would come after it).
+ * @param {Step[]} steps
+ * @param {Set<string>} ids
+ * @param {string[] | null} keys
+ * @param {Operation[]} gone
+ */
+function struck(steps, ids, keys, gone, isUndo = true) {
+  const known = keys?.map(canonical);
+  const whole = new Set();
+  const keeps = (/** @type {Operation} */ operation) => {
+    const id = idOf(operation);
+    const { set, key = "" } = operation;
+    if (!ids.has(id)) return true;
+    if (set === undefined) whole.add(id);
+    else if (!whole.has(id) && known && !known.includes(canonical(key))) return true;
+    gone.push(operation);
+    return false;
+  };
+  const left = [...steps].reverse().map(({ revision, operations: all }) => ({
+    revision,
+    operations: isUndo ? [...all].reverse().filter(keeps).reverse() : all.filter(keeps),
+  }));
+  return left.filter(({ operations }) => operations.length > 0).reverse();
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/model.js", hash: "5862a1ea4e266b7a6f042ef9e9793e11",
+      text: ####"""
+// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a
+// kind; kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section
+// 8).
+import { KIND_NUMBERS } from "../protocol/kinds.js";
+import { decoded, Rec } from "../protocol/records.js";
+import { readStroke } from "../protocol/strokes.js";
+import { elementRules } from "./fold-elements.js";
+import { roomRules } from "./fold-room.js";
+import { Change, Folding } from "./folding.js";
+import { RoomState } from "./state.js";
+
+export { stateFromSnapshot } from "./snapshot.js";
+export { copyState, emptyState, RoomState, sceneElements } from "./state.js";
+
+export { Change };
+
+const strokeKind = 1;
+
+const rules = new Map(
+  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [
+    KIND_NUMBERS.get(name),
+    rule,
+  ]),
+);
+
+/**
+ * @param {RoomState} state but for revision, time and counter
+ * @param {Rec} rec
+ * @param {Change} change
+ */
+export function foldBody(state, rec, change) {
+  const rule = rules.get(rec.kind);
+  if (rule === undefined) return change;
+  try {
+    const fold = new Folding(state, rec, change);
+    const value = rec.kind === strokeKind ? readStroke(rec.reader) : decoded(rec);
+    change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
+    fold.finish();
+  } catch {
+    // A body that is not what its kind describes: the server takes none, but a log may come from
+    // elsewhere.
+    change.fits = false;
+  }
+  return change;
+}
+
+/**
+ * @param {RoomState} state changed in place
+ * @param {Rec} rec
+ * @param {Change} [change] to note changes in
+ */
+export function apply(state, rec, change = new Change()) {
+  state.revision = rec.rev;
+  state.time = rec.t;
+  const actor = rec.n ? state.members.get(rec.by ?? -1) : undefined;
+  const isNew = actor && rec.n && rec.n >= actor.lastCounter;
+  if (isNew) Object.assign(actor, { lastCounter: rec.n, lastRevision: rec.rev });
+  return foldBody(state, rec, change);
+}
+
+/**
+ * @param {RoomState} state
+ * @param {Iterable<Rec>} records to fold
+ * @returns {Change} of them all
+ */
+export function applyAll(state, records) {
+  const change = new Change();
+  for (const rec of records) {
+    apply(state, rec, change);
+  }
+  return change;
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/order.js", hash: "0cee03a0231d2de71ed8d04d0a5649c2",
+      text: ####"""
+// The order of drawing: keys of order (docs/PROTOCOL.md), and places where those are equal.
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const LONGEST = 64;
+
+/** @param {number} place of an element that was never given an order key */
+export const keyOfPlace = (place) =>
+  `V${[6, 5, 4, 3, 2, 1, 0].map((digit) => DIGITS[Math.floor(place / 62 ** digit) % 62]).join("")}`;
+
+/**
+ * @param {{set?: Record<string, any>, place: number}} element
+ * @returns {string}
+ */
+export const orderKey = ({ set, place }) =>
+  typeof set?.order === "string" ? set.order : keyOfPlace(place);
+
+/**
+ * @template {{key: string, element: {place: number}}} E
+ * @param {E} a
+ * @param {E} b
+ */
+export function byKey(a, b) {
+  if (a.key === b.key) return a.element.place - b.element.place;
+  return a.key < b.key ? -1 : 1;
+}
+
+/**
+ * The shortest key that is above the one and, if there is room, below the other; either may be
+ * missing.
+ */
+export function keyBetween(below = "", above = "") {
+  let key = "";
+  let isBelow = below < above;
+  for (let at = 0; at < LONGEST; at += 1) {
+    const low = at < below.length ? DIGITS.indexOf(below[at]) : 0;
+    const high = isBelow ? DIGITS.indexOf(above[at] ?? "0") : 62;
+    if (high - low > 1) return key + DIGITS[Math.floor((low + high) / 2)];
+    key += DIGITS[low];
+    if (high > low) isBelow = false;
+  }
+  return key;
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/overlay.js", hash: "9220adfe783751d18febc7caf2593ac6",
+      text: ####"""
+// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at
+// once: folded as the events that they will become, into a view that keeps what differs; what is
+// known is never touched. The log's answer takes the place of what was laid, and what is refused is
+// gone from the view.
+import { Rec } from "../protocol/records.js";
+import { Change, foldBody, sceneElements } from "./model.js";
+
+/** @typedef {ReadonlySet<string> | "all"} Ids */
+
+/** Kinds whose event is the command's body, byte for byte. */
+const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
+
+/** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
+class Laid extends Map {
+  /** @param {Map<string, RoomElement>} below */
+  constructor(below) {
+    super();
+    this.below = below;
+  }
+
+  /**
+   * @param {string} id
+   * @returns {any}
+   */
+  get(id) {
+    return this.has(id) ? (super.get(id) ?? undefined) : this.below.get(id);
+  }
+
+  /** @param {string} id */
+  delete(id) {
+    return super.set(id, null) !== undefined;
+  }
+
+  /** @returns {IterableIterator<any>} in the order of their places */
+  *values() {
+    for (const id of this.below.keys()) {
+      if (this.get(id)) yield this.get(id);
+    }
+    for (const [id, element] of this) {
+      if (element !== null && !this.below.has(id)) yield element;
+    }
+  }
+}
+
+/**
+ * A state that shares everything with another, but for its elements.
+ * @param {RoomState} state
+ */
+function viewOf(state) {
+  const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
+  return Object.assign(Object.create(state), own);
+}
+
+export class Overlay {
+  /** @param {import("./session.js").RoomSession} session */
+  constructor(session) {
+    this.session = session;
+    this.view = viewOf(session.state);
+    /** @type {Set<(ids: Ids) => void>} */
+    this.listeners = new Set();
+    /** The page that was shown last, and what lies under its elements. */
+    this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
+    session.watcher = {
+      sent: (command) => this.tell(this.lay(command)),
+      changed: (change, rec) => this.changed(change, rec),
+      settled: () => this.layAnew(new Set()),
     };
-    const rows = inReadingOrder(placed).slice(0, MOST).map((item, at, { length: all }) => {
-      const words = described(/** @type {any} */ (item), app.authorOf(item.member));
-      const place = t("mirror.place", { at: at + 1, all });
-      return h("li", {}, h("button", { onclick: () => choose(item.id) }, `${words} · ${place}`));
+  }
+
+  get scene() {
+    return this.session.state.currentScene;
+  }
+
+  /**
+   * What a ppt's page has under what is drawn.
+   * @param {number} scene
+   */
+  ppt(scene) {
+    return this.session.state.scene(scene)?.ppt;
+  }
+
+  /** @returns {Laid} */
+  get laid() {
+    return this.view.elements;
+  }
+
+  /**
+   * @param {string} id
+   * @returns {RoomElement | undefined} what is on the board, with what is on its way
+   */
+  element(id) {
+    return this.view.element(id);
+  }
+
+  /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
+  elements(scene = this.scene) {
+    return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
+  }
+
+  /**
+   * @param {(ids: Ids) => void} listener hears what looks otherwise
+   * @returns {() => void} ends it
+   */
+  onChanged(listener) {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  /**
+   * @param {Change} change
+   * @param {Rec | null} rec
+   */
+  changed({ all, elements }, rec) {
+    const isOwn = rec !== null && rec.by === this.session.member;
+    // A page that is turned changes no element, and shows others.
+    if (this.#turns() || all) this.layAnew("all");
+    else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
+    else this.tell(elements);
+  }
+
+  /** Is another page shown than before, or another picture under it? */
+  #turns() {
+    const { scene, ppt } = this.shown;
+    const now = { scene: this.scene, ppt: this.ppt(this.scene) };
+    this.shown = now;
+    return now.scene !== scene || now.ppt !== ppt;
+  }
+
+  /** @param {Ids} ids of what is another below; or less is on its way */
+  layAnew(ids) {
+    const before = this.laid;
+    this.view = viewOf(this.session.state);
+    for (const command of this.session.pending) {
+      this.lay(command);
+    }
+    this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
+  }
+
+  /**
+   * @param {Pending} command whose work is to be seen
+   * @returns {Ids} the elements
+   */
+  lay({ name, bytes }) {
+    const { member, clock } = this.session;
+    if (!verbatim.includes(name) || member === null) return new Set();
+    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
+  }
+
+  /** @param {Ids} ids */
+  tell(ids) {
+    if (ids !== "all" && ids.size === 0) return;
+    for (const listener of this.listeners) {
+      listener(ids);
+    }
+  }
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/roomstate.js", hash: "f7b891d065560e80ac4a10fe258ed559",
+      text: ####"""
+// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event
+// changes for one: its own changes are not news to it, but for those that the server settles
+// (CB-11, CB-12).
+const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me sees with the broadcaster's eyes while it follows
+ */
+export function cameraOf({ members, broadcaster = -1 }, me) {
+  const member = members.get(me ?? -1);
+  return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
+}
+
+/**
+ * The pages beside the current one, and its place there.
+ * @param {RoomState} state
+ */
+function pagesOf(state) {
+  const current = state.scene(state.currentScene);
+  const pages = state.scenes.filter((page) => page.directory === current?.directory);
+  const place = pages.findIndex((page) => page === current);
+  return { current, pages, index: Math.max(0, place) };
+}
+
+/** @param {RoomMember} member */
+const memberView = ({ id, session, uid, payload, state, phase }) => ({
+  memberId: id,
+  session,
+  uid,
+  payload,
+  memberState: state.plain(),
+  isReconnecting: phase === "reconnecting",
+});
+
+/** @type {Record<string, (state: RoomState, me: number) => any>} */
+const views = {
+  globalState: ({ globalState }) => globalState.plain(),
+  memberState: ({ members }, me) => members.get(me)?.state.plain() ?? {},
+  roomMembers({ members }) {
+    const writers = [...members.values()].filter(({ writable }) => writable);
+    return writers.map(memberView);
+  },
+  sceneState(state) {
+    const { current, pages, index } = pagesOf(state);
+    const scenes = pages.map(({ name, ppt, pptStep }) => ({
+      name,
+      ppt,
+      pptStep,
+      componentsCount: 0,
+    }));
+    const { path = "", name = "", directory = "/" } = current ?? {};
+    return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
+  },
+  pageState: (state) => ({ index: pagesOf(state).index, length: pagesOf(state).pages.length }),
+  broadcastState({ members, broadcaster = -1 }, me) {
+    const leader = members.get(broadcaster);
+    const broadcasterInformation = leader && { id: leader.id, payload: leader.payload };
+    const mode = members.get(me)?.viewMode ?? "freedom";
+    return { mode, broadcasterId: leader?.id, broadcasterInformation };
+  },
+  cameraState(state, me) {
+    const { unit, x, y, scale } = cameraOf(state, me) ?? { unit: 0, x: 0, y: 0, scale: 65536 };
+    return { centerX: x * 2 ** unit, centerY: y * 2 ** unit, scale: scale / 65536 };
+  },
+};
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me
+ * @param {Iterable<string>} [parts] of it, or all
+ */
+export const roomState = (state, me, parts = Object.keys(views)) =>
+  Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
+
+/**
+ * The parts that an event, which changed `fields`, made news of for a member.
+ * @param {Set<string>} fields
+ * @param {number | null} by
+ * @param {RoomState} state
+ * @param {number} me
+ */
+export function newsOf(fields, by, state, me) {
+  if (fields.size === 0) return [];
+  const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
+  const isOwn = by === me;
+  const follows = state.members.get(me)?.viewMode === "follower";
+  const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
+  const isTurned = has("currentScene", "scenes");
+  const news = {
+    globalState: has("globalState"),
+    roomMembers: has("roster", "writable", "memberState"),
+    sceneState: isTurned,
+    pageState: isTurned,
+    broadcastState: has("broadcaster") || (isOwn && has("viewModes")),
+    cameraState: isMoved || (follows && has("broadcaster", "viewModes")),
+  };
+  const parts = Object.entries(news).flatMap(([part, isNew]) => (isNew ? part : []));
+  return isOwn ? parts.filter((part) => echoed.includes(part)) : parts;
+}
+
+/**
+ * @param {any} before
+ * @param {any} after another state in its place; the parts that look otherwise
+ */
+export function otherParts(before, after) {
+  const differs = (/** @type {string} */ part) =>
+    JSON.stringify(before[part]) !== JSON.stringify(after[part]);
+  return Object.keys(views).filter((part) => part !== "memberState" && differs(part));
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/session.js", hash: "24891d37938718ecaef55246d58239f1",
+      text: ####"""
+// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and
+// tells the page. docs/PROTOCOL.md, section 2.
+import { Connection } from "../protocol/connection.js";
+import { Outbox } from "../protocol/outbox.js";
+import { body, Rec } from "../protocol/records.js";
+import { Refusal } from "../protocol/refusal.js";
+import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
+import { newsOf, otherParts, roomState } from "./roomstate.js";
+import { Telling } from "./telling.js";
+
+/** How this client names itself. */
+const client = "boardroom-page/1";
+
+/** For so many pages one's own steps can be taken back. */
+const standardUndoScenes = 20;
+
+/** Bytes that what is around commands in a message takes. */
+const messageMargin = 16;
+
+const refusedKind = 31;
+
+export class RoomSession {
+  outbox = new Outbox();
+
+  /** What the page is told. */
+  telling = new Telling(this);
+
+  /** What the log says, as far as it has come. */
+  state = emptyState();
+
+  /** @type {RoomJoin} */
+  options = { room: "" };
+
+  /** @type {{session: string, generation: number, ticket: string, member: number} | null} */
+  stay = null;
+
+  /** @type {Record<string, number>} Sizes and counts that the server allows. */
+  limits = {};
+
+  /** The life of the log that `state` is of; "" before the first join. */
+  epoch = "";
+
+  /**
+   * Root and parts, as far as they have come.
+   * @type {Message[]}
+   */
+  snapshot = [];
+
+  /** Whether all events since the last connection came one by one. */
+  sawEvents = true;
+
+  lastElement = 0;
+
+  /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */
+  joining = null;
+
+  /** @type {Array<() => void>} */
+  leaving = [];
+
+  /** @type {Pending[]} */
+  outgoing = [];
+
+  /**
+   * @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server,
+   *   `https://host:port`
+   */
+  constructor({ origin, ...rest }) {
+    this.clock = rest.clock;
+    this.connection = new Connection(
+      { ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` },
+      this,
+    );
+  }
+
+  /** The phase as it was told. */
+  get phase() {
+    return this.telling.phase;
+  }
+
+  /** @param {Watcher} watcher is told before the page is */
+  set watcher(watcher) {
+    this.telling.watcher = watcher;
+  }
+
+  /** Own number; null before the first join. */
+  get member() {
+    return this.stay?.member ?? null;
+  }
+
+  get me() {
+    return this.state.members.get(this.member ?? -1);
+  }
+
+  /** May this member change the room now? */
+  get writable() {
+    return this.connection.isLive && this.me?.writable === true;
+  }
+
+  /** Own commands that have no answer yet, in their order. */
+  get pending() {
+    return this.outbox.all;
+  }
+
+  get trying() {
+    return this.connection.trying;
+  }
+
+  /** The room's state as apps of the whiteboard SDK know it. */
+  get roomState() {
+    return roomState(this.state, this.member);
+  }
+
+  nextElement() {
+    this.lastElement += 1;
+    return `${this.member ?? 0}.${this.lastElement}`;
+  }
+
+  networkBack() {
+    this.connection.networkBack();
+  }
+
+  /**
+   * @param {RoomJoin} options without callbacks the last ones stay
+   * @returns {Promise<{member: number}>}
+   */
+  async join(options) {
+    if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
+    if (options.callbacks) this.telling.callbacks = options.callbacks;
+    if (options.room !== this.options.room) {
+      this.state = emptyState();
+      this.epoch = "";
+    }
+    this.options = options;
+    return new Promise((resolve, reject) => {
+      this.joining = { resolve, reject };
+      this.telling.announce("connecting");
+      this.connection.join();
     });
-    fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
+  }
+
+  /** @returns {Promise<void>} leaves the room; done when the server knows */
+  async disconnect() {
+    if (this.connection.phase === "disconnected") return undefined;
+    this.flush();
+    return new Promise((resolve) => {
+      this.leaving.push(resolve);
+      if (this.connection.leave()) this.telling.announce("disconnecting");
+    });
+  }
+
+  /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
+  part() {
+    this.flush();
+    this.connection.part();
+  }
+
+  /**
+   * Asks for something; done when the log has it. While a connection is being got back it waits.
+   * @param {string} name
+   * @param {any} payload its mirror's `body`
+   * @returns {Promise<{revision: number}>}
+   */
+  async send(name, payload) {
+    const { isBack, isLive } = this.connection;
+    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
+    return new Promise((resolve, reject) => {
+      const allowed = this.limits.message - messageMargin;
+      const command = this.outbox.add(name, payload, allowed, { resolve, reject });
+      this.telling.watcher?.sent(command);
+      if (!isLive) return;
+      if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
+      this.outgoing.push(command);
+    });
+  }
+
+  flush() {
+    if (!this.connection.isLive) return;
+    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
+      this.connection.write({ m: "commands", commands });
+    }
+  }
+
+  /** @returns {Message} */
+  hello() {
+    const { room, token = "", uid, payload, isWritable = true } = this.options;
+    const { session, generation, ticket } = this.stay ?? {};
+    const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
+    const who = { session, generation, ticket, ...cursor, uid, payload };
+    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
+  }
+
+  revision() {
+    return this.state.revision;
+  }
+
+  outage() {
+    this.telling.announce("reconnecting");
+  }
+
+  attempting() {
+    this.telling.attempting();
+  }
+
+  dropped() {
+    this.snapshot = [];
+    this.outgoing = [];
+  }
+
+  /**
+   * @param {Refusal} refusal
+   * @param {"left" | "refused" | "timeout"} why
+   */
+  ended(refusal, why) {
+    const { joining, leaving } = this;
+    this.joining = null;
+    this.leaving = [];
+    this.telling.forget();
+    this.reject(this.outbox.clear(), refusal);
+    this.stay = null;
+    this.telling.end(refusal, why, joining !== null);
+    joining?.reject(refusal);
+    for (const resolve of leaving) {
+      resolve();
+    }
+  }
+
+  /** @param {Message} message */
+  take(message) {
+    switch (message.m) {
+      case "welcome":
+        this.takeWelcome(message);
+        break;
+      case "catchUp":
+        this.takeCatchUp(message);
+        break;
+      case "snapshotRoot":
+      case "snapshotPart":
+        this.takeSnapshot(message);
+        break;
+      case "run":
+      case "block":
+        this.takeRun(message);
+        break;
+      case "live":
+        this.goLive();
+        break;
+      case "receipts":
+        this.takeReceipts(message);
+        break;
+      case "refused":
+        this.takeRefused(message);
+        break;
+    }
+  }
+
+  /** @param {Message} message */
+  takeWelcome({ limits, token }) {
+    this.limits = limits;
+    this.sawEvents = true;
+    if (token) this.telling.callbacks.hosting?.(token);
+  }
+
+  /** @param {Message} message; a log that begins anew is another life of the room */
+  takeCatchUp({ mode, from }) {
+    const isOtherLife = mode === "delta" && from === 0;
+    if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
+  }
+
+  /** @param {Message} message the root of a snapshot, or one of its parts, which follow it */
+  takeSnapshot(message) {
+    this.snapshot.push(message);
+    if (this.snapshot.length <= this.snapshot[0].parts) return;
+    const [root, ...parts] = this.snapshot.splice(0);
+    this.replaceState(stateFromSnapshot(root, parts));
+  }
+
+  /** @param {Message} message */
+  takeReceipts({ receipts }) {
+    for (const [n, revision] of receipts) {
+      const command = this.outbox.waiting.get(n);
+      if (command) command.revision = revision;
+    }
     this.settle();
   }
-}
 
-"""####),
-    BuiltInFile(
-      path: "ui/banner.js", hash: "6b8a39ea92e0ef55cbe9b40f58eb7748",
-      text: ####"""
-// What the connection is doing: a word beside the room's name, a banner when it is not well; and notes.
-import { Part, find, h, icon } from "./dom.js";
-import { refusalText, t } from "./i18n.js";
-
-const [NOTE_TIME, MOST_NOTES] = [6000, 3];
-/** Ms: a connection that comes at once needs no banner; seconds are counted down without a jump. */
-const [PATIENCE, COUNTING] = [700, 250];
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"]; // joining again ends the same way
-const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
-/** @param {RoomRefusal} end why a stay is over */
-export const endText = (end) => end.kick === undefined ? refusalText(end)
-  : t(`kick.${KICKS.includes(end.kick) ? end.kick : "kickByAdmin"}`);
-/** What a banner says; null: all is well.
- * @param {RoomPhase} phase @param {RoomTrying} trying @param {RoomRefusal | null} end why the stay is over
- * @param {number} now @returns {BannerWords | null} */
-export function bannerOf(phase, { attempt, nextAttemptAt, isLost }, end, now) {
-  if (phase === "connected" || phase === "disconnecting") return null;
-  if (phase === "disconnected") {
-    return end ? { tone: "bad", text: endText(end), action: FINAL.includes(end.code) ? "home" : "again" }
-      : { tone: "warn", text: t("banner.left"), action: "again" };
-  }
-  const isFirst = phase === "connecting";
-  const what = t(`banner.${isFirst ? "connecting" : isLost ? "lost" : "reconnecting"}`);
-  if (isFirst && attempt < 2) return { tone: "warn", text: what };
-  const seconds = Math.max(Math.ceil(((nextAttemptAt ?? now) - now) / 1000), 0);
-  const when = seconds ? t("banner.next", { attempt: attempt + 1, seconds })
-    : t("banner.attempt", { attempt: Math.max(attempt, 1) });
-  return { tone: isLost ? "bad" : "warn", text: `${what} ${when}`, action: "now" };
-}
-
-export class Banner extends Part {
-  phase = /** @type {RoomPhase} */ ("connecting");
-  end = /** @type {RoomRefusal | null} */ (null);
-  since = this.app.clock.now();
-  stopCounting = () => {};
-  element = find(this.app.element, ".banner");
-  notes = find(this.app.element, ".notes");
-  status = find(this.app.element, ".status");
-  /** @param {RoomPhase} phase @param {RoomRefusal | null} [end] why the stay is over */
-  show(phase, end = phase === "disconnected" ? this.end : null) {
-    if (phase !== this.phase) this.since = this.app.clock.now();
-    [this.phase, this.end] = [phase, end];
-    this.render();
-  }
-  render() {
-    const { phase, element, status, app: { clock, session } } = this;
-    const now = clock.now();
-    const isYoung = now - this.since < PATIENCE;
-    this.stopCounting();
-    if (phase === "connecting" || phase === "reconnecting") {
-      this.stopCounting = clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
+  /** @param {RoomState} state */
+  replaceState(state) {
+    if (this.stay !== null) {
+      this.sawEvents = false;
+      this.telling.note(otherParts(this.roomState, roomState(state, this.member)));
     }
-    status.dataset.phase = phase;
-    find(status, ".status-word").textContent = t(`phase.${phase}`);
-    const said = isYoung && phase === "connecting" ? null : bannerOf(phase, session.trying, this.end, now);
-    element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
-    const { action, text = "" } = said ?? {};
-    const [words, button] = [find(element, "span"), find(element, "button")];
-    if (words.textContent !== text) words.textContent = text; // told anew, it is read anew
-    button.hidden = !action;
-    button.dataset.do = action;
-    button.textContent = action ? t(`banner.${action}`) : "";
+    this.state = state;
   }
-  /** @param {string} text of a note that goes by itself */
-  note(text, isBad = false, picture = isBad ? "warning" : "check") {
-    [...this.notes.children].find((one) => one.textContent === text)?.remove();
-    const note = h("div", { class: `note ${isBad ? "bad" : ""}` }, icon(picture), h("span", {}, text));
-    this.notes.append(note);
-    if (this.notes.children.length > MOST_NOTES) this.notes.firstElementChild?.remove();
-    this.app.clock.after(NOTE_TIME, () => note.remove());
-  }
-}
 
-"""####),
-    BuiltInFile(
-      path: "ui/bars.js", hash: "00f9525c0cca3c1e83c1e2e7c9191ed8",
-      text: ####"""
-// The bars at the top and the bottom, the menu, and what is said to who may only look.
-import { Part, called, fill, find, h, icon, piece, popover } from "./dom.js";
-import { t } from "./i18n.js";
-import { hasHandUp, mayWrite, nameOf } from "../board/people.js";
+  /** @param {Message} run events come once each and in order; what is here already is cut off */
+  takeRun(run) {
+    const { revision } = this.state;
+    if (run.first > revision + 1) return this.connection.lost();
+    const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
+    if (this.stay === null) return applyAll(this.state, records);
+    for (const rec of records) {
+      this.takeEvent(rec, this.stay.member);
+    }
+    if (this.connection.isLive) this.telling.tellState();
+    return this.settle();
+  }
 
-export class Bars extends Part {
-  hand = find(this.app.element, ".hand", HTMLButtonElement);
-  undo = find(this.app.element, "[data-do=undo]", HTMLButtonElement);
-  redo = find(this.app.element, "[data-do=redo]", HTMLButtonElement);
-  zoom = find(this.app.element, ".zoom");
-  readOnly = find(this.app.element, ".read-only");
-  menu = popover(find(this.app.element, ".menu-open", HTMLButtonElement),
-    { label: t("menu.title"), class: "menu", goes: true, build: (panel) => this.#fillMenu(panel) });
-  showZoom() { this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`; }
-  update() {
-    const { me, isHost, session: { phase, state }, element } = this.app;
-    const [isHandUp, locker] = [hasHandUp(me), state.members.get(state.lock?.by ?? -1)];
-    this.showZoom();
-    this.zoom.title = t("view.full");
-    this.hand.ariaPressed = String(isHandUp);
-    this.hand.disabled = phase !== "connected";
-    called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
-    const isReading = phase === "connected" && me !== undefined && !me.writable;
-    element.classList.toggle("is-reading", isReading);
-    this.readOnly.hidden = !isReading;
-    if (!isReading) return;
-    const isLocked = state.lock !== undefined && !me.barred;
-    const why = !mayWrite(me) ? "reading.token" : isLocked ? "reading.locked" : "reading.asked";
-    const [doing, picture, words] = isLocked ? ["lockBoard", "unlock", "members.unlockBoard"]
-      : ["write", "pen", "reading.write"];
-    const name = locker ? nameOf(locker) : t("members.host");
-    fill(this.readOnly, icon("eye"), h("span", {}, t(why, { name })),
-      mayWrite(me) && (isLocked ? isHost : !me.barred)
-      && h("button", { class: "button small", "data-do": doing }, icon(picture), h("span", {}, t(words))));
+  /**
+   * @param {Rec} rec
+   * @param {number} me
+   */
+  takeEvent(rec, me) {
+    const change = apply(this.state, rec);
+    if (rec.by === me) this.answerCommand(rec);
+    this.telling.note(newsOf(change.fields, rec.by, this.state, me));
+    this.telling.tellEvent(rec, change);
   }
-  /** The session's right goes with whoever follows the link, and not with who copies its address. */
-  #linkReplay(/** @type {HTMLAnchorElement} */ link) {
-    const { origin, room, clock, options: { token } } = this.app;
-    const address = link.href = `${origin}/replay/${room}`;
-    const carry = () => {
-      if (token) link.href = `${address}#${token}`;
-      clock.after(0, () => { link.href = address; });
-    };
-    link.addEventListener("click", carry);
-    link.addEventListener("auxclick", carry);
+
+  /** @param {Rec} rec what the log says of an own command */
+  answerCommand(rec) {
+    const command = this.outbox.waiting.get(rec.n ?? 0);
+    if (!command) return;
+    if (rec.kind === refusedKind) {
+      command.code = body(rec)?.code ?? "internal";
+    } else {
+      this.outbox.waiting.delete(command.n);
+      command.resolve({ revision: rec.rev });
+    }
   }
-  #fillMenu(/** @type {HTMLElement} */ panel) {
-    const { follow, session, board: { theme }, options: { actions = {} } } = this.app;
-    panel.append(piece("menu"));
-    this.#linkReplay(find(panel, "a", HTMLAnchorElement));
-    const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
-    if (!session.writable) unwanted.push("present");
-    const not = [theme === "dark" ? "light" : "dark", follow.mode === "broadcaster" ? "free" : "presenting"];
-    for (const one of panel.querySelectorAll("button")) {
-      if (unwanted.includes(one.dataset.do ?? "") || not.includes(one.dataset.when ?? "")) one.remove();
+
+  /**
+   * What has its receipt and left no event is done: a position that another one took the place of.
+   */
+  settle() {
+    const isDone = (/** @type {Pending} */ { revision }) =>
+      revision !== null && revision <= this.state.revision;
+    const done = this.outbox.take(isDone);
+    if (done.length > 0) this.telling.watcher?.settled();
+    for (const { resolve, revision } of done) {
+      resolve({ revision: revision ?? 0 });
+    }
+  }
+
+  /** @param {any} message */
+  takeRefused(message) {
+    if (message.code === "outOfOrder" && message.allowed) {
+      this.outgoing = this.outbox.renumber(message.allowed);
+      return this.flush();
+    }
+    const refused = this.outbox.take(({ n }) => n === message.counter);
+    return this.reject(refused, new Refusal(message));
+  }
+
+  goLive() {
+    const { welcome } = this.connection;
+    const isWhole = this.snapshot.length === 0;
+    const isHere = welcome !== null && isWhole && this.state.revision >= welcome.revision;
+    if (!isHere) return this.connection.lost();
+    if (!this.connection.live()) return;
+    const { session, generation, ticket, epoch, member, lastCounter } = welcome;
+    const goesOn = welcome.resumed && this.stay?.session === session;
+    // What the server decided is settled, the rest is sent again; or a session begins without what
+    // waited.
+    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
+    this.outbox.renumbered = 0;
+    this.outgoing = this.pending;
+    if (!goesOn) this.lastElement = 0;
+    if (this.stay === null) this.telling.news.clear();
+    this.stay = { session, generation, ticket, member };
+    this.epoch = epoch;
+    this.telling.tellEverything();
+    for (const command of decided) {
+      this.conclude(command, goesOn);
+    }
+    this.flush();
+    this.uploadPhases();
+    // A history is the member's, so that a new member asks for its own (EL-6).
+    const { undoScenes = standardUndoScenes } = this.options;
+    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
+    this.joining?.resolve({ member });
+    this.joining = null;
+  }
+
+  /**
+   * @param {Pending} command decided while we were away
+   * @param {boolean} goesOn whether in this session
+   */
+  conclude(command, goesOn) {
+    const known = goesOn ? command.code : "notCarriedOut";
+    const code = this.sawEvents || command.code ? known : "outcomeUnknown";
+    if (code) this.reject([command], new Refusal({ code }));
+    else command.resolve({ revision: command.revision ?? this.state.revision });
+  }
+
+  /** The log shows both ends of an outage (rule 5 of spec 10.3). */
+  uploadPhases() {
+    const phases = this.telling.takePhases();
+    if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
+  }
+
+  /**
+   * @param {Pending[]} commands that wait no longer
+   * @param {Refusal} refusal
+   */
+  reject(commands, refusal) {
+    if (commands.length > 0) this.telling.watcher?.settled();
+    for (const command of commands) {
+      this.telling.callbacks.refused?.(command, refusal);
+      command.reject(refusal);
     }
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/dialogs.js", hash: "212fe4813fe6eb369345e6cb00b92889",
+      path: "state/snapshot.js", hash: "c8a35b3d5e1d859ac86dd0da78a2ac5e",
       text: ####"""
-// What opens over the board: sharing, taking along, images, help, and the two small questions.
-import { Part, find, h, piece } from "./dom.js";
-import { t } from "./i18n.js";
-import { exported } from "../board/export.js";
+// Snapshots, docs/PROTOCOL.md, section 7: a root (JSON), and parts with the elements of 256 places
+// each.
+import { ByteReader, text, WireError } from "../protocol/bytes.js";
+import { Fields } from "../protocol/json.js";
+import { readStyle, Stroke } from "../protocol/strokes.js";
+import { History } from "./history.js";
+import { makeElement, makeScene, RoomState } from "./state.js";
 
-const MIB = 1024 * 1024;
-function download(/** @type {Blob} */ blob, /** @type {string} */ name) {
-  const href = URL.createObjectURL(blob);
-  h("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+/** Places of elements in a part. */
+const partSize = 256;
+
+/** No flags of an element are above this. */
+const lastForm = 31;
+
+/** Flags of an element. */
+const form = { stroke: 1, set: 4, buried: 8, copy: 16 };
+
+/**
+ * @param {ByteReader} reader
+ * @returns {string} a whole number that may need 64 bits, as ids have them
+ */
+function readWide(reader) {
+  let length = 1;
+  while (reader.bytes[reader.at + length - 1] > 127) {
+    length++;
+  }
+  if (length < 8) return String(reader.uv());
+  if (length > 10) reader.fail("a number is too large");
+  return String(
+    reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n),
+  );
 }
-export class Dialogs extends Part {
-  #show(/** @type {string} */ title, /** @type {(Node | string)[]} */ ...content) {
-    const dialog = find(piece("dialog"), "dialog", HTMLDialogElement);
-    dialog.ariaLabel = find(dialog, "h2").textContent = title;
-    find(dialog, ".dialog-body").append(...content);
-    dialog.onclose = () => dialog.remove();
-    dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); };
-    this.app.element.append(dialog);
-    dialog.showModal();
-    return dialog;
+
+/**
+ * @param {ByteReader} reader
+ * @param {number} scene
+ * @returns {Stroke} whose points nobody has read yet
+ */
+function readStroke(reader, scene) {
+  const begin = readStyle(reader, scene);
+  const ended = reader.u8() === 1;
+  const points = reader.uv();
+  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
+}
+
+/**
+ * @param {ByteReader} reader
+ * @returns {any}
+ */
+const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {RoomElement[]} the elements of a part
+ */
+export function readPart(bytes) {
+  const reader = new ByteReader(bytes);
+  /** @type {RoomElement[]} */
+  const elements = [];
+  const first = reader.uv();
+  for (let place = first; !reader.isAtEnd; ) {
+    place += reader.uv();
+    const flags = reader.u8();
+    if (place >= first + partSize || flags > lastForm) reader.fail("an element is out of place");
+    const id = `${readWide(reader)}.${readWide(reader)}`;
+    const scene = reader.uv();
+    const stroke = flags & form.stroke ? readStroke(reader, scene) : undefined;
+    // The type stands in the body, too.
+    if (!stroke) reader.u8();
+    const shape = stroke ? undefined : readJSON(reader);
+    const set = flags & form.set ? readJSON(reader) : undefined;
+    const copy = (flags & form.copy) !== 0;
+    const buried = (flags & form.buried) !== 0;
+    elements.push(makeElement({ id, place, scene, stroke, shape, set, copy, buried }));
   }
-  /** @param {string} title @param {Node} part @param {Node} yes @param {() => void} run */
-  #question(title, part, yes, run) {
-    const close = { type: "button", class: "button", onclick: () => dialog.close() };
-    const buttons = h("div", { class: "dialog-actions" }, h("button", close, t("dialog.cancel")), yes);
-    const dialog = this.#show(title, h("form", { method: "dialog", onsubmit: run }, part, buttons));
+  return elements;
+}
+
+/**
+ * @param {Message} message a snapshotRoot
+ * @param {Message[]} parts its snapshotParts
+ * @returns {RoomState}
+ */
+export function stateFromSnapshot({ root }, parts) {
+  if (root.parts.length !== parts.length) {
+    throw new WireError("a snapshot has another number of parts", 0);
   }
-  confirm(/** @type {string} */ question, /** @type {string} */ yes, /** @type {() => void} */ run) {
-    const button = h("button", { class: "button bad", autofocus: true }, yes);
-    this.#question(yes, h("p", {}, question), button, run);
+  const state = stateFromRoot(root);
+  for (const element of parts.flatMap((part) => readPart(part.bytes))) {
+    state.elements.set(element.id, element);
+    if (element.stroke?.ended === false && !element.buried) state.open.add(element.id);
   }
-  ask(/** @type {string} */ label, /** @type {string} */ value, /** @type {(value: string) => void} */ run) {
-    const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
-    const yes = h("button", { class: "button primary" }, t("dialog.ok"));
-    this.#question(label, input, yes, () => run(input.value));
-    input.select();
+  return state;
+}
+
+/**
+ * @param {any} root all but the elements
+ * @returns {RoomState}
+ */
+function stateFromRoot(root) {
+  const {
+    members,
+    scenes,
+    parts: _,
+    globalState,
+    histories = [],
+    limits,
+    stores,
+    ...fields
+  } = root;
+  const state = Object.assign(new RoomState(), fields, {
+    globalState: new Fields(globalState),
+    limits: new Fields(limits),
+    stores: new Fields(stores),
+    scenes: scenes.map(makeScene),
+  });
+  for (const member of members) {
+    const own = { kept: false, barred: false, ...member, state: new Fields(member.state) };
+    state.members.set(member.id, own);
   }
-  async share() {
-    const { app, app: { rest, room, origin, options: { isOpen } } } = this;
-    const rows = find(this.#show(t("share.title"), piece("share")), ".share");
-    for (const role of isOpen || rest.rights.write ? ["writer", "reader"] : ["reader"]) {
-      const token = isOpen && role === "writer" ? ""
-        : await rest.ask("POST", `/v5/rooms/${room}/tokens`, { role }).catch((why) => app.refused(why));
-      const link = `${origin}/r/${room}${token && `#${token}`}`;
-      rows.append(token === false ? h("p", {}, t("share.none")) : this.#shown(piece(`share-${role}`), link));
+  for (const { member, ...history } of histories) {
+    state.histories.set(member, historyFrom(history));
+  }
+  return state;
+}
+
+/**
+ * @param {any} history as a root has it
+ * @returns {History}
+ */
+function historyFrom({ scenes, depth, tracks }) {
+  const history = new History(scenes, depth);
+  history.tracks = tracks;
+  for (const { undo, redo } of tracks) {
+    history.use([...undo, ...redo]);
+  }
+  return history;
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/state.js", hash: "b2b3baede53d646a7d53ba9d452762db",
+      text: ####"""
+// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and
+// segments are values, replaced when they change, so that a copy of a state shares them; members
+// change in place.
+import { Fields } from "../protocol/json.js";
+import { byKey, orderKey } from "./order.js";
+
+/**
+ * @param {ElementParts} parts a stroke, or a shape as its elementPut has it
+ * @returns {RoomElement}
+ */
+export function makeElement(parts) {
+  const { id, place, scene, stroke, shape, set, copy = false, buried = false } = parts;
+  const [member, number] = id.split(".").map(Number);
+  return { id, member, number, place, scene, stroke, shape, set, copy, buried };
+}
+
+/**
+ * The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * @param {RoomElement} element
+ * @param {RoomElement["stroke"]} stroke
+ * @returns {RoomElement}
+ */
+export function withStroke(element, stroke) {
+  const { id, member, number, place, scene, shape, set, copy, buried } = element;
+  return { id, member, number, place, scene, stroke, shape, set, copy, buried };
+}
+
+/**
+ * @param {SceneParts} parts
+ * @returns {RoomScene}
+ */
+export function makeScene({ id, directory, name, ppt, pptStep = 0 }) {
+  const path = `${directory === "/" ? "" : directory}/${name}`;
+  return { id, directory, name, ppt: ppt ?? undefined, pptStep, path };
+}
+
+export class RoomState {
+  revision = 0;
+  time = 0;
+
+  /** @type {{name: string, limit: number, isRecord: boolean} | undefined} */
+  created = undefined;
+
+  createdAt = 0;
+  globalState = new Fields();
+
+  /**
+   * By number, in rising order.
+   * @type {Map<number, RoomMember>}
+   */
+  members = new Map();
+
+  nextMember = 0;
+
+  /** @type {RoomScene[]} */
+  scenes = [];
+
+  currentScene = 0;
+  nextScene = 1;
+
+  /** @type {number | undefined} */
+  broadcaster = undefined;
+
+  banned = false;
+  deleted = false;
+
+  /**
+   * While it stands, only member `by` writes; when that one has left, or is none, administrators.
+   * @type {{by?: number} | undefined}
+   */
+  lock = undefined;
+
+  /** @type {readonly string[]} Uids of those who left while they were not let write. */
+  barred = [];
+
+  limits = new Fields();
+
+  /** By name, plain objects. */
+  stores = new Fields();
+
+  /**
+   * What members can take back, by member.
+   * @type {Map<number, import("./history.js").History>}
+   */
+  histories = new Map();
+
+  /**
+   * In the order of their places, buried ones too.
+   * @type {Map<string, RoomElement>}
+   */
+  elements = new Map();
+
+  places = 0;
+
+  /** @type {Set<string>} Ids of strokes whose pen is down. */
+  open = new Set();
+
+  /** @param {number} id */
+  scene(id) {
+    return this.scenes.find((scene) => scene.id === id);
+  }
+
+  /**
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing?
+   */
+  mayWrite({ id, role, barred }) {
+    const { lock, members } = this;
+    if (barred || !lock) return !barred;
+    return lock.by !== undefined && members.has(lock.by) ? id === lock.by : role === "admin";
+  }
+
+  /**
+   * An element on the board.
+   * @param {string} id
+   */
+  element(id) {
+    const element = this.elements.get(id);
+    return element?.buried ? undefined : element;
+  }
+}
+
+export const emptyState = () => new RoomState();
+
+/**
+ * @param {RoomState} state
+ * @returns {RoomState} a state that goes its own way from here
+ */
+export function copyState(state) {
+  const copy = Object.assign(new RoomState(), state, {
+    globalState: state.globalState.copy(),
+    limits: state.limits.copy(),
+    stores: state.stores.copy(),
+    members: new Map(),
+    histories: new Map(),
+    elements: new Map(state.elements),
+    open: new Set(state.open),
+  });
+  for (const [id, member] of state.members) {
+    copy.members.set(id, { ...member, state: member.state.copy() });
+  }
+  for (const [id, history] of state.histories) {
+    copy.histories.set(id, history.copy());
+  }
+  return copy;
+}
+
+/**
+ * @param {RoomState} state
+ * @param {number} scene
+ * @returns {RoomElement[]} in the order of drawing
+ */
+export function sceneElements(state, scene) {
+  /** @type {RoomElement[]} */
+  const found = [];
+  for (const one of state.elements.values()) {
+    if (one.scene === scene && !one.buried) found.push(one);
+  }
+  if (found.every(({ set }) => set?.order === undefined)) return found;
+  const keyed = found.map((element) => ({ key: orderKey(element), element }));
+  return keyed.sort(byKey).map(({ element }) => element);
+}
+
+"""####),
+    BuiltInFile(
+      path: "state/telling.js", hash: "77fa25ff2fbb615fedd9f7805c08bfca",
+      text: ####"""
+// What a session tells the page, and when: the board first, then the page, and only what is another
+// than before.
+import { body, Rec } from "../protocol/records.js";
+import { Refusal } from "../protocol/refusal.js";
+import { Change } from "./model.js";
+import { roomState } from "./roomstate.js";
+
+/** So many phases at most are told to the log. */
+const mostPhases = 288;
+
+/** After a snapshot or a catch-up. */
+const everything = Object.assign(new Change(), { all: true });
+
+const magixKind = 30;
+
+export class Telling {
+  /** @type {RoomCallbacks} of the page */
+  callbacks = {};
+
+  /** @type {Watcher | null} is told before the page is: the board */
+  watcher = null;
+
+  /** @type {RoomPhase} as it was told */
+  phase = "disconnected";
+
+  /**
+   * Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22).
+   * @type {Set<string>}
+   */
+  news = new Set();
+
+  /** @type {Array<() => void>} what is told once the phase is connected */
+  late = [];
+
+  /** @type {Array<{phase: string, since: number, revision: number}>} that only this side saw */
+  seen = [];
+
+  /** How many steps can be taken back and done again, as it was told. */
+  steps = { undo: 0, redo: 0 };
+
+  /** Whether this member can write, as it was told. */
+  isAble = false;
+
+  /** @param {import("./session.js").RoomSession} session */
+  constructor(session) {
+    this.session = session;
+  }
+
+  /** The stay is over: what was not told never is. */
+  forget() {
+    this.seen = [];
+    this.late = [];
+  }
+
+  /** @param {Iterable<string>} parts of the room's state that are news */
+  note(parts) {
+    for (const part of parts) {
+      this.news.add(part);
     }
-    rows.querySelector("button")?.classList.add("primary");
   }
-  #shown(/** @type {DocumentFragment} */ row, /** @type {string} */ link) {
-    const field = find(row, "input", HTMLInputElement);
-    field.value = link;
-    field.onfocus = () => field.select();
-    find(row, "button").onclick = async () => {
-      field.select();
-      // Plain HTTP has no clipboard: then the field is selected, and the old way tried.
-      const isDone = await navigator.clipboard?.writeText(link).then(() => true, () => false)
-        ?? document.execCommand("copy");
-      this.app.banner.note(t(isDone ? "share.copied" : "share.selected"));
-    };
-    return row;
+
+  /** @param {RoomPhase} phase */
+  announce(phase) {
+    if (this.phase === phase) return;
+    this.phase = phase;
+    const { stay, clock, state, trying } = this.session;
+    if (stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
+      this.seen.push({ phase, since: clock.now(), revision: state.revision });
+    }
+    this.callbacks.firePhaseChanged?.(phase, trying);
+    this.tellAble();
   }
-  export() {
-    const { app, app: { room, banner } } = this;
-    const dialog = this.#show(t("export.title"), piece("export"));
-    dialog.addEventListener("close", async () => {
-      const format = dialog.returnValue;
-      const save = (/** @type {Blob} */ file) => download(file, `boardroom-${room.slice(0, 8)}.${format}`);
-      if (!format || !await app.done(exported(app, format).then(save))) return;
-      banner.note(t("export.done", { format: format.toUpperCase() }));
+
+  attempting() {
+    this.callbacks.attempting?.(this.session.trying);
+  }
+
+  /** @returns phases that only this side saw, and how long ago each began, in ms */
+  takePhases() {
+    const now = this.session.clock.now();
+    const seen = this.seen.splice(0).slice(-mostPhases);
+    return seen.map(({ phase, since, revision }) => {
+      return { phase, ago: Math.round(now - since), revision };
     });
   }
-  image() {
-    const { rest, imageLimit, board, banner } = this.app;
-    const dialog = this.#show(t("image.title"), piece("image"));
-    const [file, address] = ["[type=file]", "[type=url]"].map((kind) => find(dialog, kind, HTMLInputElement));
-    const choose = find(dialog, ".primary", HTMLButtonElement);
-    Object.assign(choose, { disabled: !rest.rights.write, onclick: () => file.click() });
-    file.onchange = () => {
-      dialog.close();
-      if (file.files) this.#upload(file.files[0]);
-    };
-    find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
-    find(dialog, "form.copy-row").onsubmit = async () => {
-      const src = address.value.trim();
-      if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
-      const size = await this.#sizeOf(src);
-      if (size) board.putImage({ src, ...size });
-    };
+
+  /**
+   * A removal is told before the phase, giving up after it (spec 2.1).
+   * @param {Refusal} refusal
+   * @param {"left" | "refused" | "timeout"} why
+   * @param {boolean} wasJoining who joins hears of it by that
+   */
+  end(refusal, why, wasJoining) {
+    if (why === "left") this.announce("disconnecting");
+    const isTold = why !== "left" && !wasJoining;
+    if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
+    else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
+    this.announce("disconnected");
+    if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
   }
-  takeImages(/** @type {DragEvent | ClipboardEvent} */ event) {
-    const { paper, board, session } = this.app;
-    const isDropped = event instanceof DragEvent;
-    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    const files = [...(isDropped ? event.dataTransfer : event.clipboardData)?.files ?? []];
-    if (isDropped || (files.length && !isInField)) event.preventDefault();
-    if (isInField || !session.writable) return;
-    const { left, top } = paper.getBoundingClientRect();
-    const at = isDropped && board.view.toScene({ x: event.clientX - left, y: event.clientY - top });
-    for (const file of files) this.#upload(file, at || undefined);
+
+  /** All that there is, when the phase becomes connected. */
+  tellEverything() {
+    this.watcher?.changed(everything, null);
+    this.announce("connected");
+    this.callbacks.changed?.(everything, null);
+    this.tellState();
+    this.#tellMissed();
   }
-  // The frame of an image is on the board at once, the picture when it is stored.
-  async #upload(/** @type {Blob} */ file, /** @type {Spot | undefined} */ at = undefined) {
-    if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
-    const { app, app: { board, rest, imageLimit, banner } } = this;
-    const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
-    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
-    const local = URL.createObjectURL(file);
-    const size = await this.#sizeOf(local);
-    URL.revokeObjectURL(local);
-    if (!size) return;
-    const id = board.putImage(size, at);
-    if (await app.done(rest.putImage(file).then((src) => board.change([{ id, set: { src } }])))) return;
-    board.selection = [id];
-    board.remove();
+
+  /**
+   * @param {Rec} rec
+   * @param {Change} change that it made
+   */
+  tellEvent(rec, change) {
+    const { isLive } = this.session.connection;
+    if (isLive) {
+      this.watcher?.changed(change, rec);
+      this.callbacks.changed?.(change, rec);
+    }
+    if (!change.fits) {
+      const refusal = new Refusal({ code: "misfit", actual: rec.rev });
+      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+    } else if (rec.kind === magixKind) {
+      const { event, payload } = body(rec);
+      const magix = { event, payload, by: rec.by, isLate: !isLive };
+      this.late.push(() => this.callbacks.fireMagixEvent?.(magix));
+    }
+    if (isLive) this.#tellMissed();
   }
-  // No larger than most of the screen; if it cannot be shown, that is said.
-  async #sizeOf(/** @type {string} */ src) {
-    const { board: { view }, banner } = this.app;
-    const image = Object.assign(new Image(), { src });
-    if (!await image.decode().then(() => true, () => false)) return banner.note(t("image.none"), true);
-    // A drawing may have no size by itself.
-    const [width, height] = [image.naturalWidth || 320, image.naturalHeight || 240];
-    const part = Math.min(1, 0.6 * Math.min(view.width / width, view.height / height) / view.scale);
-    return { width: Math.round(width * part), height: Math.round(height * part) };
+
+  #tellMissed() {
+    for (const callback of this.late.splice(0)) {
+      callback();
+    }
   }
-  help() {
-    const dialog = this.#show(t("help.title"), piece("help"));
-    if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
-    for (const key of dialog.querySelectorAll("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
+
+  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  tellState() {
+    const { state, member } = this.session;
+    const told = roomState(state, member, this.news);
+    this.news.clear();
+    if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
+    this.tellAble();
+    this.#tellSteps();
+  }
+
+  #tellSteps() {
+    const { state, member } = this.session;
+    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
+    const before = this.steps;
+    this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
+    const { undo, redo } = this.steps;
+    if (undo !== before.undo) this.callbacks.fireCanUndoStepsUpdate?.(undo);
+    if (redo !== before.redo) this.callbacks.fireCanRedoStepsUpdate?.(redo);
+  }
+
+  /** Being able to write is told on change only (CB-13). */
+  tellAble() {
+    const { writable } = this.session;
+    if (writable === this.isAble) return;
+    this.isAble = writable;
+    this.callbacks.fireBeingAbleToCommitChange?.(writable);
   }
 }
 
 """####),
     BuiltInFile(
-      path: "ui/dom.js", hash: "5b203cf1b1ed4463d5ea13658c3b0b54",
+      path: "ui/appearance.js", hash: "82380122257f21733401ca0c1c37c84f",
       text: ####"""
-// Elements, pictures, pieces of HTML, buttons and popovers, in a document as in a shadow root.
+// The theme and the language of a whole page: what the reader chose and the browser keeps, else
+// what the system asks for. An embedded board is told both by its site.
+import { language, languageFor, languageTag, speak } from "./i18n.js";
+import { keep, kept } from "./storage.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** @type {((theme: Theme) => void) | undefined} */
+let showTheme;
+
+/** @returns {Theme} */
+export function theme() {
+  const system = dark.matches ? "dark" : "light";
+  return /** @type {Theme} */ (kept("theme") ?? system);
+}
+
+/** Shows the theme on the document and on what the page has added since. */
+export function dress() {
+  document.documentElement.dataset.theme = theme();
+  showTheme?.(theme());
+}
+
+/** @param {(theme: Theme) => void} show is called each time when the page is to be dressed */
+export function followTheme(show) {
+  showTheme = show;
+  dark.addEventListener("change", dress);
+  dress();
+}
+
+export function turnTheme() {
+  keep("theme", theme() === "dark" ? "light" : "dark");
+  dress();
+}
+
+/** @param {string} chosen */
+async function speakAs(chosen) {
+  await speak(chosen);
+  document.documentElement.lang = languageTag();
+}
+
+/** Loads the words of the language that the reader chose, or that the browser prefers. */
+export const speakKept = () => speakAs(kept("language") ?? languageFor(navigator.languages));
+
+/** The page speaks the other language from here on; what stands there already is not translated. */
+export async function turnLanguage() {
+  await speakAs(language() === "zh" ? "en" : "zh");
+  keep("language", language());
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/dom.js", hash: "b075f12493d6c4a0d8ee55fc4c87429c",
+      text: ####"""
+// Elements, pictures, pieces of HTML and buttons, in a document as in a shadow root.
 import { t } from "./i18n.js";
 
-/** @type {ElementMaker} `style` goes through the CSSOM, which a strict policy allows */
-export const h = (tag, props = {}, ...children) => {
+/**
+ * Makes an element. Functions become listeners (`onclick`), true and false set or leave out an
+ * attribute.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} props
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
-    if (typeof value === "function") element.addEventListener(key.slice(2), value);
-    else if (key === "style") for (const name in value) element.style.setProperty(name, value[name]);
-    else if (value !== false && value !== undefined) element.setAttribute(key, value === true ? "" : value);
+    setProp(element, key, value);
   }
   fill(element, ...children);
   return element;
-};
-export const fill = (/** @type {Element} */ element, /** @type {(Child | Child[])[]} */ ...children) =>
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} key
+ * @param {any} value
+ */
+function setProp(element, key, value) {
+  if (typeof value === "function") {
+    element.addEventListener(key.slice(2), value);
+  } else if (key === "style") {
+    setStyle(element, value);
+  } else if (value !== false && value !== undefined) {
+    element.setAttribute(key, value === true ? "" : value);
+  }
+}
+
+/**
+ * Through the CSSOM, which a strict policy allows.
+ * @param {HTMLElement} element
+ * @param {Record<string, string>} style
+ */
+function setStyle(element, style) {
+  for (const [name, value] of Object.entries(style)) {
+    element.style.setProperty(name, value);
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export const fill = (element, ...children) =>
   element.replaceChildren(.../** @type {Array<Node | string>} */ (children.flat().filter(Boolean)));
-/** @type {Finder} what a selector finds, which has to be there */
-export const find = (within, selector, kind = /** @type {any} */ (HTMLElement)) => {
+
+/**
+ * @template {Element} [Kind=HTMLElement]
+ * @param {ParentNode} within
+ * @param {string} selector
+ * @param {new () => Kind} kind
+ * @returns {Kind} what the selector finds: `index.html` or a piece has to have it
+ */
+export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) {
   const found = within.querySelector(selector);
   if (found instanceof kind) return found;
   throw new TypeError(`index.html has no ${kind.name} at ${selector}: reload the page.`);
-};
-/** A part of the page around a board. */
-export class Part { constructor(/** @type {App} */ app) { this.app = app; } }
+}
+
 const SPRITE = new URL("../icons.svg", import.meta.url);
-// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside the board.
+
+// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside
+// the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
-export function icon(/** @type {string} of a symbol */ name) {
+
+/** @param {string} name of a symbol */
+export function icon(name) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   made.setAttribute("class", "icon");
   made.setAttribute("aria-hidden", "true");
@@ -10044,18 +17189,26 @@ export function icon(/** @type {string} of a symbol */ name) {
   made.firstElementChild?.setAttribute("href", `${PLACE}#${name}`);
   return made;
 }
+
 /** All pictures, to be put beside a board that is not in a page of the server's origin. */
 export async function sprite() {
-  const text = await (await fetch(SPRITE)).text();
+  const answer = await fetch(SPRITE);
+  const text = await answer.text();
   const all = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   all.setAttribute("class", "unseen");
   return all;
 }
+
 /** Where pieces are taken from; in somebody else's page that is not its own document. */
 export const pieces = { from: globalThis.document };
-/** A `<template>` of the page, in the reader's language: `data-word` is what an element says, `data-icon` the
- * picture before its words, `data-label` its name. `{name}` in words stands for what `data-name` is. */
-export function piece(/** @type {string} */ name) {
+
+/**
+ * A `<template>` of the page, in the reader's language: `data-word` is what an element says,
+ * `data-icon` the picture before its words, `data-label` its name. `{name}` in words stands for
+ * what `data-name` is.
+ * @param {string} name
+ */
+export function piece(name) {
   const { content } = find(pieces.from, `template#${name}`, HTMLTemplateElement);
   const made = document.importNode(content, true);
   for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
@@ -10066,119 +17219,219 @@ export function piece(/** @type {string} */ name) {
   }
   return made;
 }
-// For screen readers; a button shows it, with its key.
-export function called(/** @type {Element} */ element, /** @type {string} */ name) {
+
+/**
+ * For screen readers; a button shows it, with its key.
+ * @param {Element} element
+ * @param {string} name
+ */
+export function called(element, name) {
   const key = element.getAttribute("aria-keyshortcuts");
   element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
   if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }
-/** @type {ButtonMaker} a button with a picture only */
-export const iconButton = (picture, label, onclick, props = {}) => h("button",
-  { type: "button", class: "tool", "aria-label": label, title: label, onclick, ...props }, icon(picture));
-/** @type {(near: Node) => HTMLElement | null} what has the focus, also inside a shadow root */
-export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
-const FOCUSABLE = "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
-/** @param {Element} element @param {string} [kind] @returns what is seen, and takes the focus */
-export const focusables = (element, kind = FOCUSABLE) =>
-  [.../** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(kind))]
-    .filter((one) => one.getClientRects().length > 0);
-/** A panel that a button opens beside itself. Escape, another click on the button or one elsewhere closes it.
- * @param {HTMLButtonElement} button @param {PopoverOptions} options */
-export function popover(button, { label, build, stays = false, goes = false, class: kind = "" }) {
-  const panel = h("div", { class: `popover ${kind}`, role: "dialog", "aria-label": label, hidden: true });
-  const anchor = h("div", { class: "anchor" });
-  button.replaceWith(anchor);
-  anchor.append(button, panel);
-  const outside = (/** @type {Event} */ event) => {
-    const path = event.composedPath();
-    if (!path.includes(anchor) && !path.some((one) => one instanceof HTMLDialogElement)) close(false);
-  };
-  const turn = (/** @type {boolean} */ isOpen) => {
-    panel.hidden = !isOpen;
-    button.ariaExpanded = String(isOpen);
-    fill(panel);
-    if (isOpen) build(panel);
-    document[isOpen && !stays ? "addEventListener" : "removeEventListener"]("pointerdown", outside, true);
-  };
-  const close = (takesFocus = true) => {
-    if (panel.hidden) return;
-    turn(false);
-    if (takesFocus) button.focus();
-  };
-  const open = (takesFocus = true) => {
-    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
-    turn(true);
-    if (!takesFocus) return;
-    // What had the focus has it again, by its name; not a field to write in: a phone shows its keyboard.
-    const inside = focusables(panel).filter((one) => !one.matches("input:not([type=range])"));
-    const chosen = inside.find((one) => held && one.ariaLabel === held)
-      ?? inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]")) ?? inside[0];
-    chosen?.focus();
-  };
-  const rebuild = () => { if (!panel.hidden) open(panel.contains(focused(panel))); };
-  [button.ariaHasPopup, button.ariaExpanded] = ["dialog", "false"];
-  button.addEventListener("click", () => (panel.hidden ? open() : close()));
-  if (goes) panel.addEventListener("click", ({ target }) => { if (target !== panel) close(); });
-  anchor.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || panel.hidden) return;
-    event.stopPropagation();
-    close();
-  });
-  return { panel, open, close, rebuild };
-}
-// One tab stop for the buttons of a bar: arrows, Home and End go on. Gives what gives it to the pressed one.
-const OF_BAR = ":is(:scope, :scope > .anchor) > button:not([disabled])";
-export function roving(/** @type {HTMLElement} */ bar, kind = OF_BAR) {
-  const settle = (/** @type {HTMLElement | undefined} */ chosen) => {
-    const all = chosen ? [...bar.querySelectorAll("button")].filter((one) => !one.closest(".popover")) : [];
-    for (const one of all) one.tabIndex = one === chosen ? 0 : -1;
-  };
-  bar.addEventListener("keydown", (event) => {
-    const [all, held] = [focusables(bar, kind), focused(bar)];
-    const at = all.findIndex((one) => one === held);
-    const [next, before] = [at + 1, at - 1].map((place) => (place + all.length) % all.length);
-    /** @type {Record<string, number>} */
-    const places = { Down: next, Right: next, Up: before, Left: before, Home: 0, End: all.length - 1 };
-    const to = all[places[event.key.replace("Arrow", "")] ?? -1];
-    if (!to || held?.closest(".popover")) return;
-    event.preventDefault();
-    event.stopPropagation();
-    to.focus();
-  });
-  bar.addEventListener("focusin", (event) =>
-    settle(focusables(bar, kind).find((one) => one === event.composedPath()[0])));
-  return () => {
-    const all = focusables(bar, kind);
-    settle(all.find((one) => one.ariaPressed === "true") ?? all[0]);
-  };
+
+/**
+ * A button with a picture only.
+ * @param {string} picture
+ * @param {string} label is told to screen readers, and shown
+ * @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} props
+ */
+export function iconButton(picture, label, onclick, props = {}) {
+  const usual = { type: "button", class: "tool", "aria-label": label, title: label, onclick };
+  return h("button", { ...usual, ...props }, icon(picture));
 }
 
 """####),
     BuiltInFile(
-      path: "ui/i18n.js", hash: "f408ee4cc2c2b3c41f6230f02f1afe2d",
+      path: "ui/export.js", hash: "afcc5201a3d7ca653dec10a2daf28e9a",
+      text: ####"""
+// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server
+// has it.
+import { frameOf, sceneSVG } from "../render/svg.js";
+
+/** The longer side of a PNG, at most, in pixels: what every browser can hold. */
+const LARGEST = 8192;
+
+/** Pixels of a PNG for one of the scene, if there is room. */
+const FINENESS = 2;
+
+/**
+ * What is taken along: a board that shows it, where its elements are, and who asks the server.
+ * @typedef {object} Shown
+ * @property {{content(): Box | undefined, picture(box: Box, scale: number): Promise<Blob>}} board
+ * @property {Source} source
+ * @property {import("../protocol/rest.js").Rest} rest
+ * @property {string} room
+ */
+
+/**
+ * @param {Shown} shown
+ * @param {string} format png, svg or json
+ * @returns {Promise<Blob>} a file of the current page
+ */
+export async function exported({ board, source, rest, room }, format) {
+  if (format === "json") {
+    const state = await rest.ask("GET", `/v5/rooms/${room}/state`);
+    return new Blob([JSON.stringify(state)], { type: "application/json" });
+  }
+  const content = board.content();
+  if (format === "svg") {
+    const picture = sceneSVG(source.elements(source.scene), content);
+    return new Blob([picture], { type: "image/svg+xml" });
+  }
+  const frame = frameOf(content);
+  const longer = Math.max(frame.right - frame.left, frame.bottom - frame.top);
+  return board.picture(frame, Math.min(FINENESS, LARGEST / longer));
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/focus.js", hash: "710f2cbce630409b3a63076bbfd4c55b",
+      text: ####"""
+// What has the focus, and how it goes from button to button, in a document as in a shadow root.
+
+const FOCUSABLE =
+  "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
+
+/** The buttons of a bar, and those that open something beside themselves. */
+const OF_BAR = ":is(:scope, :scope > .anchor) > button:not([disabled])";
+
+/**
+ * @param {Node} near
+ * @returns {HTMLElement | null} what has the focus, also inside a shadow root
+ */
+export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeElement ?? null;
+
+/**
+ * @param {Element} element
+ * @param {string} [kind]
+ * @returns what is seen, and takes the focus
+ */
+export function focusables(element, kind = FOCUSABLE) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const all = element.querySelectorAll(kind);
+  return [...all].filter((one) => one.getClientRects().length > 0);
+}
+
+/**
+ * One tab stop for the buttons of a bar: arrows, Home and End go on.
+ * @param {HTMLElement} bar
+ * @param {string} kind a selector of its buttons
+ * @returns {() => void} gives the tab stop to the button that is pressed, or to the first one
+ */
+export function roving(bar, kind = OF_BAR) {
+  bar.addEventListener("keydown", (event) => {
+    const to = neighbour(bar, kind, event.key.replace("Arrow", ""));
+    if (!to || focused(bar)?.closest(".popover")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    to.focus();
+  });
+  bar.addEventListener("focusin", (event) => {
+    const [target] = event.composedPath();
+    giveTabStop(
+      bar,
+      focusables(bar, kind).find((one) => one === target),
+    );
+  });
+  return () => {
+    const all = focusables(bar, kind);
+    giveTabStop(bar, all.find((one) => one.ariaPressed === "true") ?? all[0]);
+  };
+}
+
+/**
+ * @param {HTMLElement} bar
+ * @param {HTMLElement | undefined} chosen none: all stays as it is
+ */
+function giveTabStop(bar, chosen) {
+  if (!chosen) return;
+  const all = [...bar.querySelectorAll("button")].filter((one) => !one.closest(".popover"));
+  for (const one of all) {
+    one.tabIndex = one === chosen ? 0 : -1;
+  }
+}
+
+/**
+ * @param {HTMLElement} bar
+ * @param {string} kind
+ * @param {string} key
+ * @returns {HTMLElement | undefined} where a key leads from the button that has the focus
+ */
+function neighbour(bar, kind, key) {
+  const all = focusables(bar, kind);
+  const held = focused(bar);
+  const at = all.findIndex((one) => one === held);
+  const next = (at + 1 + all.length) % all.length;
+  const before = (at - 1 + all.length) % all.length;
+  /** @type {Record<string, number>} */
+  const places = {
+    Down: next,
+    Right: next,
+    Up: before,
+    Left: before,
+    Home: 0,
+    End: all.length - 1,
+  };
+  return all[places[key] ?? -1];
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/i18n.js", hash: "657d42fbf7d8877109736d482c633b52",
       text: ####"""
 // Words for people: one JSON file a language, of which a page loads the one that is spoken.
 const LANGUAGES = ["en", "zh"];
+
 let chosen = "en";
-let words = /** @type {Record<string, string>} */ ({});
-/** @param {readonly string[]} wanted @returns the first of them that is spoken here */
-export const languageFor = (wanted) =>
-  wanted.map((one) => one.toLowerCase().split("-")[0]).find((one) => LANGUAGES.includes(one)) ?? "en";
+
+/** @type {Record<string, string>} */
+let words = {};
+
+/**
+ * @param {readonly string[]} wanted
+ * @returns the first of them that is spoken here
+ */
+export function languageFor(wanted) {
+  const names = wanted.map((tag) => tag.toLowerCase().split("-")[0]);
+  return names.find((name) => LANGUAGES.includes(name)) ?? "en";
+}
+
 /** @param {string} name of the language that is spoken from here on */
 export async function speak(name) {
   const known = languageFor([name]);
-  speakWords(known, await (await fetch(new URL(`words/${known}.json`, import.meta.url))).json());
+  const answer = await fetch(new URL(`words/${known}.json`, import.meta.url));
+  speakWords(known, await answer.json());
 }
-/** @param {string} name @param {Record<string, string>} given */
-export function speakWords(name, given) { [chosen, words] = [name, given]; }
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} given
+ */
+export function speakWords(name, given) {
+  chosen = name;
+  words = given;
+}
+
 export const language = () => chosen;
+
 /** A language as HTML has it: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
-/** @param {string} key @param {Record<string, any>} [values] what stands for `{name}` */
+
+/**
+ * @param {string} key
+ * @param {Record<string, any>} [values] what stands for `{name}`
+ */
 export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
-/** Why something was not done, in the reader's language; as the server says it where there are no words here.
- * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal */
+
+/**
+ * Why something was not done, in the reader's language; as the server says it where there are no
+ * words here.
+ * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal
+ */
 export function refusalText({ code, cause, cure, actual, allowed }) {
   const isSized = allowed !== undefined && actual !== undefined;
   const sizes = isSized ? ` ${t("refusal.sizes", { actual, allowed })}` : "";
@@ -10187,212 +17440,292 @@ export function refusalText({ code, cause, cure, actual, allowed }) {
 
 """####),
     BuiltInFile(
-      path: "ui/members.js", hash: "f15d35dbc667ddf1280bcf43972b373f",
+      path: "ui/people.js", hash: "7e7ffc6f7a22aa6dc5ac6052e23fe008",
       text: ####"""
-// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to MOD-7).
-import { Part, fill, find, h, icon, iconButton, piece, popover } from "./dom.js";
-import { languageTag, t } from "./i18n.js";
-import { TONES, hasHandUp, initialsOf, mayWrite, nameOf, toneOf } from "../board/people.js";
+// Who is who.
+import { t } from "./i18n.js";
 
-const BAN_MINUTES = 60;
-/** @param {number} time in ms @returns the time of day, and the day if it is another one */
-function timeOf(time) {
-  const [then, day] = [new Date(time), /** @type {const} */ ({ day: "numeric", month: "short" })];
-  const isToday = then.toDateString() === new Date().toDateString();
-  return then.toLocaleString(languageTag(), { hour: "2-digit", minute: "2-digit", ...isToday ? {} : day });
+/** White letters can be read on these. */
+export const TONES = [
+  "#1f5fd6",
+  "#7a3fb8",
+  "#147a46",
+  "#b3261e",
+  "#8a5a00",
+  "#0f6d7a",
+  "#a8327a",
+  "#51606f",
+];
+
+/**
+ * @param {number} member
+ * @returns the place of their colour
+ */
+export const toneOf = (member) => member % TONES.length;
+
+/**
+ * @param {RoomMember | undefined} member
+ * @returns whether a token of this role may ever write
+ */
+export const mayWrite = (member) => member !== undefined && member.role !== "reader";
+
+/** @param {RoomMember | undefined} member */
+export const hasHandUp = (member) => member?.hand !== undefined;
+
+/**
+ * @param {RoomMember} member
+ * @returns {string} what to call them
+ */
+export function nameOf(member) {
+  const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
+  const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
+  return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
 }
-function face(/** @type {RoomMember} */ member) {
-  const name = nameOf(member);
-  const marks = ["face", member.phase === "reconnecting" && "is-away", hasHandUp(member) && "is-raised"];
-  const style = { "--tone": TONES[toneOf(member.id)] };
-  return h("span", { class: marks.filter(Boolean).join(" "), style, title: name }, initialsOf(name));
-}
-export class Members extends Part {
-  button = find(this.app.element, ".faces", HTMLButtonElement);
-  popover = popover(this.button,
-    { label: t("members.title"), class: "members", build: (panel) => this.#build(panel) });
-  told = ""; // what the panel was last built for
-  /** @type {Map<string, string>} what users were called, by their uid */ names = new Map();
-  render() {
-    const { me, others, session, isNarrow } = this.app;
-    for (const one of others) if (one.uid) this.names.set(one.uid, nameOf(one));
-    const [all, most] = [me ? [me, ...others] : others, isNarrow ? 2 : 3];
-    const more = all.length > most && h("span", { class: "face more" }, `+${all.length - most}`);
-    fill(this.button, all.slice(0, most).map(face), more);
-    const hands = all.filter(hasHandUp).length;
-    const up = hands ? ` · ${t("members.hands", { count: hands })}` : "";
-    this.button.title = this.button.ariaLabel = t("members.count", { count: all.length }) + up;
-    // A name being written is not taken away by somebody's coming, nor a button from under a finger.
-    const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
-    const told = JSON.stringify([about, session.state.lock]);
-    if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
-    this.popover.rebuild();
-    this.told = told;
+
+/**
+ * @param {string} name
+ * @returns the letter that stands for it
+ */
+export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
+
+/**
+ * @param {RoomMember} member
+ * @returns {Other} as the board shows somebody else
+ */
+export const presenceOf = (member) => ({
+  number: member.id,
+  name: nameOf(member),
+  colour: TONES[toneOf(member.id)],
+  pointer: member.pointer,
+  isPointing: member.state.plain().isPointing === true,
+  hasRaised: hasHandUp(member),
+  isAway: member.phase === "reconnecting",
+});
+
+"""####),
+    BuiltInFile(
+      path: "ui/popover.js", hash: "d63470cc226e2367536c2ab478b45f91",
+      text: ####"""
+// A panel that a button opens beside itself. Escape, another click on the button or one elsewhere
+// closes it.
+import { fill, h } from "./dom.js";
+import { focusables, focused } from "./focus.js";
+
+export class Popover {
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {PopoverOptions} options
+   */
+  constructor(button, { label, build, stays = false, goes = false, class: kind = "" }) {
+    this.button = button;
+    this.build = build;
+    this.stays = stays;
+    const props = { role: "dialog", "aria-label": label, hidden: true };
+    this.panel = h("div", { class: `popover ${kind}`, ...props });
+    this.anchor = h("div", { class: "anchor" });
+    button.replaceWith(this.anchor);
+    this.anchor.append(button, this.panel);
+    button.ariaHasPopup = "dialog";
+    button.ariaExpanded = "false";
+    this.#listen(goes);
   }
-  #build(/** @type {HTMLElement} */ panel) {
-    const { me, others, isHost, session } = this.app;
-    panel.append(piece("members"));
-    others.sort((one, other) => (one.hand ?? Infinity) - (other.hand ?? Infinity) || one.id - other.id);
-    fill(find(panel, ".member-list"), me && this.#own(me), others.map((one) => this.#other(one)));
-    if (!isHost) return find(panel, ".hosts").remove();
-    if (this.app.rest.rights.host) this.#showBans(find(panel, ".bans"));
-    const [lock, isLocked] = [find(panel, "[data-do=lockBoard]"), session.state.lock !== undefined];
-    lock.ariaPressed = String(isLocked);
-    fill(lock, icon(isLocked ? "unlock" : "lock"),
-      h("span", {}, t(isLocked ? "members.unlockBoard" : "members.lockBoard")));
-  }
-  /** Who is kept out, and until when. */
-  async #showBans(/** @type {HTMLElement} */ part) {
-    const { app, app: { rest, room } } = this;
-    // Whoever cannot be told of them sees none; nothing was asked for by hand.
-    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`).catch(() => []);
-    const list = /** @type {Ban[]} */ (await asked).map(({ id, uid = "", until, name: given }) => {
-      const name = given ?? this.names.get(uid) ?? (uid || t("members.guest", { number: id }));
-      const [label, end] = [t("members.liftOf", { name }), t("members.until", { time: timeOf(until) })];
-      const onclick = () => app.done(rest.ask("DELETE", `/v5/rooms/${room}/bans/${id}`))
-        .then(() => this.#showBans(part));
-      return h("li", {}, h("div", { class: "who" }, h("strong", {}, name), h("small", {}, end)),
-        h("button", { class: "button small", "aria-label": label, onclick }, t("members.lift")));
+
+  /** @param {boolean} goes what is chosen in it closes it */
+  #listen(goes) {
+    const { button, panel, anchor } = this;
+    button.addEventListener("click", () => {
+      if (panel.hidden) this.open();
+      else this.close();
     });
-    fill(find(part, "ul"), list);
-    part.hidden = list.length === 0;
+    if (goes) {
+      panel.addEventListener("click", ({ target }) => {
+        if (target !== panel) this.close();
+      });
+    }
+    anchor.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || panel.hidden) return;
+      event.stopPropagation();
+      this.close();
+    });
   }
-  #own(/** @type {RoomMember} */ me) {
-    const { app, app: { session, options } } = this;
-    const [label, disabled] = [t("members.yourName"), !session.writable];
-    const input = h("input", { value: nameOf(me), maxlength: 40, "aria-label": label, disabled });
-    input.onchange = () => {
-      app.send("memberState", { name: input.value.trim() || null });
-      options.onRenamed?.(input.value.trim());
-    };
-    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    // No dialog is around it: being sent, a form of this method does nothing else.
-    const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };
-    return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
+
+  open(takesFocus = true) {
+    const { panel } = this;
+    const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
+    this.#turn(true);
+    if (takesFocus) this.#focus(held || undefined);
   }
-  #about(/** @type {RoomMember} */ member) {
-    const isPresenting = this.app.session.state.broadcaster === member.id;
-    return [member.phase === "reconnecting" && t("members.away"), !member.writable && t("members.reading"),
-      member.role === "admin" && t("members.host"), isPresenting && t("members.presenting"),
-      hasHandUp(member) && t("members.handUp")].filter(Boolean).join(" · ");
+
+  close(takesFocus = true) {
+    if (this.panel.hidden) return;
+    this.#turn(false);
+    if (takesFocus) this.button.focus();
   }
-  #other(/** @type {RoomMember} */ member) {
-    const { app, app: { rest, room, dialogs } } = this;
-    const about = { name: nameOf(member), minutes: BAN_MINUTES };
-    const allowed = member.barred || !(member.writable || member.kept);
-    const pen = () => app.send("writingAllowed", { member: member.id, allowed });
-    const remove = (/** @type {"kick" | "ban"} */ what) => {
-      // Nobody can be kept out who has neither uid nor token.
-      const isKnown = member.uid !== undefined || !app.options.isOpen;
-      const [way, time] = what === "ban" && isKnown ? ["bans", BAN_MINUTES] : ["kick"];
-      const body = { memberId: member.id, time, name: what === "ban" ? about.name : undefined };
-      const run = () => app.done(rest.ask("POST", `/v5/rooms/${room}/${way}`, body))
-        .then(() => this.popover.rebuild());
-      const ask = () => dialogs.confirm(t(`members.${what}Ask`, about), t(`members.${what}Do`), run);
-      return rest.rights.host && iconButton(what, t(`members.${what}`, about), ask, { class: "tool severe" });
-    };
-    return h("li", {}, face(member),
-      h("div", { class: "who" }, h("strong", {}, about.name), h("small", {}, this.#about(member))),
-      app.isHost && mayWrite(member) && iconButton(allowed ? "pen" : "eye",
-        t(allowed ? "members.makeWriter" : "members.makeReader", about), pen),
-      remove("kick"), remove("ban"));
+
+  /** Fills it anew, if it is open. */
+  rebuild() {
+    const { panel } = this;
+    if (!panel.hidden) this.open(panel.contains(focused(panel)));
   }
+
+  /** @param {boolean} isOpen */
+  #turn(isOpen) {
+    const { panel, button } = this;
+    panel.hidden = !isOpen;
+    button.ariaExpanded = String(isOpen);
+    fill(panel);
+    if (isOpen) this.build(panel);
+    if (isOpen && !this.stays) document.addEventListener("pointerdown", this.#closeOutside, true);
+    else document.removeEventListener("pointerdown", this.#closeOutside, true);
+  }
+
+  /**
+   * What had the focus has it again, by its name; not a field to write in: a phone shows its
+   * keyboard.
+   * @param {string | undefined} held the name of what had it
+   */
+  #focus(held) {
+    const inside = focusables(this.panel).filter((one) => !one.matches("input:not([type=range])"));
+    const same = inside.find((one) => held && one.ariaLabel === held);
+    const chosen = inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]"));
+    const first = same ?? chosen ?? inside[0];
+    first?.focus();
+  }
+
+  #closeOutside = (/** @type {Event} */ event) => {
+    const path = event.composedPath();
+    const isInDialog = path.some((one) => one instanceof HTMLDialogElement);
+    if (!path.includes(this.anchor) && !isInDialog) this.close(false);
+  };
 }
 
 """####),
     BuiltInFile(
-      path: "ui/toolbar.js", hash: "c081cc8bd0dfb2d09adc925ce5110f49",
+      path: "ui/saving.js", hash: "489a025c068b34ddbf55b036316faf1a",
       text: ####"""
-// The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a button, which
-// shows the last one that was used; a narrow screen puts what is needed least behind "more".
-import { Part, fill, find, focusables, icon, piece, popover, roving } from "./dom.js";
-import { t } from "./i18n.js";
-import { shown } from "../core/colours.js";
+// How something leaves the page: as a file, or over the clipboard.
+import { h } from "./dom.js";
 
-const TEXTS = ["text", "note"];
-const LINES = ["pen", "highlighter", "laser", "select"]; // draw nothing that could be filled
-/** @param {number[]} colour @param {Theme} theme @returns it as the paper shows it */
-const css = (colour, theme) =>
-  shown(`#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`, theme);
+/** Ms after which the browser has begun to save a file. */
+const SAVED_AFTER = 10_000;
 
-export class Toolbar extends Part {
-  element = find(this.app.element, ".toolbar");
-  settle = roving(this.element);
-  shown = ""; // what the style panel was last built for
-  parts = ["shapes", "more"].map((name) => {
-    const inside = piece(name);
-    const build = (/** @type {HTMLElement} */ panel) => {
-      panel.append(piece(name));
-      this.update();
-    };
-    const about = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
-    const has = (/** @type {string} */ tool) => inside.querySelector(`[data-tool=${tool}]`) !== null;
-    return { name, has, ...this.#opens(name, about) };
-  });
-  style = this.#opens("style",
-    { label: t("style.title"), class: "style", stays: true, build: (panel) => this.#buildStyle(panel) });
-  #opens(/** @type {string} */ name, /** @type {PopoverOptions} */ options) {
-    const button = find(this.element, `.${name}-open`, HTMLButtonElement);
-    return { button, ...popover(button, options) };
+/**
+ * @param {Blob} file
+ * @param {string} name
+ */
+export function download(file, name) {
+  const href = URL.createObjectURL(file);
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), SAVED_AFTER);
+}
+
+/**
+ * Copies what stands in a field. Plain HTTP has no clipboard: then the field is selected, and the
+ * old way tried.
+ * @param {HTMLInputElement} field
+ * @returns {Promise<boolean>} whether it is in the clipboard
+ */
+export async function copyText(field) {
+  field.select();
+  const copying = navigator.clipboard?.writeText(field.value);
+  const isCopied = await copying?.then(
+    () => true,
+    () => false,
+  );
+  return isCopied ?? document.execCommand("copy");
+}
+
+"""####),
+    BuiltInFile(
+      path: "ui/storage.js", hash: "3a887934d78f03e4bf8917d1e47c4793",
+      text: ####"""
+// What the browser keeps for the page, and the address that it shows. Storage can be forbidden, for
+// example in a frame; then nothing is kept, and the page goes on.
+
+/**
+ * @template T
+ * @param {() => T} use
+ * @returns {T | null} null: the browser does not allow it
+ */
+export function tried(use) {
+  try {
+    return use();
+  } catch {
+    return null;
   }
-  /** The board has another tool or style, or may be written on or not. */
-  update() {
-    const { tool, style, canWrite, theme, selection } = this.app.board;
-    for (const button of this.element.querySelectorAll("button")) {
-      const name = button.dataset.tool ?? "";
-      if (name) button.ariaPressed = String(name === tool);
-      button.disabled = !canWrite && !["select", "hand"].includes(name) && !button.matches(".more-open");
-    }
-    for (const { name, button, has } of this.parts) {
-      button.ariaPressed = String(has(tool));
-      const picture = name === "shapes" && has(tool) ? tool : name;
-      // A button whose picture is replaced under a finger is not pressed.
-      if (button.dataset.icon !== picture) fill(button, icon(picture));
-      button.dataset.icon = picture;
-    }
-    const swatch = find(this.element, ".swatch").style;
-    swatch.setProperty("--ink", css(style.colour ?? [30, 30, 30], theme));
-    swatch.setProperty("--thick", `${Math.min(Math.max(style.width, 4), 14) + 6}px`);
-    // Not for what others do, for the same reason.
-    const shown = JSON.stringify([tool, style, selection, theme]);
-    if (shown !== this.shown) this.style.rebuild();
-    this.shown = shown;
-    this.settle();
+}
+
+/**
+ * @param {string} key
+ * @param {Storage} [storage] that of all tabs, if none is named
+ */
+export const kept = (key, storage) =>
+  tried(() => (storage ?? localStorage).getItem(`boardroom.${key}`));
+
+/**
+ * @param {string} key
+ * @param {string} value
+ * @param {Storage} [storage]
+ */
+export const keep = (key, value, storage) =>
+  tried(() => (storage ?? localStorage).setItem(`boardroom.${key}`, value));
+
+/**
+ * @param {string} key
+ * @param {Storage} storage
+ */
+export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
+
+/** @param {string} path that the address bar shows from here on */
+export const showAddress = (path) => history.replaceState(null, "", path);
+
+/** @param {number} bytes; works on plain HTTP too, where `crypto.randomUUID` is missing */
+export const randomHex = (bytes) =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+
+"""####),
+    BuiltInFile(
+      path: "ui/voice.js", hash: "e6c77a4d871ddce49b204c1c457e8ab9",
+      text: ####"""
+// A voice that says what the others do, for who does not see the board.
+import { h } from "./dom.js";
+
+/** Ms between two things that are said: as fast as one can listen. */
+const PACE = 2000;
+
+/** Says things one after another, not faster than can be listened to, the newest of a sort only. */
+export class Voice {
+  element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
+
+  /** @type {Map<string, string>} */
+  waiting = new Map();
+
+  isResting = false;
+
+  /** @param {Clock} clock */
+  constructor(clock) {
+    this.clock = clock;
   }
-  /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
-  selected(ids) {
-    if (ids.length && this.app.board.canWrite && !this.app.isNarrow) this.style.open(false);
-    else if (!ids.length) this.style.close(false);
-    else this.style.rebuild();
+
+  /**
+   * @param {string} text
+   * @param {string} [sort] a later one of the same sort takes its place
+   */
+  say(text, sort = text) {
+    this.waiting.delete(sort);
+    this.waiting.set(sort, text);
+    if (!this.isResting) this.#speak();
   }
-  #buildStyle(/** @type {HTMLElement} */ panel) {
-    const { board, board: { tool, theme, selection }, overlay } = this.app;
-    /** @type {any} */
-    const style = { ...board.style, fill: board.style.fill ?? null, align: board.style.align ?? "left" };
-    const things = selection.map((id) => overlay.element(id));
-    const types = things.map((thing) => thing?.shape?.type ?? "stroke");
-    const isText = types.length ? types.every((type) => TEXTS.includes(type)) : TEXTS.includes(tool);
-    const isFlat = types.length ? types.some((type) => type !== "stroke" && type !== "image")
-      : !LINES.includes(tool);
-    const isLocked = things.every((thing) => thing?.set?.locked === true);
-    panel.append(piece("style"));
-    const wanted = { text: isText, line: !isText, flat: isFlat, selection: types.length > 0 };
-    for (const [what, isWanted] of Object.entries(wanted)) {
-      if (!isWanted) panel.querySelectorAll(`[data-for=${what}]`).forEach((one) => one.remove());
-    }
-    panel.querySelector(`[data-do=${isLocked ? "lock" : "unlock"}]`)?.remove();
-    for (const pick of focusables(panel, "[data-set]")) {
-      const { set: name = "", value = "true" } = pick.dataset;
-      const given = JSON.parse(value);
-      const isOn = String(style[name]) === String(given);
-      pick.setAttribute(pick.matches("[role=radio]") ? "aria-checked" : "aria-pressed", String(isOn));
-      const rest = name === "colour" ? { textColor: undefined } : {};
-      pick.onclick = () => { board.style = { [name]: value === "true" ? !isOn : given, ...rest }; };
-      if (Array.isArray(given)) find(pick, ".dot").style.setProperty("--ink", css(given, theme));
-    }
-    const opacity = find(panel, "[type=range]", HTMLInputElement);
-    opacity.value = String(Math.round((style.opacity ?? 1) * 100));
-    opacity.onchange = () => { board.style = { opacity: Number(opacity.value) / 100 }; };
+
+  #speak() {
+    const [next] = this.waiting;
+    this.isResting = next !== undefined;
+    if (!next) return;
+    this.waiting.delete(next[0]);
+    this.element.textContent = next[1];
+    this.clock.after(PACE, () => this.#speak());
   }
 }
 
