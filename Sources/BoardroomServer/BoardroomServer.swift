@@ -29,11 +29,14 @@ public struct BoardroomServer: Service {
   private let deadline = DrainDeadline()
 
   /// - Parameters:
+  ///   - settings: what an operator chose.
   ///   - store: is shut down when the server ends.
+  ///   - keys: by which tokens are checked; of an open server only those of this run.
   ///   - watch: what `/readyz` and `/metrics` say of the store.
   ///   - blockFormat: how logs are written as block files; nil offers JSON lines only.
   ///   - identity: with it the port speaks TLS. It comes from outside, made of `settings.tls`, so that files that
   ///     cannot be used are met before anything is opened, and so that its owner can reload it.
+  ///   - logger: gets the server's lines, which hold no payloads, tokens or texts of members.
   ///   - whenListening: called once with the port on which it listens.
   public init(
     settings: ServerSettings, store: any LogStore, keys: KeyRing, watch: StoreWatch = StoreWatch(),

@@ -16,10 +16,10 @@ public final class LoopContext: ClientContext {
   private let origin: ContinuousClock.Instant
   private let speed: Int
 
-  /// On a loop of NIO's own threads unless another is given.
-  ///
-  /// - Parameter speed: how many times as fast as the clock on the wall this one runs. More than 1 is for tests, against
-  ///   a server whose clock runs as fast (`boardroom serve --speed`).
+  /// - Parameters:
+  ///   - loop: where callbacks and completions are called; nil: a loop of NIO's own threads.
+  ///   - speed: how many times as fast as the clock on the wall this one runs. More than 1 is for tests, against a server
+  ///     whose clock runs as fast (`boardroom serve --speed`).
   public init(_ loop: (any EventLoop)? = nil, speed: Int = 1) {
     self.loop = loop ?? MultiThreadedEventLoopGroup.singleton.next()
     self.speed = max(1, speed)

@@ -15,7 +15,9 @@ public struct WebSocketTransport: Transport {
   private let loop: any EventLoop
   private let tls: ClientTLS
 
-  /// - Parameter trust: who may vouch for a server besides the system's own roots.
+  /// - Parameters:
+  ///   - context: on whose loop connections live.
+  ///   - trust: who may vouch for a server besides the system's own roots.
   public init(on context: LoopContext, trust: TrustRoots? = nil) {
     loop = context.loop
     tls = ClientTLS(trust)

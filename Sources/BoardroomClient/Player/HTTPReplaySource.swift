@@ -22,7 +22,10 @@ public struct HTTPReplaySource: ReplaySource {
   private let door: any ReplayDoor
   private let codec = WireCodec(.binary)
 
-  /// - Parameter token: a room token of any role (RP-1).
+  /// - Parameters:
+  ///   - room: whose log it is.
+  ///   - token: a room token of any role (RP-1).
+  ///   - door: asks the server.
   public init(_ room: RoomID, token: String, door: any ReplayDoor) {
     (self.room, self.token, self.door) = (room, token, door)
   }

@@ -38,6 +38,8 @@ public final class WhitePlayer: Sendable {
   /// Opens the log at once; the first frame comes when it has been read.
   ///
   /// - Parameters:
+  ///   - config: which part of the log, and through whose eyes.
+  ///   - source: gives the log.
   ///   - callbacks: what the player says. Held weakly.
   ///   - roomCallbacks: hears what the callbacks object of `config.viewer` heard live. Held weakly.
   ///   - commonCallbacks: hears of that member's commands that the server refused. Held weakly.

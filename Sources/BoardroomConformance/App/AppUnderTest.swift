@@ -31,6 +31,8 @@ public struct AppUnderTest<App: AnyObject & Sendable>: Sendable {
   var visible: (@Sendable (App) -> String)?
 
   /// - Parameters:
+  ///   - name: what reports call it.
+  ///   - promises: what it says that it does by itself; it is held to that.
   ///   - start: makes an app that is joining the room. Called several times: each time a new app.
   ///   - room: the room object that the app would use now.
   ///   - act: does what a user might do that changes the room.

@@ -9,7 +9,10 @@ extension Conformance {
   /// local party's place: what its callbacks object hears; pages, view, custom events and history
   /// are left to the app.
   ///
-  /// - Parameter ids: only rows of these ids.
+  /// - Parameters:
+  ///   - app: how the kit makes it and uses it.
+  ///   - ids: only rows of these ids.
+  ///   - seed: where chance begins: the same seed, the same lives.
   public static func check<App: AnyObject & Sendable>(
     _ app: AppUnderTest<App>, only ids: Set<String>? = nil, seed: UInt64 = 7
   ) -> ConformanceReport {
@@ -26,8 +29,11 @@ extension Conformance {
   /// The same of a callbacks object alone: the kit joins with it, and rejoins nothing.
   ///
   /// - Parameters:
+  ///   - name: what reports call it.
   ///   - make: a new object at each call; the kit holds it.
   ///   - visible: as in `AppUnderTest`.
+  ///   - ids: only rows of these ids.
+  ///   - seed: where chance begins: the same seed, the same lives.
   public static func check(
     _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
     visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,

@@ -9,6 +9,7 @@ extension Conformance {
   ///   - app: gets the connection and gives the object that hears what it tells: a new one for each timeline. The kit
   ///     holds it.
   ///   - ids: only rows of these ids.
+  ///   - seed: where chance begins: the same seed, the same lives.
   public static func check(
     rtc app: @escaping @Sendable (RtcConnection) -> any RtcConnectionDelegate, only ids: Set<String>? = nil,
     seed: UInt64 = 7

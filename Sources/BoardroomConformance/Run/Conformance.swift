@@ -15,6 +15,7 @@ public enum Conformance {
   /// - Parameters:
   ///   - timelines: `everything` unless others are given.
   ///   - performers: of a face that has several, the first plays. A face without one is reported as such.
+  ///   - judge: holds what was heard against what is expected.
   public static func run(
     _ timelines: [GoldenTimeline] = everything,
     by performers: [any Performer] = performers, judge: Judge = Judge()

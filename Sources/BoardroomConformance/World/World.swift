@@ -23,7 +23,11 @@ public final class World: Sendable {
   /// When the world began: the zero of the timelines in seconds.
   public let start: Timestamp
 
-  /// - Parameter created: how the one room is made.
+  /// - Parameters:
+  ///   - seed: where chance begins: the same seed, the same world.
+  ///   - policy: the server's limits and times.
+  ///   - gate: says who may join.
+  ///   - created: how the one room is made.
   public init(
     seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
     created: RoomCreated = RoomCreated(name: "simulated")

@@ -49,6 +49,7 @@ public struct LogErasure: Sendable {
   /// - Parameters:
   ///   - uid: the name under which the member has joined.
   ///   - members: numbers besides, of a member without a name.
+  ///   - recording: the log.
   ///   - meet: gets the body of each record that is to be changed.
   ///   - progress: called after each page with the events read and their total, both times.
   public func plan(

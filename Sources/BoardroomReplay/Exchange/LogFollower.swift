@@ -71,7 +71,10 @@ public struct LogFollower: Sendable {
 
   /// One pass over all logs. Throws what keeps it from the catalogs, `SourceFailure`, and `CancellationError`.
   ///
-  /// - Parameter progress: called after each log with what was done so far.
+  /// - Parameters:
+  ///   - source: whose logs are read.
+  ///   - copy: where they are followed.
+  ///   - progress: called after each log with what was done so far.
   public mutating func pass(
     from source: any FollowedLogs, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
   ) async throws -> Pass {

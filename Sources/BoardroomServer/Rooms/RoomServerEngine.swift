@@ -61,8 +61,12 @@ public final class RoomServerEngine: Sendable {
   private var tickEvery: Duration { policy.tick ?? policy.timings.heartbeat / 4 }
 
   /// - Parameters:
+  ///   - store: keeps the logs; stays open when the engine ends.
+  ///   - gatekeeper: says who may join.
+  ///   - policy: every limit and every time.
   ///   - loops: where rooms and connections live; at least one.
   ///   - storeExecutor: where calls into the store run; nil for the global executor. Tests turn one by hand.
+  ///   - clock: the clock on the wall, from which events have their times.
   public init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy = ServerPolicy(),
     loops: [any RoomLoop], storeExecutor: (any TaskExecutor)? = nil,

@@ -7,7 +7,9 @@ public final class EventLoopHome: RoomLoop {
   public let eventLoop: any EventLoop
   private let speed: Int
 
-  /// - Parameter speed: how many times as fast as the clock on the wall its waits go by, as `SteadyClock` has it.
+  /// - Parameters:
+  ///   - eventLoop: on which all of them run.
+  ///   - speed: how many times as fast as the clock on the wall its waits go by, as `SteadyClock` has it.
   public init(_ eventLoop: any EventLoop, speed: Int = 1) {
     self.eventLoop = eventLoop
     self.speed = max(1, speed)

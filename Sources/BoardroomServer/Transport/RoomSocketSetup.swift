@@ -16,7 +16,11 @@ public enum RoomSocketError: Error, Sendable {
 /// the handler. HTTP handlers must be gone, or be about to be removed by the upgrade, and NIO's frame decoder must not
 /// be there; its frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
 ///
-/// - Parameter address: who the other end is, if a trusted proxy said so; else the channel's own.
+/// - Parameters:
+///   - channel: what was upgraded.
+///   - engine: one of whose loops is the channel's.
+///   - subprotocol: that which the upgrade has agreed on.
+///   - address: who the other end is, if a trusted proxy said so; else the channel's own.
 @discardableResult
 public func configureRoomSocket(
   channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol, address: String? = nil
