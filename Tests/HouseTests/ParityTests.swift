@@ -1,16 +1,10 @@
 import Foundation
-import Subprocess
 import Testing
-
-#if canImport(System)
-  import System
-#else
-  import SystemPackage
-#endif
 
 /// A made-up repository in which `tools/parity` finds seven rows, two rules and what a case says of them.
 struct ParityCase: CustomTestStringConvertible, Sendable {
   var name: String
+  var rows = ParityCase.rows
   /// Titles of tests; the attribute is written by `swift`.
   var titles: [String] = []
   /// Titles of tests of the client.
@@ -34,20 +28,25 @@ struct ParityCase: CustomTestStringConvertible, Sendable {
     CC-1\t9.1\tMUST\tnot in force
     EE-1\t11\tDECIDE\ta contradiction
     """
+  /// Nine rows more.
+  static let many = "\n" + (1...9).map { "FF-\($0)\t9.2\tMAY\tword\($0)" }.joined(separator: "\n")
+  /// What a specification says of BB-word, which has no id there.
+  static let word = "### 4.3 Two\n| Word | Status |\n|---|---|\n| word | SHOULD |\n"
   static let reason = "because the app draws it, and this library does not"
 
   /// What makes everything well: the cases below take from it or add to it.
   static let all = ["AA-1, AA-2: both", "BB-word: a word", "DEC-1: a rule", "DEC-2: another"]
 
-  static func test(_ title: String, _ traits: String = "") -> String {
-    "@" + "Test(\"\(title)\"\(traits)) func one() {}\n"
+  static func test(_ title: String, _ traits: String = "", body: String = "#" + "expect(one == 1)") -> String
+  {
+    "@" + "Test(\"\(title)\"\(traits)) func one() { \(body) }\n"
   }
 
   func write(to folder: URL) throws {
     let leftOutTable =
       leftOut.isEmpty ? "" : "\n| Left out | Why |\n|---|---|\n" + leftOut.joined(separator: "\n")
     let files = [
-      "docs/parity/rows.tsv": Self.rows,
+      "docs/parity/rows.tsv": rows,
       "docs/SPEC.md": "| Id | Rule |\n|---|---|\n| DEC-1, DEC-2 | Two rules. |\n",
       "docs/PARITY.md": "# Parity\n\(prose)\n\(leftOutTable)\n",
       "Tests/SomeTests/Some.swift": titles.map { Self.test($0) }.joined() + source,
@@ -134,26 +133,63 @@ private let cases: [ParityCase] = [
     source: "  // " + ParityCase.test("BB-word: off"), wrong: ["BB-word (SHOULD) has neither"]),
   ParityCase(
     name: "the specification agrees", titles: ParityCase.all,
-    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-2 | y | SHOULD / DECIDE |\n"),
+    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-2 | y | SHOULD / DECIDE |\n"
+      + ParityCase.word),
   ParityCase(
     name: "the specification has more", titles: ParityCase.all,
-    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-4 | y | MAY |\n",
+    specification: "### 2.1 One\n| AA-1 | x | **MUST** S1 |\n| AA-4 | y | MAY |\n" + ParityCase.word,
     wrong: ["the specification has AA-4 (section 2.1), rows.tsv has not"]),
   ParityCase(
     name: "the specification asks more", titles: ParityCase.all,
-    specification: "### 2.1 One\n| AA-2 | x | **MUST** S1 |\n",
+    specification: "### 2.1 One\n| AA-2 | x | **MUST** S1 |\n" + ParityCase.word,
     wrong: ["AA-2 is SHOULD in rows.tsv and MUST in the specification"]),
+  ParityCase(
+    name: "a worded row is said in its section, with its status", titles: ParityCase.all,
+    specification:
+      "### 2.1 One\n| AA-1 | x | MUST |\n### 4.3 Two\n| Word | Status |\n|---|---|\n| word | SHOULD |\n"),
+  ParityCase(
+    name: "a worded row of which the specification says nothing", titles: ParityCase.all,
+    specification: "### 2.1 One\n| AA-1 | x | MUST |\n### 4.3 Two\nNothing.\n",
+    wrong: ["BB-word is in rows.tsv; section 4.3 of the specification has no such words"]),
+  ParityCase(
+    name: "a worded row of which the specification asks more", titles: ParityCase.all,
+    specification:
+      "### 2.1 One\n| AA-1 | x | MUST |\n### 4.3 Two\n| Word | Status |\n|---|---|\n| word | MUST |\n",
+    wrong: ["BB-word is SHOULD in rows.tsv and MUST in the specification"]),
+  ParityCase(
+    name: "a row of the specification that has no id there, and none here", titles: ParityCase.all,
+    specification: "### 2.1 One\n| AA-1 | x | MUST |\n" + ParityCase.word + "| other | MUST |\n",
+    wrong: ["the specification has 'other' (section 4.3), rows.tsv has not"]),
+  ParityCase(
+    name: "a test that asserts nothing", titles: without("BB-word: a word"),
+    source: ParityCase.test("BB-word: a word", body: "print(1)"),
+    wrong: ["Tests/SomeTests/Some.swift:4: SomeTests.one asserts nothing: BB-word: a word"]),
+  ParityCase(
+    name: "an assertion in a comment or a text is none", titles: without("BB-word: a word"),
+    source: ParityCase.test("BB-word: a word", body: "print(\"#expect(true)\") // #expect(true)\n"),
+    wrong: ["asserts nothing: BB-word: a word"]),
+  ParityCase(
+    name: "a test that asserts by a helper", titles: without("BB-word: a word"),
+    source: ParityCase.test("BB-word: a word", body: "check()") + "func check() { again() }\n"
+      + "func again() { #" + "expect(1 == 1) }\n"),
+  ParityCase(
+    name: "a title of many rows has to be kept by its test", rows: ParityCase.rows + ParityCase.many,
+    titles: ParityCase.all,
+    source: ParityCase.test("FF-1 to FF-9", body: "#" + "expect(one == \"FF-3\")"),
+    wrong: [
+      "a title claims 9 rows, and nothing in its test names FF-1, FF-2, FF-4, FF-5, FF-6, FF-7, FF-8, FF-9;"
+    ]),
+  ParityCase(
+    name: "a title of many rows that its cases name", rows: ParityCase.rows + ParityCase.many,
+    titles: ParityCase.all,
+    source: "let cases = [\(((1...9).map { "\"FF-\($0)\"" }).joined(separator: ", "))]\n"
+      + ParityCase.test("FF-1 to FF-9", ", arguments: cases")),
   ParityCase(
     name: "a specification without ids", titles: ParityCase.all, specification: "# Something else\n",
     wrong: ["no id was found in spec.md"]),
 ]
 
-/// Whether this machine can run the tool; continuous integration can, tools/outside sees to it.
-private func hasPython() async -> Bool {
-  (try? await run("/usr/bin/env", ["python3", "--version"]))?.status == 0
-}
-
-@Suite("tools/parity", .enabled("needs python3") { await hasPython() })
+@Suite("tools/parity", .enabled("needs python3") { await Tool.hasPython() })
 struct ParityTests {
   @Test(
     "tools/parity fails on exactly what is wrong between rows, titles, reasons and rules", arguments: cases)
@@ -166,12 +202,23 @@ struct ParityTests {
     #expect(found.output.contains("Left out: comparing ids") == (one.specification == nil))
   }
 
+  @Test("tools/parity marks what is proved by raw values alone, and counts it")
+  func rawValues() async throws {
+    let one = ParityCase(
+      name: "raw", titles: without("BB-word: a word"),
+      source: ParityCase.test("BB-word: a word", body: "#" + "expect(Kind.word.rawValue == 3)"))
+    let table = try await parity(one).output
+    #expect(table.contains(/BB-word .*\[by raw values\]/))
+    #expect(table.contains(/Section 4 +1 proved, 0 left out, 0 open \(in force\); 1 by raw values alone/))
+  }
+
   @Test("tools/parity lists each row with the test that proves it, the reason, or that it is open")
   func listing() async throws {
     let one = ParityCase(
       name: "listing", titles: without("BB-word: a word"), leftOut: ["| BB-word | \(ParityCase.reason) |"])
     let table = try await parity(one).output
     #expect(table.contains(/AA-1 +MUST +proved +AA-1, AA-2: both/))
+    #expect(table.contains(/AA-1 .*\[named only in a title\]/))
     #expect(table.contains(/AA-3 +MAY +open +open: three/))
     #expect(table.contains(/BB-word +SHOULD +left out +because the app draws it/))
     #expect(!table.contains("CC-1"))
@@ -182,26 +229,10 @@ struct ParityTests {
   }
 }
 
-private func parity(_ one: ParityCase, _ arguments: String...) async throws -> Finished {
+private func parity(_ one: ParityCase, _ arguments: String...) async throws -> Tool.Finished {
   let folder = FileManager.default.temporaryDirectory.appending(path: "parity-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   try one.write(to: folder)
-  let tool = House.root.appending(path: "tools/parity").path
   let specification = folder.appending(path: "spec.md").path
-  return try await run(
-    "/usr/bin/env", ["python3", tool, "--root", folder.path, "--spec", specification] + arguments)
-}
-
-private struct Finished {
-  var status: Int32
-  var output: String
-  var errors: String
-}
-
-private func run(_ program: String, _ arguments: [String]) async throws -> Finished {
-  let result = try await Subprocess.run(
-    .path(FilePath(program)), arguments: Arguments(arguments), output: .string(limit: 1 << 20),
-    error: .string(limit: 1 << 20))
-  guard case .exited(let status) = result.terminationStatus else { throw CocoaError(.executableLoad) }
-  return Finished(status: status, output: result.standardOutput, errors: result.standardError)
+  return try await Tool.run("parity", ["--root", folder.path, "--spec", specification] + arguments)
 }
