@@ -74,7 +74,8 @@ import Testing
     #expect(rows.count > 100)
     for row in rows {
       let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      #expect(cells.count == 3 && (cells[1].contains("``") || cells[1] == "left out"), "\(row)")
+      try #require(cells.count == 3, "\(row)")
+      #expect(cells[1].contains("``") || cells[1] == "left out", "\(row)")
       #expect(cells.last?.isEmpty == false, "\(row)")
     }
   }

@@ -43,7 +43,9 @@ import Testing
       codes.append(await code { try await room.setSceneIndex(0) })
       return codes
     }
-    #expect(codes.count == 4 && codes[..<3].allSatisfy { $0 != nil } && codes[3] == nil)
+    try #require(codes.count == 4)
+    #expect(codes[..<3].allSatisfy { $0 != nil })
+    #expect(codes[3] == nil)
     #expect(room.state.sceneState?.scenePath == "/init")
   }
 
@@ -65,8 +67,10 @@ import Testing
         Issue.record("no stroke")
         continue
       }
-      #expect(content.pointCount == 1_500 && content.ended)
-      #expect(content.style.colour == pen.colour && content.style.width == 10)
+      #expect(content.pointCount == 1_500)
+      #expect(content.ended)
+      #expect(content.style.colour == pen.colour)
+      #expect(content.style.width == 10)
     }
     let late = world.perform { await code { try await stroke.extend([WhitePoint(x: 0, y: 0)]) } }
     #expect(late == .noSuchElement)
@@ -89,8 +93,10 @@ import Testing
     let textID = try #require(text)
     let element = world.perform { await a.getElement(textID) }
     let rectangleID = try #require(rectangle)
-    #expect(element?.type == .text && element?.text == "böard \"room\"")
-    #expect(element?.y == 20.5 && element?.fontSize == 16)
+    #expect(element?.type == .text)
+    #expect(element?.text == "böard \"room\"")
+    #expect(element?.y == 20.5)
+    #expect(element?.fontSize == 16)
     #expect(board.elements[rectangleID] == nil)
   }
 
@@ -104,7 +110,9 @@ import Testing
       }
     }
     guard case .failure(let error) = result else { Issue.record("taken"); return }
-    #expect(error.code == .tooLarge && error.allowed == 65_536 && (error.actual ?? 0) > 70_000)
+    #expect(error.code == .tooLarge)
+    #expect(error.allowed == 65_536)
+    #expect((error.actual ?? 0) > 70_000)
     #expect(error.description.contains("65536 is allowed"))
     #expect(room.phase == .connected)
   }
@@ -180,7 +188,8 @@ import Testing
     }
     world.run(for: 1)
     let (one, two) = world.perform { (await a.getBoard(), await b.getBoard()) }
-    #expect(one == two && one.elements.count == 1)
+    #expect(one == two)
+    #expect(one.elements.count == 1)
   }
 
   @Test(

@@ -26,9 +26,12 @@ import Testing
     let elements = world.perform { await b.getElements() }
     #expect(elements.map(\.id) == [id])
     let element = try #require(elements.first)
-    #expect(element.type == shape.type && element.x == 1 && element.y == 2)
+    #expect(element.type == shape.type)
+    #expect(element.x == 1)
+    #expect(element.y == 2)
     if shape.points == nil {
-      #expect(element.width == 30 && element.height == 40)
+      #expect(element.width == 30)
+      #expect(element.height == 40)
     } else {
       #expect(element.value("points")?.array?.count == shape.points?.count)
     }
@@ -62,8 +65,14 @@ import Testing
       return (id, before, nil)
     }
     world.run(for: 1)
-    #expect(before?.id == id && before?.source == nil && before?.uuid == "u-1" && after == nil)
-    #expect(before?.x == 80 && before?.y == 40 && before?.isUniformScale == true && before?.isLocked == false)
+    #expect(before?.id == id)
+    #expect(before?.source == nil)
+    #expect(before?.uuid == "u-1")
+    #expect(after == nil)
+    #expect(before?.x == 80)
+    #expect(before?.y == 40)
+    #expect(before?.isUniformScale == true)
+    #expect(before?.isLocked == false)
     let (codes, done) = world.perform { () async -> ([RefusalCode?], WhiteElement?) in
       let wrong = await code { try await b.completeImageUpload("u-1", src: "javascript:alert(1)") }
       let unknown = await code { try await b.completeImageUpload("u-2", src: "https://x.example/1.png") }
@@ -71,7 +80,8 @@ import Testing
       return ([wrong, unknown, right], await b.getElements().first)
     }
     #expect(codes == [.badParameter, .noSuchElement, nil])
-    #expect(done?.id == id && done?.source == "https://x.example/1.png")
+    #expect(done?.id == id)
+    #expect(done?.source == "https://x.example/1.png")
   }
 
   @Test("EL-2: an image with its source is there at once; another scheme is refused")
@@ -85,7 +95,8 @@ import Testing
     }
     #expect(refused == .badParameter)
     #expect(element?.source == "http://x.example/1.png")
-    #expect(element?.isLocked == true && element?.isUniformScale == false)
+    #expect(element?.isLocked == true)
+    #expect(element?.isUniformScale == false)
   }
 
   @Test("EL-3: a locked image is neither moved nor erased until it is unlocked; lockImages means all")
@@ -170,10 +181,15 @@ import Testing
       _ = try? await a.change(rectangle, ["height": .null])
       return (await a.getElement(rectangle), await a.getElement(line))
     }
-    #expect(shape?.x == 16 && shape?.y == 16 && shape?.width == 50 && shape?.height == 6)
+    #expect(shape?.x == 16)
+    #expect(shape?.y == 16)
+    #expect(shape?.width == 50)
+    #expect(shape?.height == 6)
     #expect(shape?.style("colour") == .array([.number("255"), .number("0"), .number("0")]))
     #expect(shape?.style("width")?.double == 2)
-    #expect(stroke?.transform == [1, 0, 0, 1, 6, -4] && stroke?.x == nil && stroke?.type == nil)
+    #expect(stroke?.transform == [1, 0, 0, 1, 6, -4])
+    #expect(stroke?.x == nil)
+    #expect(stroke?.type == nil)
     #expect(stroke?.style("colour")?[0]?.int == 255)
     let turned = world.perform { () async -> [Double]? in
       guard let shape else { return nil }
@@ -226,9 +242,11 @@ import Testing
     }
     world.run(for: 1)
     #expect(refused == Array(repeating: .forbidden, count: 5) + [nil])
-    #expect(made.count == 4 && a.selection == Array(made.suffix(2)))
+    #expect(made.count == 4)
+    #expect(a.selection == Array(made.suffix(2)))
     let elements = world.perform { await b.getElements() }
-    #expect(elements.map(\.x) == [10, nil, 30, nil, 50, nil] && all.count <= 6)
+    #expect(elements.map(\.x) == [10, nil, 30, nil, 50, nil])
+    #expect(all.count <= 6)
     #expect(elements.map { $0.transform?[4] } == [nil, nil, nil, 20, nil, 40])
     #expect(elements.map(\.text) == ["n", nil, "n", nil, "n", nil])
   }
@@ -249,6 +267,7 @@ import Testing
       return (codes, texts, await a.getElements().count)
     }
     #expect(codes == [.noSuchElement, .noSuchElement, nil, nil])
-    #expect(texts == ["new", nil] && left == 0)
+    #expect(texts == ["new", nil])
+    #expect(left == 0)
   }
 }

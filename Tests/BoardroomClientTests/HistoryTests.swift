@@ -24,7 +24,8 @@ import Testing
     #expect(codes == [.forbidden, .forbidden, .nothingToUndo])
     #expect(steps == [1, 0, 1, 1, 1])
     #expect(world.perform { await room.getElements() }.map(\.x) == [0])
-    #expect(room.canUndoSteps == 1 && room.canRedoSteps == 1)
+    #expect(room.canUndoSteps == 1)
+    #expect(room.canRedoSteps == 1)
   }
 
   @Test("CB-19: the numbers of steps are told when they change and only then, also by a page turned")
@@ -59,7 +60,8 @@ import Testing
       _ = try? await a.setGlobalState(["seen": .bool(false)])
       return (await code { try await a.undo() }, await a.getElements())
     }
-    #expect(refused == .nothingToUndo && left.map(\.x) == [7])
+    #expect(refused == .nothingToUndo)
+    #expect(left.map(\.x) == [7])
     #expect(anna.ears.heard.undo == [1, 0])
   }
 
@@ -74,7 +76,8 @@ import Testing
     world.run(for: 32)
     anna.client.network.set(.clear)
     world.run(for: 15)
-    #expect(room.phase == .connected && room.roomMemberId != before)
+    #expect(room.phase == .connected)
+    #expect(room.roomMemberId != before)
     let asked = world.log.compactMap { event in
       if case .historySet(let depth) = event.event { depth.scenes } else { nil }
     }

@@ -71,7 +71,9 @@ final class SampleController: WhiteRoomCallbackDelegate {
     client.network.set(.clear)
     world.run(to: 80)
     let second = try #require(controller.held.withLock { $0.room })
-    #expect(second !== first && second.phase == .connected && first.phase == .disconnected)
+    #expect(second !== first)
+    #expect(second.phase == .connected)
+    #expect(first.phase == .disconnected)
     #expect(controller.held.withLock { $0.rooms } == 2)
     #expect(controller.held.withLock { $0.rejoins } == 1)
     #expect(second.roomMemberId != first.roomMemberId)
@@ -98,7 +100,9 @@ final class SampleController: WhiteRoomCallbackDelegate {
         "phase 2", "able false", "phase 4", "error true", "phase 0", "phase 1", "able true", "joined",
       ])
     let second = try #require(controller.room)
-    #expect(second !== first && first.phase == .disconnected && second.phase == .connected)
+    #expect(second !== first)
+    #expect(first.phase == .disconnected)
+    #expect(second.phase == .connected)
   }
 
   @Test(
@@ -180,7 +184,8 @@ final class SampleController: WhiteRoomCallbackDelegate {
         client.network.set(.clear)
       }
       world.run(to: 100)
-      #expect(example.joins == 1 + rejoins && example.room?.phase == (kicks ? .disconnected : .connected))
+      #expect(example.joins == 1 + rejoins)
+      #expect(example.room?.phase == (kicks ? .disconnected : .connected))
       example.room?.disconnect(nil)
       world.run(to: 120)
       #expect(example.joins == 1 + rejoins)

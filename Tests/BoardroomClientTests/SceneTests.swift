@@ -25,13 +25,16 @@ import Testing
     for room in [a, b] {
       #expect(
         room.entireScenes.mapValues { $0.map(\.name) } == ["/": ["init"], "/book": ["one", "two", "three"]])
-      #expect(room.scene(at: "/book/two")?.name == "two" && room.scene(at: "/book") == nil)
+      #expect(room.scene(at: "/book/two")?.name == "two")
+      #expect(room.scene(at: "/book") == nil)
       let types = ["/book/two", "/book", "/", "/none", "/book/two/x"].map { room.scenePathType($0) }
       #expect(types == [.page, .directory, .directory, .none, .none])
       let (all, one, type) = world.perform {
         (await room.getEntireScenes(), await room.getScene("/book/two"), await room.getScenePathType("/book"))
       }
-      #expect(all == room.entireScenes && one == room.scene(at: "/book/two") && type == .directory)
+      #expect(all == room.entireScenes)
+      #expect(one == room.scene(at: "/book/two"))
+      #expect(type == .directory)
     }
   }
 
@@ -45,10 +48,13 @@ import Testing
       _ = try? await a.putScenes("/book", scenes: [WhiteScene(name: "two", page: page)], index: 9)
     }
     world.run(for: 1)
-    #expect(b.scenes.map(\.name) == ["one", "three", "two"] && b.scenes.map(\.componentsCount) == [0, 0, 0])
-    #expect(b.scenes.last?.page == page && b.scenes.first?.page == nil)
+    #expect(b.scenes.map(\.name) == ["one", "three", "two"])
+    #expect(b.scenes.map(\.componentsCount) == [0, 0, 0])
+    #expect(b.scenes.last?.page == page)
+    #expect(b.scenes.first?.page == nil)
     #expect(world.perform { await b.getScenes() } == b.scenes)
-    #expect(b.sceneState.contextPath == "/book" && b.sceneState.scenePath == "/book/one")
+    #expect(b.sceneState.contextPath == "/book")
+    #expect(b.sceneState.scenePath == "/book/one")
     #expect(b.pageState == WhitePageState(index: 0, length: 3))
     #expect(WhitePptPage(JSONText(unchecked: "{\"width\":1}")) == nil)
   }
@@ -67,8 +73,10 @@ import Testing
       return a.sceneState.scenePath
     }
     #expect(steps == ["/book/three", "/init", "/init"])
-    #expect(b.sceneState == a.sceneState && a.scenes.count == 1)
-    #expect(anna.recorder.states.allSatisfy { $0.sceneState != nil } && !anna.recorder.states.isEmpty)
+    #expect(b.sceneState == a.sceneState)
+    #expect(a.scenes.count == 1)
+    #expect(anna.recorder.states.allSatisfy { $0.sceneState != nil })
+    #expect(!anna.recorder.states.isEmpty)
     let unknown = world.perform { await code { try await a.removeScenes("/nowhere") } }
     #expect(unknown == .noSuchScene)
   }
@@ -85,7 +93,9 @@ import Testing
       ]
     }
     world.run(for: 1)
-    #expect(codes[0] == nil && codes[1] == nil && codes[2] != nil)
+    #expect(codes[0] == nil)
+    #expect(codes[1] == nil)
+    #expect(codes[2] != nil)
     #expect(b.scenes.map(\.name) == ["first", "two", "three", "init"])
     #expect(b.sceneState.scenePath == "/book/first")
   }
@@ -119,7 +129,8 @@ import Testing
     }
     world.run(for: 1)
     #expect(leaves == [false, false, false, true, false, true])
-    #expect(b.scenes.map(\.name) == ["mine", "2"] && b.sceneState.sceneName == "mine")
+    #expect(b.scenes.map(\.name) == ["mine", "2"])
+    #expect(b.sceneState.sceneName == "mine")
     #expect(!world.log.contains { $0.event.kind == EventKind.refused.rawValue })
   }
 
@@ -180,8 +191,11 @@ import Testing
       )
     }
     world.run(for: 1)
-    #expect(local.hasPrefix("<svg") && local.contains("picture me"))
-    #expect(page == local && preview?.contains("picture me") == true && missing == .noSuchScene)
+    #expect(local.hasPrefix("<svg"))
+    #expect(local.contains("picture me"))
+    #expect(page == local)
+    #expect(preview?.contains("picture me") == true)
+    #expect(missing == .noSuchScene)
     let others = world.perform { try? await b.getSceneSnapshotImage("/book/one") }
     #expect(others == page)
     let answer = Box<String?>(nil)

@@ -45,7 +45,8 @@ import Testing
     world.run(for: 1)
     #expect(anna.told == [["open: - > true"], ["no: 0 > -", "yes: 0 > 1"]])
     #expect(ben.told == [["no: 0 > -", "yes: 0 > 1"]])
-    #expect(one.state == two.state && world.perform { await two.getState() } == two.state)
+    #expect(one.state == two.state)
+    #expect(world.perform { await two.getState() } == two.state)
     #expect(a.globalState.isEmpty)
   }
 
@@ -63,7 +64,8 @@ import Testing
     #expect(two.state.mapValues(\.text) == ["k": "1"])
     world.perform { _ = try? await one.deleteStorage() }
     world.run(for: 1)
-    #expect(two.state.isEmpty && watcher.told.last == ["k: 1 > -"])
+    #expect(two.state.isEmpty)
+    #expect(watcher.told.last == ["k: 1 > -"])
     let count = watcher.told.count
     two.disconnectStorage()
     world.perform { _ = try? await one.setState(["k": .number("3")]) }
@@ -89,12 +91,15 @@ import Testing
     }
     anna.network.set(.clear)
     world.run(for: 15)
-    #expect(watcher.told == [["k: - > 3"]] && one.state == two.state)
+    #expect(watcher.told == [["k: - > 3"]])
+    #expect(one.state == two.state)
     one.setState(["own": .bool(true)])
     world.run(for: 0)
-    #expect(watcher.told.last == ["own: - > true"] && two.state["own"] == nil)
+    #expect(watcher.told.last == ["own: - > true"])
+    #expect(two.state["own"] == nil)
     world.run(for: 1)
-    #expect(watcher.told.count == 2 && two.state["own"]?.text == "true")
+    #expect(watcher.told.count == 2)
+    #expect(two.state["own"]?.text == "true")
   }
 
   @Test("SS-1: a read-only member connects and reads; its defaults are not set")
@@ -105,7 +110,8 @@ import Testing
     let one = try connect(world, a, ["k": .number("1")])
     world.run(for: 1)
     let two = try connect(world, b, ["other": .number("1")])
-    #expect(two.state == one.state && two.state.count == 1)
+    #expect(two.state == one.state)
+    #expect(two.state.count == 1)
     #expect(world.perform { await code { try await two.setState(["k": .null]) } } == .notWritable)
   }
 }

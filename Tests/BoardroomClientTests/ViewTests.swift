@@ -26,7 +26,8 @@ import Testing
     world.perform { [own] in _ = try? await a.setMemberState(own) }
     world.run(for: 1)
     let seen = b.roomMembers.first { $0.memberId == a.memberId }?.memberState
-    #expect(seen?.currentApplianceName == "compass" && seen?.appliance == nil)
+    #expect(seen?.currentApplianceName == "compass")
+    #expect(seen?.appliance == nil)
   }
 
   @Test(
@@ -60,7 +61,8 @@ import Testing
     world.run(for: 1)
     #expect(b.roomMembers.first { $0.memberId == a.memberId }?.memberState == state)
     let fields = world.foldedState.members[0]?.state.mapValues(\.text)
-    #expect(fields?["textCanSelectText"] == "true" && fields?["textSizeOverride"] == "33")
+    #expect(fields?["textCanSelectText"] == "true")
+    #expect(fields?["textSizeOverride"] == "33")
   }
 
   private static let wrong: [@Sendable (inout WhiteMemberState) -> Void] = [
@@ -81,7 +83,8 @@ import Testing
       }
       #expect(refusal == .badParameter)
     }
-    #expect(world.log.count == before && a.memberState == WhiteMemberState())
+    #expect(world.log.count == before)
+    #expect(a.memberState == WhiteMemberState())
   }
 
   // MARK: Camera
@@ -95,8 +98,12 @@ import Testing
     a.refreshViewSize(width: 400, height: 200)
     world.perform { _ = try? await a.moveCameraToContainer(rectangle) }
     let camera = a.cameraState
-    #expect(camera.centerX == 200 && camera.centerY == 125 && camera.scale == 2 && a.zoomScale == 2)
-    #expect(camera.width == 400 && camera.height == 200)
+    #expect(camera.centerX == 200)
+    #expect(camera.centerY == 125)
+    #expect(camera.scale == 2)
+    #expect(a.zoomScale == 2)
+    #expect(camera.width == 400)
+    #expect(camera.height == 200)
     #expect(world.perform { await a.getCameraState() } == camera)
     #expect(b.cameraState.width == nil)
     let empty = world.perform {
@@ -120,7 +127,8 @@ import Testing
     #expect(look(10, 20, 1) == [10, 20, 1])
     #expect(look(900, -900, 1) == [400, -200, 1])
     #expect(look(900, -900, 2) == [450, -225, 2])
-    #expect(look(0, 0, 100) == [0, 0, 4] && look(0, 0, 0.1) == [0, 0, 0.5])
+    #expect(look(0, 0, 100) == [0, 0, 4])
+    #expect(look(0, 0, 0.1) == [0, 0, 0.5])
     a.setCameraBound(WhiteCameraBound(centerX: 50, width: 100))
     #expect(look(900, 900, 1) == [50, 900, 1])
     a.setCameraBound(nil)
@@ -138,7 +146,9 @@ import Testing
       _ = try? await a.moveCamera(WhiteCameraState(centerX: 9, centerY: 9, scale: 3))
       _ = try? await a.scalePptToFit()
     }
-    #expect(a.cameraState.scale == 0.5 && a.cameraState.centerX == 0 && a.cameraState.centerY == 0)
+    #expect(a.cameraState.scale == 0.5)
+    #expect(a.cameraState.centerX == 0)
+    #expect(a.cameraState.centerY == 0)
   }
 
   @Test("CA-3: points of the view as points of the board; origin in the middle, x right, y down")

@@ -257,7 +257,8 @@ private let messages: [BadInput] = [
   func refusals() {
     let refusal = CodecError.tooLarge(what: "magix", actual: 9, allowed: 4).refusal
     #expect((refusal.code, refusal.actual, refusal.allowed) == (.tooLarge, 9, 4))
-    #expect(refusal.cause == "The magix is larger than the limit." && refusal.limit == "limits.magix")
+    #expect(refusal.cause == "The magix is larger than the limit.")
+    #expect(refusal.limit == "limits.magix")
     for (what, limit) in [
       ("stroke", "limits.stroke"), ("camera", "limits.stroke"), ("memberState", "limits.statePatch"),
       ("storeSet", "limits.statePatch"), ("scenesPut", "limits.message"), ("roomLocked", "limits.element"),

@@ -11,9 +11,7 @@ import Testing
 /// What the kit costs; `tools/test` lets nothing else run beside it. 20 s: a debug build took 8.6 s of one core. The time of
 /// the processor and not of the wall: other work on the machine is not the kit's.
 @Suite(.timeLimit(.minutes(5))) struct ConformanceTimeTests {
-  @Test(
-    "TL-1 to TL-27: all golden timelines and contracts together are played and hold in less than 20 s of one core"
-  )
+  @Test("All golden timelines and contracts together are played and hold in less than 20 s of one core")
   func everything() async {
     let begun = clock()
     let report = await Conformance.run()

@@ -116,6 +116,8 @@ import Testing
     #expect(rows.map { $0["outcome"]?.string } == ["ok", "failed", "failed", "notRun", "notRun"])
     #expect(rows[1]["title"]?.string == "an \"object\"")
     #expect(rows[1]["detail"]?.string == "\(difference)")
-    #expect(!report.isOk && report.failed.count == 2 && report.withoutPerformer.count == 1)
+    #expect(!report.isOk)
+    #expect(report.failed.count == 2)
+    #expect(report.withoutPerformer.count == 1)
   }
 }

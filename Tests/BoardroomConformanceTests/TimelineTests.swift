@@ -16,9 +16,16 @@ import Testing
     #expect(report.passed.count == 1, "\(report)")
   }
 
-  @Test("CB-1 to CB-7, CB-10 to CB-19: the callback contracts hold", arguments: GoldenTimeline.contracts)
-  func contract(_ contract: GoldenTimeline) async {
-    let report = await Conformance.run([contract], by: Self.performers)
+  static let contracts = [
+    "CB-1", "CB-2", "CB-3", "CB-4", "CB-5", "CB-6", "CB-7", "CB-10", "CB-11", "CB-12", "CB-13", "CB-14",
+    "CB-15",
+    "CB-16", "CB-17", "CB-18", "CB-19",
+  ]
+
+  @Test("CB-1 to CB-7, CB-10 to CB-19: the callback contracts hold", arguments: contracts)
+  func contract(_ id: String) async {
+    let contracts = GoldenTimeline.contracts.filter { $0.id == id }
+    let report = await Conformance.run(contracts, by: Self.performers)
     #expect(report.passed.count == 1, "\(report)")
   }
 
@@ -28,12 +35,15 @@ import Testing
     #expect(others.count == Face.allCases.count - 1)
     let timelines = GoldenTimeline.all.filter { $0.face == face }
     let report = await Conformance.run(timelines, by: others)
-    #expect(report.withoutPerformer.count == timelines.count && report.isOk && report.passed.isEmpty)
+    #expect(report.withoutPerformer.count == timelines.count)
+    #expect(report.isOk)
+    #expect(report.passed.isEmpty)
   }
 
   @Test("CONF-3: all of the specification's timelines are written down, once each and in order")
   func written() {
     #expect(GoldenTimeline.all.map(\.id) == (1...27).map { "TL-\($0)" })
+    #expect(GoldenTimeline.contracts.map(\.id) == Self.contracts)
     #expect(Set(Conformance.everything.map(\.id)).count == Conformance.everything.count)
   }
 
@@ -42,14 +52,16 @@ import Testing
     arguments: Conformance.everything)
   func ordered(_ timeline: GoldenTimeline) {
     let steps = timeline.steps.map(\.second)
-    #expect(steps == steps.sorted() && timeline.from <= timeline.until)
+    #expect(steps == steps.sorted())
+    #expect(timeline.from <= timeline.until)
     #expect((steps.last ?? 0) <= timeline.until)
     #expect(!timeline.expected.isEmpty)
     for expected in timeline.expected.values {
       let due = expected.filter { $0.need == .once }.map(\.seconds.lowerBound)
       #expect(due == due.sorted())
       for one in expected {
-        #expect(one.seconds.upperBound >= timeline.from && one.seconds.lowerBound <= timeline.until)
+        #expect(one.seconds.upperBound >= timeline.from)
+        #expect(one.seconds.lowerBound <= timeline.until)
       }
     }
   }
@@ -72,7 +84,8 @@ import Testing
       Issue.record("a grace of 20 s passed: \(early)")
       return
     }
-    #expect(difference.party == .remote && abs(difference.second - 120) < 0.5)
+    #expect(difference.party == .remote)
+    #expect(abs(difference.second - 120) < 0.5)
     #expect(difference.expected?.contains("at 130 ± 0.3") == true)
     var mute = ServerPolicy()
     mute.timings.heartbeat = .seconds(6)

@@ -51,7 +51,8 @@ struct DecideTests {
     #expect(trial.say(refused, 0).code == .noSuchElement)
     let (log, state) = (trial.log, trial.state)
     for command in [done, refused] { #expect(trial.say(command, 0) == .duplicate) }
-    #expect(trial.log == log && trial.state == state)
+    #expect(trial.log == log)
+    #expect(trial.state == state)
   }
 
   @Test("IDEM-2: a room folded from its log knows the duplicates as well as the one that decided")
@@ -82,7 +83,8 @@ struct DecideTests {
     var trial = try trial()
     #expect(trial.say(extend(1), 1).code == .noSuchElement)
     let last = try #require(trial.log.last)
-    #expect(last.actor == .member(1) && last.counter == 1)
+    #expect(last.actor == .member(1))
+    #expect(last.counter == 1)
     #expect(last.event == .refused(RefusedCommand(kind: 1, code: .noSuchElement)))
   }
 
@@ -157,7 +159,9 @@ struct DecideTests {
       Issue.record("not refused: \(Self.sizes[row].0)")
       return
     }
-    #expect(refusal.code == .tooLarge && refusal.actual == Self.sizes[row].1 && refusal.allowed == 10)
+    #expect(refusal.code == .tooLarge)
+    #expect(refusal.actual == Self.sizes[row].1)
+    #expect(refusal.allowed == 10)
   }
 
   @Test("DEC-7: the whole globalState and the whole member state have limits, and may shrink above them")
@@ -188,7 +192,8 @@ struct DecideTests {
     let command = NumberedCommand(counter: 4, command: .erase([none, rectangle, rectangle, stroke]))
     let decision = trial.say(command, 0, raw: [1, 2])
     #expect(decision.proposed.map(\.event) == [.erased([rectangle, stroke])])
-    #expect(decision.proposed.first?.rawBody == nil && trial.state.elements.count == 0)
+    #expect(decision.proposed.first?.rawBody == nil)
+    #expect(trial.state.elements.count == 0)
     #expect(trial.anomalies.isEmpty)
   }
 
@@ -248,7 +253,8 @@ struct DecideTests {
       #expect(decision.proposed.map(\.actor) == [.server])
       trial.record(decision.proposed)
     }
-    #expect(trial.state.globalState["a"] == json("1") && trial.state.scenes.count == 2)
+    #expect(trial.state.globalState["a"] == json("1"))
+    #expect(trial.state.scenes.count == 2)
     for command in [begin(1), pointer(1), camera(1), .viewMode(.freedom), .setWritable(true)] {
       #expect(trial.room.decide(serverCommand: command).code == .badParameter)
     }

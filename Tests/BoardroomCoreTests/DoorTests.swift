@@ -16,7 +16,8 @@ struct DoorTests {
     #expect(refusal { _ = try trial.room.join(trial.request()) }?.code == .notFound)
     trial.record(trial.room.create(RoomCreated(name: "a")))
     #expect(trial.room.create(RoomCreated(name: "b")).isEmpty)
-    #expect(trial.state.created?.name == "a" && trial.state.createdAt == trial.now)
+    #expect(trial.state.created?.name == "a")
+    #expect(trial.state.createdAt == trial.now)
   }
 
   @Test("W-5: the limit counts members with tokens that may write, also those who do not; readers come in")
@@ -26,7 +27,9 @@ struct DoorTests {
     try trial.join("b", role: .writer, isWritable: false)
     for _ in 0..<5 { try trial.join(role: .reader) }
     let refused = refusal { _ = try trial.room.join(trial.request("c")) }
-    #expect(refused?.code == .writerLimit && refused?.actual == 3 && refused?.allowed == 2)
+    #expect(refused?.code == .writerLimit)
+    #expect(refused?.actual == 3)
+    #expect(refused?.allowed == 2)
     #expect(try trial.join("b") > one, "a takeover does not count twice")
     trial.record(trial.room.leave(one, .left))
     #expect(try trial.join("c") > one)
@@ -132,8 +135,10 @@ struct DoorTests {
     let one = try trial.join()
     trial.record(trial.room.leave(one, .timeout))
     let room = trial.room
-    #expect(room.leave(one, .left).isEmpty && room.silent(one).isEmpty)
-    #expect(room.resumed(one).isEmpty && room.heard(one).isEmpty)
+    #expect(room.leave(one, .left).isEmpty)
+    #expect(room.silent(one).isEmpty)
+    #expect(room.resumed(one).isEmpty)
+    #expect(room.heard(one).isEmpty)
     #expect(trial.say(begin(1), one) == .refused(Refusal(.notMember), []))
   }
 

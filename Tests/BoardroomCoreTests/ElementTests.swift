@@ -85,13 +85,17 @@ struct ElementTests {
     #expect(trial.say(copy("0.1", as: "1.1", on: 2, [("x", nil), ("meta", "3")]), 1).isDone)
     #expect(trial.say(copy("0.2", as: "1.2", on: 2), 1).isDone)
     let shape = try #require(trial.state.elements[element("1.1")])
-    #expect(shape.isCopy && shape.scene == 2 && shape.attributes == ["y": json("2"), "meta": json("3")])
+    #expect(shape.isCopy)
+    #expect(shape.scene == 2)
+    #expect(shape.attributes == ["y": json("2"), "meta": json("3")])
     #expect(shape.content == trial.state.elements[element("0.1")]?.content)
     guard case .stroke(let stroke)? = trial.state.elements[element("1.2")]?.content else {
       Issue.record("no stroke")
       return
     }
-    #expect(stroke.ended && stroke.style.scene == 2 && stroke.pointCount == 1)
+    #expect(stroke.ended)
+    #expect(stroke.style.scene == 2)
+    #expect(stroke.pointCount == 1)
     #expect(trial.say(extend(2), 0).isDone, "the source goes on")
     #expect(trial.state.elements.places.count == 4)
   }
@@ -140,7 +144,9 @@ struct ElementTests {
           ElementCopy(from: element("5.3"), id: element("5.4"), scene: 1),
         ])),
     ])
-    #expect(trial.anomalies.count == 2 && trial.attribute("x", of: "0.1") == "1")
-    #expect(trial.state.elements.count == 3 && trial.attribute("x", of: "5.4") == "1")
+    #expect(trial.anomalies.count == 2)
+    #expect(trial.attribute("x", of: "0.1") == "1")
+    #expect(trial.state.elements.count == 3)
+    #expect(trial.attribute("x", of: "5.4") == "1")
   }
 }

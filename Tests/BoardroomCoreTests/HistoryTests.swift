@@ -10,16 +10,19 @@ struct HistoryTests {
     var trial = Trial()
     for _ in 0..<2 { try trial.join() }
     trial.say(rectangle("0.1"), 0)
-    #expect(trial.state.histories.isEmpty && trial.steps(0) == [0, 0])
+    #expect(trial.state.histories.isEmpty)
+    #expect(trial.steps(0) == [0, 0])
     #expect(trial.say(.undo(nil), 0).code == .nothingToUndo)
     trial.say(.keepHistory(scenes: 1_000), 0)
     #expect(trial.state.histories[0]?.kept == HistoryDepth(scenes: 20, depth: 100))
     trial.say(.keepHistory(scenes: 3), 0)
     #expect(trial.state.histories[0]?.kept == HistoryDepth(scenes: 3, depth: 100))
     trial.say(rectangle("0.2"), 0)
-    #expect(trial.steps(0) == [1, 0] && trial.steps(1) == [0, 0])
+    #expect(trial.steps(0) == [1, 0])
+    #expect(trial.steps(1) == [0, 0])
     trial.say(.keepHistory(scenes: 0), 0)
-    #expect(trial.state.histories.isEmpty && trial.has("0.2"))
+    #expect(trial.state.histories.isEmpty)
+    #expect(trial.has("0.2"))
     trial.say(.keepHistory(scenes: -5), 1)
     #expect(trial.state.histories.isEmpty)
   }
@@ -76,13 +79,16 @@ struct HistoryTests {
     #expect(!isChanged(trial))
     trial.say(Self.rows[row].command, 0)
     let after = trial.state.elements
-    #expect(isChanged(trial) && trial.steps(0) == [steps + 1, 0], "\(Self.rows[row].what)")
+    #expect(isChanged(trial), "\(Self.rows[row].what)")
+    #expect(trial.steps(0) == [steps + 1, 0], "\(Self.rows[row].what)")
     for _ in 0..<3 {
       #expect(trial.say(.undo(nil), 0).isDone)
-      #expect(trial.steps(0) == [steps, 1] && !isChanged(trial))
+      #expect(trial.steps(0) == [steps, 1])
+      #expect(!isChanged(trial))
       #expect(trial.state.elements.all(in: 1) == before.all(in: 1), "\(Self.rows[row].what)")
       #expect(trial.say(.redo(nil), 0).isDone)
-      #expect(trial.steps(0) == [steps + 1, 0] && trial.state.elements == after, "\(Self.rows[row].what)")
+      #expect(trial.steps(0) == [steps + 1, 0], "\(Self.rows[row].what)")
+      #expect(trial.state.elements == after, "\(Self.rows[row].what)")
     }
     #expect(trial.anomalies.isEmpty)
   }
@@ -97,11 +103,14 @@ struct HistoryTests {
     for command in work { trial.say(command, 0) }
     let full = trial.state.elements
     for left in (0..<5).reversed() {
-      #expect(trial.say(.undo(nil), 0).isDone && trial.steps(0) == [left, 5 - left])
+      #expect(trial.say(.undo(nil), 0).isDone)
+      #expect(trial.steps(0) == [left, 5 - left])
     }
-    #expect(trial.state.elements.count == 0 && trial.say(.undo(nil), 0).code == .nothingToUndo)
+    #expect(trial.state.elements.count == 0)
+    #expect(trial.say(.undo(nil), 0).code == .nothingToUndo)
     for _ in 0..<5 { #expect(trial.say(.redo(nil), 0).isDone) }
-    #expect(trial.state.elements == full && trial.say(.redo(nil), 0).code == .nothingToUndo)
+    #expect(trial.state.elements == full)
+    #expect(trial.say(.redo(nil), 0).code == .nothingToUndo)
     #expect(trial.anomalies.isEmpty)
   }
 
@@ -113,10 +122,14 @@ struct HistoryTests {
       trial.say(rectangle("0.\(number)", on: SceneID(scene)), 0)
     }
     for scene in [1, 2] as [SceneID] { trial.say(.undo(scene), 0) }
-    #expect(trial.steps(0, on: 1) == [0, 1] && trial.steps(0, on: 2) == [1, 1] && trial.isBuried("0.3"))
+    #expect(trial.steps(0, on: 1) == [0, 1])
+    #expect(trial.steps(0, on: 2) == [1, 1])
+    #expect(trial.isBuried("0.3"))
     trial.say(change("0.2", ("x", "1")), 0)
-    #expect(trial.steps(0, on: 1) == [0, 1] && trial.steps(0, on: 2) == [2, 0])
-    #expect(!trial.isBuried("0.3") && trial.isBuried("0.1"), "nothing can bring it back any more")
+    #expect(trial.steps(0, on: 1) == [0, 1])
+    #expect(trial.steps(0, on: 2) == [2, 0])
+    #expect(!trial.isBuried("0.3"), "nothing can bring it back any more")
+    #expect(trial.isBuried("0.1"), "nothing can bring it back any more")
   }
 
   @Test("HIST-4: steps are those of the scene that they worked on; without a name it is the current one")
@@ -126,11 +139,14 @@ struct HistoryTests {
     trial.say(rectangle("0.1", on: 1), 0)
     trial.say(rectangle("0.2", on: 2), 0)
     trial.say(changes([("0.1", [("x", "1")]), ("0.2", [("x", "1")])]), 0)
-    #expect(trial.steps(0, on: 1) == [2, 0] && trial.steps(0, on: 2) == [2, 0])
+    #expect(trial.steps(0, on: 1) == [2, 0])
+    #expect(trial.steps(0, on: 2) == [2, 0])
     trial.say(.undo(2), 0)
-    #expect(trial.attribute("x", of: "0.1") == "1" && trial.attribute("x", of: "0.2") == nil)
+    #expect(trial.attribute("x", of: "0.1") == "1")
+    #expect(trial.attribute("x", of: "0.2") == nil)
     trial.say(.undo(nil), 0)
-    #expect(trial.attribute("x", of: "0.1") == nil && trial.steps(0) == [1, 1])
+    #expect(trial.attribute("x", of: "0.1") == nil)
+    #expect(trial.steps(0) == [1, 1])
     #expect(trial.say(.undo(9), 0).code == .noSuchScene)
   }
 
@@ -148,13 +164,16 @@ struct HistoryTests {
     #expect(!trial.isBuried("0.1"), "its erasing can no longer be undone")
     trial.say(rectangle("0.12", on: 2), 0)
     trial.say(rectangle("0.13", on: 3), 0)
-    #expect(
-      trial.steps(0, on: 1) == [0, 0] && trial.steps(0, on: 2) == [1, 0] && trial.steps(0, on: 3) == [1, 0])
+    #expect(trial.steps(0, on: 1) == [0, 0])
+    #expect(trial.steps(0, on: 2) == [1, 0])
+    #expect(trial.steps(0, on: 3) == [1, 0])
     trial.say(.undo(2), 0)
     trial.say(rectangle("0.5"), 0)
-    #expect(trial.steps(0, on: 2) == [0, 1] && trial.steps(0, on: 3) == [0, 0], "undoing is work too")
+    #expect(trial.steps(0, on: 2) == [0, 1], "undoing is work too")
+    #expect(trial.steps(0, on: 3) == [0, 0], "undoing is work too")
     trial.say(.keepHistory(scenes: 1), 0)
-    #expect(trial.steps(0) == [1, 0] && trial.steps(0, on: 2) == [0, 0])
+    #expect(trial.steps(0) == [1, 0])
+    #expect(trial.steps(0, on: 2) == [0, 0])
     #expect(trial.state.elements.buriedCount == 0)
   }
 
@@ -238,7 +257,8 @@ struct HistoryTests {
       #expect(trial.steps(1) == conflict.steps, "\(conflict.what)")
       let before = trial.state.elements
       while trial.say(.undo(nil), 1).isDone {}
-      #expect(trial.steps(1)[0] == 0 && trial.anomalies.isEmpty, "all that is told can be taken")
+      #expect(trial.steps(1)[0] == 0, "all that is told can be taken")
+      #expect(trial.anomalies.isEmpty, "all that is told can be taken")
       if conflict.steps == [0, 0] { #expect(trial.state.elements == before) }
     }
   }
@@ -251,8 +271,11 @@ struct HistoryTests {
     trial.say(change("0.1", ("x", "7")), 0)
     trial.say(erase("0.2"), 0)
     #expect(trial.say(.undo(nil), 1).isDone)
-    #expect(trial.attribute("x", of: "0.1") == "7" && trial.attribute("y", of: "0.1") == nil)
-    #expect(!trial.has("0.2") && trial.steps(1) == [0, 1] && trial.anomalies.isEmpty)
+    #expect(trial.attribute("x", of: "0.1") == "7")
+    #expect(trial.attribute("y", of: "0.1") == nil)
+    #expect(!trial.has("0.2"))
+    #expect(trial.steps(1) == [0, 1])
+    #expect(trial.anomalies.isEmpty)
   }
 
   @Test("HIST-7: what a member with a history erases is buried, in its place, until nothing refers to it")
@@ -261,17 +284,22 @@ struct HistoryTests {
     trial.say(rectangle("0.1"), 0)
     trial.say(begin(2), 0)
     trial.say(erase("0.1", "0.2"), 1)
-    #expect(trial.state.elements.count == 0 && trial.state.elements.buriedCount == 2)
-    #expect(trial.state.elements.all(in: 1).isEmpty && trial.state.elements[element("0.1")] == nil)
+    #expect(trial.state.elements.count == 0)
+    #expect(trial.state.elements.buriedCount == 2)
+    #expect(trial.state.elements.all(in: 1).isEmpty)
+    #expect(trial.state.elements[element("0.1")] == nil)
     #expect(trial.steps(0) == [0, 0], "what was put can no longer be taken back by its author")
     #expect(trial.say(change("0.1", ("x", "1")), 0).code == .noSuchElement)
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
-    #expect(trial.say(.undo(nil), 1).isDone && trial.state.elements.ordinal(of: element("0.1")) == 0)
+    #expect(trial.say(.undo(nil), 1).isDone)
+    #expect(trial.state.elements.ordinal(of: element("0.1")) == 0)
     #expect(trial.say(extend(2), 0).code == .noSuchElement, "a stroke that came back has ended")
     #expect(trial.say(.redo(nil), 1).isDone)
     trial.record(trial.room.leave(1, .left))
-    #expect(trial.state.elements.buriedCount == 0 && trial.state.elements.places == [nil, nil])
-    #expect(trial.state.histories[1] == nil && trial.anomalies.isEmpty)
+    #expect(trial.state.elements.buriedCount == 0)
+    #expect(trial.state.elements.places == [nil, nil])
+    #expect(trial.state.histories[1] == nil)
+    #expect(trial.anomalies.isEmpty)
   }
 
   @Test(
@@ -282,7 +310,8 @@ struct HistoryTests {
     for number in 1...3 { trial.say(rectangle("0.\(number)"), 0) }
     trial.say(erase("0.1"), 1)
     trial.record(trial.room.decide(serverCommand: erase("0.2")).proposed)
-    #expect(trial.state.elements.buriedCount == 0 && trial.steps(0) == [1, 0])
+    #expect(trial.state.elements.buriedCount == 0)
+    #expect(trial.steps(0) == [1, 0])
   }
 
   @Test(
@@ -298,7 +327,8 @@ struct HistoryTests {
     trial.say(begin(5), 0)
     let over = ElementPut(id: element("0.5"), scene: 1, type: .text, raw: json("{}"))
     trial.record([Proposed(actor: .member(1), event: .elementPut(over))])
-    #expect(trial.state.histories.values.allSatisfy { $0.tracks.isEmpty } && trial.anomalies.isEmpty)
+    #expect(trial.state.histories.values.allSatisfy { $0.tracks.isEmpty })
+    #expect(trial.anomalies.isEmpty)
   }
 
   @Test("HIST-11: a buried element's number is not given to another, until nothing can bring it back")
@@ -313,7 +343,8 @@ struct HistoryTests {
     let copy = ElementCopy(from: element("0.3"), id: element("0.2"), scene: 1)
     #expect(trial.say(.copyElements([copy]), 0).code == .badParameter)
     #expect(trial.say(.keepHistory(scenes: 0), 0).isDone)
-    #expect(trial.say(rectangle("0.1"), 0).isDone && trial.say(begin(2), 0).isDone)
+    #expect(trial.say(rectangle("0.1"), 0).isDone)
+    #expect(trial.say(begin(2), 0).isDone)
   }
 
   @Test("FOLD-16, HIST-8: a log in which a buried element's number is given to another folds all the same")
@@ -323,7 +354,9 @@ struct HistoryTests {
     trial.say(erase("0.1"), 1)
     let put = ElementPut(id: element("0.1"), scene: 1, type: .text, raw: json("{}"))
     trial.record([Proposed(actor: .member(0), event: .elementPut(put))])
-    #expect(trial.anomalies.isEmpty && trial.steps(1) == [0, 0] && trial.state.elements.buriedCount == 0)
+    #expect(trial.anomalies.isEmpty)
+    #expect(trial.steps(1) == [0, 0])
+    #expect(trial.state.elements.buriedCount == 0)
     #expect(trial.state.elements.count == 1)
   }
 
@@ -333,10 +366,12 @@ struct HistoryTests {
     trial.say(rectangle("0.1"), 0)
     trial.say(change("0.1", ("x", "1")), 0)
     trial.say(change("0.1", ("locked", "true")), 1)
-    #expect(
-      trial.steps(0) == [1, 0] && trial.say(.undo(nil), 0).code == .locked && trial.steps(0) == [1, 0])
+    #expect(trial.steps(0) == [1, 0])
+    #expect(trial.say(.undo(nil), 0).code == .locked)
+    #expect(trial.steps(0) == [1, 0])
     #expect(trial.say(.undo(nil), 1).isDone, "the lock is its own to take back")
-    #expect(trial.say(.undo(nil), 0).isDone && trial.attribute("x", of: "0.1") == nil)
+    #expect(trial.say(.undo(nil), 0).isDone)
+    #expect(trial.attribute("x", of: "0.1") == nil)
     trial.say(rectangle("0.2", set: [("locked", "true")]), 0)
     #expect(trial.say(.undo(nil), 0).isDone, "its own lock keeps nobody off")
   }
@@ -356,14 +391,18 @@ struct HistoryTests {
     ] {
       trial.record([Proposed(actor: actor, event: event)])
     }
-    #expect(trial.anomalies.count == 5 && trial.state.elements == elements && trial.steps(0) == [1, 0])
+    #expect(trial.anomalies.count == 5)
+    #expect(trial.state.elements == elements)
+    #expect(trial.steps(0) == [1, 0])
     let shape = ElementPut(id: element("0.9"), scene: 1, type: .text, raw: json("{}"))
     let odd = Compensation(
       scene: 1, erased: [element("0.8"), element("0.1")], restored: [element("0.7")],
       puts: [Compensation.ShapePut(id: element("0.6"), shape: shape)],
       changes: [ElementChange(id: element("0.5"), set: patch([("x", "1")]))])
     trial.record([Proposed(actor: .member(0), event: .undone(odd))])
-    #expect(trial.anomalies.count == 6 && trial.isBuried("0.1") && trial.steps(0) == [0, 1])
+    #expect(trial.anomalies.count == 6)
+    #expect(trial.isBuried("0.1"))
+    #expect(trial.steps(0) == [0, 1])
   }
 
   @Test("CB-19: who has other steps to undo or redo than before is told, and nobody else")

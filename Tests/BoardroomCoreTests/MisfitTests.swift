@@ -41,7 +41,8 @@ struct MisfitTests {
       RoomEvent(
         revision: state.revision.next, time: state.time, actor: .server, counter: 0, event: event),
       touching: &touched)
-    #expect((anomaly == nil) == (expected != nil) && touched == expected ?? [], "\(rule): \(event)")
+    #expect((anomaly == nil) == (expected != nil), "\(rule): \(event)")
+    #expect(touched == expected ?? [], "\(rule): \(event)")
     state.revision = trial.state.revision
     #expect((state == trial.state) == touched.isEmpty, "\(rule): \(event)")
     #expect(state.members == trial.state.members, "none removes a member")
@@ -58,7 +59,9 @@ struct MisfitTests {
       var trial = Trial(created: false)
       trial.record([Proposed(actor: .server, event: event)])
       #expect(trial.anomalies.count == 1, "\(event)")
-      #expect(!trial.state.isBanned && !trial.state.isDeleted && trial.state.limits.isEmpty)
+      #expect(!trial.state.isBanned)
+      #expect(!trial.state.isDeleted)
+      #expect(trial.state.limits.isEmpty)
       #expect(trial.state.stores.isEmpty)
     }
   }
@@ -125,7 +128,8 @@ struct MisfitTests {
       event: Self.table[row].event)
     let anomaly = state.apply(event, touching: &touched)
     #expect(anomaly?.actor == Self.table[row].actor, "\(Self.table[row])")
-    #expect(state.revision == event.revision && touched.isEmpty)
+    #expect(state.revision == event.revision)
+    #expect(touched.isEmpty)
     state.revision = before.revision
     #expect(state == before, "\(Self.table[row])")
   }
@@ -135,7 +139,9 @@ struct MisfitTests {
     var state = RoomState()
     let event = RoomEvent(
       revision: 1, time: .zero, actor: .server, counter: 0, event: Self.put([1], ["a"]))
-    #expect(state.apply(event) != nil && state.scenes.isEmpty && state.nextScene == 1)
+    #expect(state.apply(event) != nil)
+    #expect(state.scenes.isEmpty)
+    #expect(state.nextScene == 1)
   }
 
   @Test("FOLD-13: erased removes those that are there, though one is not")
@@ -143,7 +149,8 @@ struct MisfitTests {
     var trial = try trial()
     let ids = ["9.9", "0.1", "0.2"].compactMap { ElementID($0) }
     trial.record([Proposed(actor: .server, event: .erased(ids))])
-    #expect(trial.anomalies.count == 1 && trial.state.elements.count == 0)
+    #expect(trial.anomalies.count == 1)
+    #expect(trial.state.elements.count == 0)
   }
 
   @Test("FOLD-16, FOLD-17: an element keeps its place when put anew, and leaves it empty when erased")
@@ -163,7 +170,8 @@ struct MisfitTests {
     var trial = try trial()
     let put = ElementPut(id: ElementID("0.2")!, scene: 1, type: .text, raw: json("{}"))
     trial.record([Proposed(actor: .member(0), event: .elementPut(put))])
-    #expect(trial.state.elements.openStrokes.isEmpty && trial.anomalies.isEmpty)
+    #expect(trial.state.elements.openStrokes.isEmpty)
+    #expect(trial.anomalies.isEmpty)
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
   }
 

@@ -102,10 +102,13 @@ struct SceneRemovalTests {
     let next = trial.state.nextScene
     #expect(trial.say(.removeScenes(path: path), 0).isDone)
     #expect(trial.state.scenes == [Scene(id: next, directory: "/", name: "init")])
-    #expect(trial.state.currentScene == next && trial.state.nextScene == next + 1)
-    #expect(trial.state.elements.count == 0 && trial.anomalies.isEmpty)
+    #expect(trial.state.currentScene == next)
+    #expect(trial.state.nextScene == next + 1)
+    #expect(trial.state.elements.count == 0)
+    #expect(trial.anomalies.isEmpty)
     #expect(trial.say(.removeScenes(path: "/init"), 0).isDone, "one always remains")
-    #expect(trial.currentPath == "/init" && trial.state.currentScene == next + 1)
+    #expect(trial.currentPath == "/init")
+    #expect(trial.state.currentScene == next + 1)
   }
 
   @Test("SC-7: scenes go with what is on them; a path that leads nowhere is noSuchScene")
@@ -118,7 +121,8 @@ struct SceneRemovalTests {
     #expect(trial.say(.removeScenes(path: "x"), 0).code == .badName)
     #expect(trial.say(.removeScenes(path: "/d/"), 0).code == .badName)
     #expect(trial.say(.removeScenes(path: "/d"), 0).isDone)
-    #expect(trial.has("0.1") && !trial.has("0.2"))
+    #expect(trial.has("0.1"))
+    #expect(!trial.has("0.2"))
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
   }
 
@@ -137,7 +141,8 @@ struct SceneRemovalTests {
     let before = trial.state
     trial.record([Proposed(actor: .server, event: .scenesRemoved(Self.unfit[row]))])
     #expect(trial.anomalies.count == 1)
-    #expect(trial.state.scenes == before.scenes && trial.state.currentScene == before.currentScene)
+    #expect(trial.state.scenes == before.scenes)
+    #expect(trial.state.currentScene == before.currentScene)
     #expect(trial.state.nextScene == before.nextScene)
   }
 
@@ -167,7 +172,8 @@ struct SceneRemovalTests {
     trial.say(begin(1, on: before.currentScene), 0)
     #expect(trial.say(.moveScene(path: move.from, target: move.target), 0).code == move.code, "\(move)")
     #expect(trial.state.scenes.map(\.path) == (move.code == nil ? move.paths : before.scenes.map(\.path)))
-    #expect(trial.state.currentScene == before.currentScene && trial.state.elements.count == 1)
+    #expect(trial.state.currentScene == before.currentScene)
+    #expect(trial.state.elements.count == 1)
     #expect(id.map { trial.state.scene($0) != nil } ?? true, "its number is what it was")
     #expect(trial.anomalies.isEmpty)
   }
@@ -186,12 +192,17 @@ struct SceneRemovalTests {
     trial.say(begin(2, on: 2), 0)
     trial.say(begin(3, on: 1), 0)
     #expect(trial.say(.cleanScene(SceneClean(retainPPT: true)), 0).isDone)
-    #expect(!trial.has("0.1") && !trial.has("0.2") && trial.has("0.3"))
-    #expect(trial.state.scene(2)?.ppt == ppt && trial.state.scene(2)?.pptStep == 1)
+    #expect(!trial.has("0.1"))
+    #expect(!trial.has("0.2"))
+    #expect(trial.has("0.3"))
+    #expect(trial.state.scene(2)?.ppt == ppt)
+    #expect(trial.state.scene(2)?.pptStep == 1)
     #expect(trial.say(.cleanScene(SceneClean(scene: 2)), 0).isDone)
-    #expect(trial.state.scene(2)?.ppt == nil && trial.state.scene(2)?.pptStep == 0)
+    #expect(trial.state.scene(2)?.ppt == nil)
+    #expect(trial.state.scene(2)?.pptStep == 0)
     #expect(trial.say(.cleanScene(SceneClean(scene: 9)), 0).code == .noSuchScene)
-    #expect(trial.say(extend(2), 0).code == .noSuchElement && trial.say(extend(3), 0).isDone)
+    #expect(trial.say(extend(2), 0).code == .noSuchElement)
+    #expect(trial.say(extend(3), 0).isDone)
   }
 
   @Test("FOLD-23, SC-13: steps of a ppt, over the borders of its pages, not beyond the first and the last")

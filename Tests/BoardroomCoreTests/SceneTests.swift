@@ -16,7 +16,9 @@ struct SceneTests {
   @Test("SC-1: a new room has one scene, /init, number 1, and it is the current one")
   func first() {
     let trial = Trial()
-    #expect(paths(trial) == ["/init"] && trial.state.currentScene == 1 && trial.state.nextScene == 2)
+    #expect(paths(trial) == ["/init"])
+    #expect(trial.state.currentScene == 1)
+    #expect(trial.state.nextScene == 2)
   }
 
   static let places: [(put: [(String, [String], Int)], paths: [String])] = [
@@ -66,7 +68,8 @@ struct SceneTests {
     var trial = try trial()
     trial.say(pages("/", ["a"], at: 99), 0)
     guard case .scenesPut(let put)? = trial.log.last?.event else { Issue.record("no event"); return }
-    #expect(put.index == 1 && put.scenes.map(\.id) == [2])
+    #expect(put.index == 1)
+    #expect(put.scenes.map(\.id) == [2])
   }
 
   static let refused: [(Command, RefusalCode)] = [
@@ -89,7 +92,8 @@ struct SceneTests {
     trial.say(pages("/dir/sub", ["1"]), 0)
     let before = trial.state.scenes
     #expect(trial.say(Self.refused[row].0, 0).code == Self.refused[row].1, "\(Self.refused[row].0)")
-    #expect(trial.state.scenes == before && trial.state.currentScene == 1)
+    #expect(trial.state.scenes == before)
+    #expect(trial.state.currentScene == 1)
   }
 
   static let switches: [(SceneTarget, String)] = [

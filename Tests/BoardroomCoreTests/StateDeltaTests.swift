@@ -38,7 +38,7 @@ struct StateDeltaTests {
     ("CB-12: scenes echo", [(pages("/", ["a"]), 0)], scene, scene),
     ("RS-4: of this directory only", [(pages("/d", ["a"]), 1)], [], []),
     ("RS-4", [(pages("/d", ["a"]), 1), (.switchScene(.path("/d")), 1)], scene, scene),
-    ("nothing new", [(.switchScene(.path("/init")), 1)], [], []),
+    ("CB-11: nothing new", [(.switchScene(.path("/init")), 1)], [], []),
     (
       "RS-6: the broadcaster has no camera yet", [(.viewMode(.broadcaster), 1)], .broadcastState,
       .broadcastState
@@ -54,7 +54,8 @@ struct StateDeltaTests {
     ("CB-5: strokes are no room state", [(begin(1), 1), (magix(), 1), (pointer(1), 1)], [], []),
   ]
 
-  @Test("CB-11, CB-12, X-6, RS-1 to RS-9: what the observer is told", arguments: table.indices)
+  @Test(
+    "CB-11, CB-12, X-6, RS-1, RS-2, RS-4, RS-6, RS-7: what the observer is told", arguments: table.indices)
   func tableHolds(row: Int) throws {
     let (rule, steps, remote, own) = Self.table[row]
     #expect(try told(steps) == remote, "\(rule)")

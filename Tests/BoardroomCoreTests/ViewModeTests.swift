@@ -98,6 +98,7 @@ struct ViewModeTests {
     trial.say(.viewMode(.broadcaster), 0)
     trial.record([Proposed(actor: .member(0), event: .viewMode(.follower))])
     #expect(trial.anomalies.count == 1)
-    #expect(modes(trial) == [.freedom, .freedom, .freedom] && trial.state.broadcaster == nil)
+    #expect(modes(trial) == [.freedom, .freedom, .freedom])
+    #expect(trial.state.broadcaster == nil)
   }
 }

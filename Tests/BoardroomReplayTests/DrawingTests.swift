@@ -93,7 +93,8 @@ struct DrawingTests {
     )
     #expect(full.marks.count == 2)
     guard case .line(_, let width, _, let paint)? = full.marks.last else { return }
-    #expect(width == 8 && paint == Paint(Colour(red: 4, green: 5, blue: 6), opacity: 0.5))
+    #expect(width == 8)
+    #expect(paint == Paint(Colour(red: 4, green: 5, blue: 6), opacity: 0.5))
   }
 
   @Test("The picture is as large as what is drawn, and an empty scene has one of its own size")

@@ -19,8 +19,11 @@ struct ExcalidrawExportTests {
 
   private func elements(_ export: ExcalidrawExport) throws -> [JSONValue] {
     let file = try JSONValue.parse(export.bytes)
-    #expect(file["type"]?.string == "excalidraw" && file["version"]?.int == 2)
-    #expect(file["source"]?.string != nil && file["appState"]?.object != nil && file["files"]?.object != nil)
+    #expect(file["type"]?.string == "excalidraw")
+    #expect(file["version"]?.int == 2)
+    #expect(file["source"]?.string != nil)
+    #expect(file["appState"]?.object != nil)
+    #expect(file["files"]?.object != nil)
     let elements = try #require(file["elements"]?.array)
     for element in elements {
       let missing = Self.asked.subtracting((element.object ?? []).map(\.0))
@@ -67,10 +70,12 @@ struct ExcalidrawExportTests {
       [("style.colour", "[0,0,255]"), ("x", "110"), ("transform", "[2,0,0,2,0,0]"), ("locked", "true")])
     set(ids[1], [("text", "\"new\"")])
     let back = try elements(ExcalidrawExport(of: room, scene: 1))
-    #expect(back[0]["strokeColor"]?.string == "#0000ff" && back[0]["locked"]?.bool == true)
+    #expect(back[0]["strokeColor"]?.string == "#0000ff")
+    #expect(back[0]["locked"]?.bool == true)
     #expect(back[0]["angle"]?.double == 0)
     #expect(["x", "y", "width", "height"].map { back[0][$0]?.double } == [220, 40, 200, 100])
-    #expect(back[1]["text"]?.string == "new" && back[1]["originalText"]?.string == "new")
+    #expect(back[1]["text"]?.string == "new")
+    #expect(back[1]["originalText"]?.string == "new")
   }
 
   @Test("Our own elements have a form there too", arguments: ElementType.allCases)
@@ -86,15 +91,24 @@ struct ExcalidrawExportTests {
     case .triangle, .pentagram, .speechBalloon:
       #expect(kinds == ["line"])
       let points = try #require(objects[0]["points"]?.array)
-      #expect(points.first == points.last && points.count > 3)
-    case .straight: #expect(kinds == ["line"] && objects[0]["endArrowhead"] == .null)
-    case .arrow: #expect(kinds == ["arrow"] && objects[0]["endArrowhead"]?.string == "arrow")
-    case .text: #expect(kinds == ["text"] && objects[0]["fontSize"]?.double == 16)
+      #expect(points.first == points.last)
+      #expect(points.count > 3)
+    case .straight:
+      #expect(kinds == ["line"])
+      #expect(objects[0]["endArrowhead"] == .null)
+    case .arrow:
+      #expect(kinds == ["arrow"])
+      #expect(objects[0]["endArrowhead"]?.string == "arrow")
+    case .text:
+      #expect(kinds == ["text"])
+      #expect(objects[0]["fontSize"]?.double == 16)
     case .note:
       #expect(kinds == ["rectangle", "text"])
       #expect(objects[1]["containerId"] == objects[0]["id"])
       #expect(objects[0]["boundElements"]?[0]?["id"] == objects[1]["id"])
-    case .image: #expect(kinds == ["image"] && objects[0]["link"]?.string == "https://x.test/a.png")
+    case .image:
+      #expect(kinds == ["image"])
+      #expect(objects[0]["link"]?.string == "https://x.test/a.png")
     }
   }
 
@@ -102,10 +116,12 @@ struct ExcalidrawExportTests {
     "Strokes are free-hand lines with their pressures; lasers leave nothing; copies have ids of their own")
   func strokes() async throws {
     let pen = try export(Drawn.stroke([(2, 4), (20, 8), (40, 8)], pressure: [0, 500, 1_023]))
-    #expect(pen[0]["type"]?.string == "freedraw" && pen[0]["strokeColor"]?.string == "#c80a00")
+    #expect(pen[0]["type"]?.string == "freedraw")
+    #expect(pen[0]["strokeColor"]?.string == "#c80a00")
     #expect([pen[0]["x"]?.double, pen[0]["y"]?.double] == [1, 2])
     #expect(pen[0]["points"]?[2] == .array([JSONValue(19), JSONValue(2)]))
-    #expect(pen[0]["pressures"]?.array?.count == 3 && pen[0]["simulatePressure"]?.bool == false)
+    try #require(pen[0]["pressures"]?.array?.count == 3)
+    #expect(pen[0]["simulatePressure"]?.bool == false)
     #expect(try export(Drawn.stroke([(2, 4), (20, 8)], tool: .laser, ended: false)).isEmpty)
     var state = try await Excalidraw.imported(Excalidraw.element("ellipse")).moment.state
     var copy = try #require(state.elements.all(in: 1).first)
@@ -117,7 +133,10 @@ struct ExcalidrawExportTests {
   @Test("Keys of places rise, also where they get longer")
   func keys() {
     let keys = (0..<5_000).map(ExcalidrawExport.key)
-    #expect(keys[0] == "a0" && keys[61] == "az" && keys[62] == "b00" && keys[62 + 3_844] == "c000")
+    #expect(keys[0] == "a0")
+    #expect(keys[61] == "az")
+    #expect(keys[62] == "b00")
+    #expect(keys[62 + 3_844] == "c000")
     #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) })
   }
 
@@ -136,7 +155,8 @@ struct ExcalidrawExportTests {
     let second = try await Excalidraw.imported(file.bytes)
     #expect(second.report.notKeptCount == 0)
     let different = zip(first.marks, second.marks).filter { $0 != $1 }
-    #expect(first.marks.count == second.marks.count && different.isEmpty)
+    #expect(first.marks.count == second.marks.count)
+    #expect(different.isEmpty)
     for pair in different.prefix(3) { Issue.record("\(pair.0.text.text)\nis now\n\(pair.1.text.text)") }
   }
 }

@@ -23,7 +23,8 @@ struct ArchiveTests {
 
   private func key(_ folder: Folder) async throws -> String {
     let answer = try await Program.run("archive", "--public-key", in: folder)
-    #expect(answer.status == 0 && answer.lines.count == 1, "\(answer.errors)")
+    #expect(answer.status == 0, "\(answer.errors)")
+    #expect(answer.lines.count == 1, "\(answer.errors)")
     return answer.lines.first ?? ""
   }
 
@@ -31,22 +32,27 @@ struct ArchiveTests {
   func sameRoom() async throws {
     let folder = try await folder()
     let made = try await Program.run("archive", Self.room, "room.tar", "--json", in: folder)
-    #expect(made.status == 0 && made.output.contains("\"events\" : 61"), "\(made.errors)")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(made.output.contains("\"events\" : 61"), "\(made.errors)")
     let key = try await key(folder)
-    #expect(made.output.contains(key) && key.count == 64)
+    #expect(made.output.contains(key))
+    #expect(key.count == 64)
     let imported = try await Program.run(
       "import", "room.tar", "--data", "other", "--signer", key, "--json", in: folder)
-    #expect(imported.status == 0 && imported.output.contains(key), "\(imported.errors)")
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(imported.output.contains(key), "\(imported.errors)")
     let (ours, theirs) = (
       try await Program.run("export", Self.room, "--data", "other", in: folder),
       try await Program.run("export", Self.room, in: folder)
     )
-    #expect(ours.status == 0 && ours.output == theirs.output, "\(ours.errors)")
+    #expect(ours.status == 0, "\(ours.errors)")
+    #expect(ours.output == theirs.output, "\(ours.errors)")
     let verified = try await Program.run(
       "verify", "--level", "deep", "--data", "other", "--quiet", in: folder)
     #expect(verified.status == 0, "\(verified.output)")
     let again = try await Program.run("archive", Self.room, "room.tar", in: folder)
-    #expect(again.status == 73 && again.errors.contains("exists already"), "\(again.errors)")
+    #expect(again.status == 73, "\(again.errors)")
+    #expect(again.errors.contains("exists already"), "\(again.errors)")
   }
 
   @Test(
@@ -74,7 +80,8 @@ struct ArchiveTests {
     let other = String(repeating: "0a", count: 32)
     let signer = try await Program.run(
       "import", "room.tar", "--data", "other", "--signer", other, in: folder)
-    #expect(signer.status == 77 && signer.errors.contains("was signed by"), "\(signer.errors)")
+    #expect(signer.status == 77, "\(signer.errors)")
+    #expect(signer.errors.contains("was signed by"), "\(signer.errors)")
     let plain = try await Program.run(
       "import", "room.jsonl", "--data", "other", "--signer", other, in: folder)
     #expect(plain.status == 65, "\(plain.errors)")
@@ -97,6 +104,7 @@ struct ArchiveTests {
     // A damaged key signs nothing.
     try folder.write("boardroom signing key 1\nzz\n", to: "data/signing.key")
     let damaged = try await Program.run("archive", Self.room, "again.tar", in: folder)
-    #expect(damaged.status == 65 && damaged.errors.contains("signing.key"), "\(damaged.errors)")
+    #expect(damaged.status == 65, "\(damaged.errors)")
+    #expect(damaged.errors.contains("signing.key"), "\(damaged.errors)")
   }
 }

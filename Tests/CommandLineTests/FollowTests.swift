@@ -51,7 +51,8 @@ struct FollowTests {
       try await Program.run("export", room, "--data", "copy", in: folder),
       try await Program.run("export", room, in: folder)
     )
-    #expect(ours.status == 0 && ours.output == theirs.output, "\(ours.errors)")
+    #expect(ours.status == 0, "\(ours.errors)")
+    #expect(ours.output == theirs.output, "\(ours.errors)")
     let verified = try await Program.run("verify", "--level", "deep", "--data", "copy", in: folder)
     #expect(verified.status == 0, "\(verified.output)")
   }
@@ -60,16 +61,20 @@ struct FollowTests {
   func passes() async throws {
     let folder = try await folder()
     let first = try await pass(folder)
-    #expect(first.status == 0 && first.json["events"] == SampleLog.count, "\(first.errors)")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.json["events"] == SampleLog.count, "\(first.errors)")
     try await expectSame(folder)
     let none = try await pass(folder)
-    #expect(none.status == 0 && none.json["events"] == 0 && none.json["rooms"] == 0)
+    #expect(none.status == 0)
+    #expect(none.json["events"] == 0)
+    #expect(none.json["rooms"] == 0)
     try await add(25, to: folder) { store in
       _ = try await store.create(RoomID(high: 5, low: 5), at: .zero)
     }
     let second = try await pass(folder)
-    #expect(
-      second.status == 0 && second.json["events"] == 25 && second.json["rooms"] == 1, "\(second.errors)")
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.json["events"] == 25, "\(second.errors)")
+    #expect(second.json["rooms"] == 1, "\(second.errors)")
     try await expectSame(folder)
   }
 
@@ -79,7 +84,8 @@ struct FollowTests {
     #expect(try await pass(folder).status == 0)
     try await add(3, to: folder, data: "copy")
     let ahead = try await pass(folder)
-    #expect(ahead.status == 65 && ahead.errors.contains("Make a new copy"), "\(ahead.errors)")
+    #expect(ahead.status == 65, "\(ahead.errors)")
+    #expect(ahead.errors.contains("Make a new copy"), "\(ahead.errors)")
     try await add(9, to: folder) { store in
       let room = try #require(RoomID(Self.room))
       let body = EventCodec.encodeBody(
@@ -90,7 +96,8 @@ struct FollowTests {
     }
     // As long as they are equal they are the same: the copy's third event more is the source's.
     let same = try await pass(folder)
-    #expect(same.status == 0 && same.json["events"] == 7, "\(same.errors)")
+    #expect(same.status == 0, "\(same.errors)")
+    #expect(same.json["events"] == 7, "\(same.errors)")
     try await expectSame(folder)
   }
 
@@ -108,7 +115,8 @@ struct FollowTests {
     try await Self.trimAll(folder, room)
     try await add(5, to: folder)
     let more = try await pass(folder)
-    #expect(more.status == 0 && more.json["events"] == 5, "\(more.errors)")
+    #expect(more.status == 0, "\(more.errors)")
+    #expect(more.json["events"] == 5, "\(more.errors)")
     let lines = try await Program.run("export", Self.room, "--data", "copy", in: folder)
     #expect(lines.lines.count == SampleLog.count + 5)
     // Events that the copy never got are missing between: a new copy begins with what is left.
@@ -116,10 +124,12 @@ struct FollowTests {
     try await Self.trimAll(folder, room)
     try await add(1, to: folder)
     let late = try await pass(folder)
-    #expect(late.status == 65 && late.errors.contains("retention has removed"), "\(late.errors)")
+    #expect(late.status == 65, "\(late.errors)")
+    #expect(late.errors.contains("retention has removed"), "\(late.errors)")
     try FileManager.default.removeItem(atPath: folder.path + "/copy")
     let fresh = try await pass(folder)
-    #expect(fresh.status == 0 && fresh.json["events"] == 1, "\(fresh.errors)")
+    #expect(fresh.status == 0, "\(fresh.errors)")
+    #expect(fresh.json["events"] == 1, "\(fresh.errors)")
     try await expectSame(folder)
   }
 
@@ -151,7 +161,13 @@ struct FollowTests {
     try await add(0, to: folder) { store in try await store.delete(room) }
     let kept = try await pass(folder)
     #expect(
-      kept.status == 0 && kept.json["gone"] == 1 && kept.errors.contains("stay in the copy"), "\(kept.errors)"
+      kept.status == 0, "\(kept.errors)"
+    )
+    #expect(
+      kept.json["gone"] == 1, "\(kept.errors)"
+    )
+    #expect(
+      kept.errors.contains("stay in the copy"), "\(kept.errors)"
     )
     #expect(try await Program.run("export", Self.room, "--data", "copy", in: folder).status == 0)
     #expect(try await pass(folder, "--remove-deleted").status == 0)

@@ -42,26 +42,30 @@ struct ImageTests {
     let images = try await ImageFolder()
     for level in ["quick", "full", "deep"] {
       let sound = try await images.run("verify", "--level", level, "--quiet")
-      #expect(sound.status == 0 && sound.output.contains("1 images"), "\(level): \(sound.output)")
+      #expect(sound.status == 0, "\(level): \(sound.output)")
+      #expect(sound.output.contains("1 images"), "\(level): \(sound.output)")
     }
     for bit in [0, 29, 87] {
       try images.flip(bit)
       let answer = try await images.run("verify", "--quiet")
-      #expect(
-        answer.status == 1 && answer.output.contains("\(ImageFolder.name) is damaged"), "\(answer.output)")
+      #expect(answer.status == 1, "\(answer.output)")
+      #expect(answer.output.contains("\(ImageFolder.name) is damaged"), "\(answer.output)")
       #expect(!answer.output.contains("All is well"))
     }
     try images.folder.write([], to: ImageFolder.path)
     let empty = try await images.run("verify", "--level", "quick", "--quiet", "--json")
-    #expect(empty.status == 1 && empty.output.contains("it is empty"), "\(empty.output)")
+    #expect(empty.status == 1, "\(empty.output)")
+    #expect(empty.output.contains("it is empty"), "\(empty.output)")
     try FileManager.default.removeItem(atPath: images.folder.path + "/" + ImageFolder.path)
     for level in ["quick", "full"] {
       let gone = try await images.run("verify", "--level", level, "--quiet")
-      #expect(gone.status == 1 && gone.output.contains("\(ImageFolder.name) is missing"), "\(gone.output)")
+      #expect(gone.status == 1, "\(gone.output)")
+      #expect(gone.output.contains("\(ImageFolder.name) is missing"), "\(gone.output)")
     }
     try FileManager.default.removeItem(atPath: images.folder.path + "/data/images")
     let bare = try await images.run("verify", "--level", "quick", "--quiet")
-    #expect(bare.status == 1 && bare.output.contains("the folder data/images is missing"), "\(bare.output)")
+    #expect(bare.status == 1, "\(bare.output)")
+    #expect(bare.output.contains("the folder data/images is missing"), "\(bare.output)")
   }
 
   @Test(
@@ -86,7 +90,8 @@ struct ImageTests {
       #expect(left.allSatisfy { !$0.hasPrefix("copy") && !$0.hasPrefix("out.jsonl") }, "\(left)")
       let target = "lossy-\(isMissing)"
       let lossy = try await images.run("backup", target, "--accept-loss")
-      #expect(lossy.status == 1 && lossy.errors.contains(word), "\(lossy.errors)")
+      #expect(lossy.status == 1, "\(lossy.errors)")
+      #expect(lossy.errors.contains(word), "\(lossy.errors)")
       #expect(try await images.run("export", room, "--data", target, "--accept-loss").status == 1)
     }
   }

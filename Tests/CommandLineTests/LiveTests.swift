@@ -78,7 +78,8 @@ struct LiveTests {
     let before = try await length(room)
     try await server.start()
     let played = try await performance
-    #expect(played.agree && played.members.count == 5)
+    #expect(played.agree)
+    #expect(played.members.count == 5)
     #expect(played.members.map(\.acts) == [8, 8, 8, 8, 8])
     let end = try #require(played.members.first)
     #expect(end.revision > before)
@@ -119,7 +120,8 @@ struct LiveTests {
     _ = try await until("both watchers are in") { try await length(room) >= 3 ? true : nil }
     async let left = perform(Self.sample("hello"), in: room, members: 2, speed: "0")
     let right = try await perform(Self.sample("hello"), in: room, members: 2, speed: "0")
-    #expect(try await left.agree && right.agree)
+    #expect(try await left.agree)
+    #expect(right.agree)
     let answers = try await [one, other]
     #expect(answers.map(\.status) == [0, 0], "\(answers.map(\.errors))")
     let export = try await run("export", room).output

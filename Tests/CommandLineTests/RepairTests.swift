@@ -56,12 +56,12 @@ struct RepairTests {
     #expect(answer.output.contains("The database could not be opened"))
     #expect(try data.folder.bytes("data/log.db") == damaged, "the damaged folder is not changed")
     let verify = try await data.run("verify", "--level", "deep", "--data", "mended", "--quiet")
-    #expect(verify.status == 0 && verify.output.contains("earlier: SQLite cannot read"), "\(verify.output)")
+    #expect(verify.status == 0, "\(verify.output)")
+    #expect(verify.output.contains("earlier: SQLite cannot read"), "\(verify.output)")
     #expect(try await SealedData.export(from: "mended", in: data.folder) == data.lines)
     let report = try data.folder.text("mended/repair.json")
-    #expect(
-      report.contains(#""isWhole":false,"isFromPages":true,"hasUnknownLoss":false"#)
-        && report.contains(#""events":60"#))
+    #expect(report.contains(#""isWhole":false,"isFromPages":true,"hasUnknownLoss":false"#))
+    #expect(report.contains(#""events":60"#))
   }
 
   @Test("LOG-25: what is nowhere is named, the exit status is 1, and verify names it for ever")
@@ -83,16 +83,19 @@ struct RepairTests {
     #expect(answer.status == 1, "\(answer.output) \(answer.errors)")
     #expect(answer.output.contains(#""lost":[[1,60]],"isEndKnown":true,"newEpoch":true"#), "\(answer.output)")
     let verify = try await data.run("verify", "--data", "mended", "--quiet")
-    #expect(verify.output.contains("earlier: ") && verify.output.contains("revisions 1 to 60"))
+    #expect(verify.output.contains("earlier: "))
+    #expect(verify.output.contains("revisions 1 to 60"))
   }
 
   @Test("LOG-25: of a folder that is well, repair makes the same, says that nothing is lost, and ends with 0")
   func sound() async throws {
     let data = try await SealedData()
     let answer = try await data.run("repair", "mended", "--quiet")
-    #expect(answer.status == 0 && answer.output.hasSuffix("Nothing is lost.\n"), "\(answer.output)")
+    #expect(answer.status == 0, "\(answer.output)")
+    #expect(answer.output.hasSuffix("Nothing is lost.\n"), "\(answer.output)")
     let verify = try await data.run("verify", "--level", "deep", "--data", "mended", "--quiet")
-    #expect(verify.status == 0 && verify.output.contains("All is well."), "\(verify.output)")
+    #expect(verify.status == 0, "\(verify.output)")
+    #expect(verify.output.contains("All is well."), "\(verify.output)")
     #expect(try await SealedData.export(from: "mended", in: data.folder) == data.lines)
   }
 

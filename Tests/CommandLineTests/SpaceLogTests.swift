@@ -88,11 +88,13 @@ struct SpaceLogTests {
     #expect(try await stateHash(sample.options + ["--data", "copy"]) == hash)
 
     let verified = try await run("verify --level deep --quiet", sample.options)
-    #expect(verified.output.contains("\(count) events folded") && verified.output.contains(hash))
+    #expect(verified.output.contains("\(count) events folded"))
+    #expect(verified.output.contains(hash))
     #expect(verified.output.contains("All is well."))
     #expect(try await run("inspect --json", sample.options).output.contains("\"last\":\(count)"))
     let played = try await run("replay --play --speed 0", sample.options)
-    #expect(played.lines.count == count && !played.output.contains("secret"))
+    #expect(played.lines.count == count)
+    #expect(!played.output.contains("secret"))
     for words in sample.words { #expect(played.output.contains(words), "no \(words) in \(played.output)") }
   }
 

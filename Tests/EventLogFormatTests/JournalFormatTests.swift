@@ -77,7 +77,8 @@ import Testing
       bytes[byte] ^= 1 << (byte % 8)
       let (frames, _) = JournalSamples.scan(bytes)
       let known = frames.allSatisfy { frame in sample.readable.contains(frame.entries) }
-      #expect(known && frames.count < sample.readable.count, "byte \(byte)")
+      #expect(known, "byte \(byte)")
+      #expect(frames.count < sample.readable.count, "byte \(byte)")
     }
   }
 
@@ -90,7 +91,8 @@ import Testing
       Issue.record("no gap found")
       return
     }
-    #expect(at == JournalSegmentHeader.length && found == JournalSamples.header.firstFrame + 1)
+    #expect(at == JournalSegmentHeader.length)
+    #expect(found == JournalSamples.header.firstFrame + 1)
     bytes = sample.segment
     bytes[JournalSamples.usedLength(of: sample) - 9] ^= 1
     let (frames, end) = JournalSamples.scan(bytes)

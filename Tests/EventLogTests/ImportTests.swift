@@ -45,7 +45,8 @@ import Testing
     }
     #expect(try await store.logs(after: nil, limit: 9).isEmpty)
     let found = try await store.imports()
-    #expect(found.map(\.info.log) == [log] && found.map(\.info.last) == [last])
+    #expect(found.map(\.info.log) == [log])
+    #expect(found.map(\.info.last) == [last])
     #expect(found.map(\.last) == [Self.total])
   }
 
@@ -59,7 +60,8 @@ import Testing
 
   private func begin(_ store: any ImportStore) async throws {
     let info = try await store.beginImport(Self.log, epoch: Self.epoch, through: Self.total, at: .zero)
-    #expect(info.epoch == Self.epoch && info.last == .zero)
+    #expect(info.epoch == Self.epoch)
+    #expect(info.last == .zero)
   }
 
   private func lifeOf(_ store: any ImportStore) async throws {
@@ -246,7 +248,8 @@ import Testing
       switch error {
       case .noSuchLog:
         found = "nothing"
-        #expect(begun == nil && acknowledged == 0, "\(place)")
+        #expect(begun == nil, "\(place)")
+        #expect(acknowledged == 0, "\(place)")
         try await begin(store)
       case .unfinished:
         found = "unfinished"
@@ -279,7 +282,8 @@ struct TrimmedImportTests {
     let folder = TemporaryFolder()
     var store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
     let begun = try await store.beginImport(Self.log, epoch: Epoch(9), from: 101, through: 160, at: .zero)
-    #expect(begun.low == 101 && begun.last == 100)
+    #expect(begun.low == 101)
+    #expect(begun.last == 100)
     for first in [101, 121, 141] as [UInt64] {
       _ = try await store.append(
         Self.records(first...first + 19), to: Self.log, expecting: Revision(first - 1), epoch: Epoch(9))
@@ -289,7 +293,9 @@ struct TrimmedImportTests {
       #expect(store.damages.isEmpty)
     }
     let info = try await store.info(of: Self.log)
-    #expect(info.low == 101 && info.last == 160 && info.epoch == Epoch(9))
+    #expect(info.low == 101)
+    #expect(info.last == 160)
+    #expect(info.epoch == Epoch(9))
     await #expect(throws: LogError.trimmed(Self.log, low: 101)) {
       try await store.read(Self.log, after: 99, limit: 1)
     }
@@ -305,7 +311,8 @@ struct TrimmedImportTests {
     let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
     _ = try await store.beginImport(Self.log, epoch: nil, from: 101, through: 100, at: .zero)
     let info = try await store.info(of: Self.log)
-    #expect(info.low == 101 && info.last == 100)
+    #expect(info.low == 101)
+    #expect(info.last == 100)
     _ = try await store.append(Self.records(101...110), to: Self.log, expecting: 100, epoch: nil)
     await store.shutdown()
     let again = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())

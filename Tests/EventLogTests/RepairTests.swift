@@ -41,7 +41,8 @@ import Testing
       let number = log.log == DamagedFolder.log(1) ? 1 : 2 as UInt64
       var gaps: [Gap] = []
       let revisions = try await DamagedFolder.revisions(of: number, in: store, gaps: &gaps)
-      #expect(revisions.count == log.events && (revisions.last ?? 0) == log.last.rawValue)
+      #expect(revisions.count == log.events)
+      #expect((revisions.last ?? 0) == log.last.rawValue)
       let missing = Set(1...max(1, log.last.rawValue)).subtracting(revisions)
       #expect(missing.allSatisfy { at in log.lost.contains { $0.contains(at) } }, "\(missing)")
     }
@@ -63,10 +64,15 @@ import Testing
   func sound() async throws {
     let folder = try await Self.folder()
     let (report, _) = try await Self.repair(folder)
-    #expect(report.isWhole && report.damages.isEmpty && !report.isFromPages)
+    #expect(report.isWhole)
+    #expect(report.damages.isEmpty)
+    #expect(!report.isFromPages)
     for number in 1...2 as ClosedRange<UInt64> {
       let log = try Self.log(number, in: report)
-      #expect(log.events == Int(Self.last) && log.found.isEmpty && !log.hasNewEpoch && log.chain != nil)
+      #expect(log.events == Int(Self.last))
+      #expect(log.found.isEmpty)
+      #expect(!log.hasNewEpoch)
+      #expect(log.chain != nil)
     }
   }
 
@@ -80,9 +86,13 @@ import Testing
     folder.files["log.db"]?[block.offset + 200] ^= 0x10
     let (report, _) = try await Self.repair(folder)
     let log = try Self.log(2, in: report)
-    #expect(log.events == Int(Self.last) && log.isWhole && !log.hasNewEpoch)
+    #expect(log.events == Int(Self.last))
+    #expect(log.isWhole)
+    #expect(!log.hasNewEpoch)
     let found = try #require(log.found.first)
-    #expect(found.isProved && found.place == .journal && found.revisions.lowerBound == block.first.rawValue)
+    #expect(found.isProved)
+    #expect(found.place == .journal)
+    #expect(found.revisions.lowerBound == block.first.rawValue)
     #expect(try Self.log(1, in: report).found.isEmpty)
   }
 
@@ -94,11 +104,15 @@ import Testing
     folder.files["log.db"]?[block.offset + 200] ^= 0x10
     let (report, target) = try await Self.repair(folder)
     let log = try Self.log(1, in: report)
-    #expect(log.last == Revision(Self.last) && !log.lost.isEmpty && !log.hasNewEpoch)
+    #expect(log.last == Revision(Self.last))
+    #expect(!log.lost.isEmpty)
+    #expect(!log.hasNewEpoch)
     let lost = log.lost.reduce(0) { $0 + $1.count }
-    #expect(log.events + lost == Int(Self.last) && lost <= block.count)
+    #expect(log.events + lost == Int(Self.last))
+    #expect(lost <= block.count)
     let noted = try Verify.earlier(folder: target.path)
-    #expect(noted.lostRevisions == lost && noted.allSatisfy { $0.isAcceptedLoss }, "\(noted) \(lost)")
+    #expect(noted.lostRevisions == lost, "\(noted) \(lost)")
+    #expect(noted.allSatisfy { $0.isAcceptedLoss }, "\(noted) \(lost)")
   }
 
   @Test(
@@ -108,7 +122,9 @@ import Testing
     var folder = try await Self.folder()
     for at in 0..<100 { folder.files["log.db"]?[at] = 0 }
     let (report, _) = try await Self.repair(folder)
-    #expect(report.isFromPages && !report.isWhole && !report.hasUnknownLoss)
+    #expect(report.isFromPages)
+    #expect(!report.isWhole)
+    #expect(!report.hasUnknownLoss)
     for number in 1...2 as ClosedRange<UInt64> {
       let log = try Self.log(number, in: report)
       #expect(log.events == Int(Self.last), "\(log)")
@@ -121,7 +137,8 @@ import Testing
     let frame = try #require(try folder.frames().last { $0.holds(2, Self.last) })
     folder = folder.damaging(frame, from: 60)
     let (report, _) = try await Self.repair(folder)
-    #expect(report.hasUnknownLoss && !report.isWhole)
+    #expect(report.hasUnknownLoss)
+    #expect(!report.isWhole)
     #expect(try Self.log(2, in: report).hasNewEpoch)
     #expect(try Self.log(2, in: report).last < Revision(Self.last))
   }

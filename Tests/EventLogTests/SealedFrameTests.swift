@@ -31,7 +31,8 @@ import Testing
     for log in 1...2 as ClosedRange<UInt64> {
       var gaps: [Gap] = []
       let found = try await DamagedFolder.revisions(of: log, in: store, gaps: &gaps)
-      #expect(found == Array(1...(log == 1 ? last : 20)) && gaps.isEmpty, "\(place), log \(log)")
+      #expect(found == Array(1...(log == 1 ? last : 20)), "\(place), log \(log)")
+      #expect(gaps.isEmpty, "\(place), log \(log)")
     }
     let named = store.damages
     #expect(store.remains == nil, "\(place)")
@@ -60,7 +61,8 @@ import Testing
       let length = number % 2 == 0 ? 1 : min(512, room - start)
       let named = try await Self.named(
         folder.damaging(frame, from: start, bytes: length), "frame \(number), \(length) bytes")
-      #expect(named.count == 1 && named[0].isHarmless, "frame \(number): \(named)")
+      try #require(named.count == 1, "frame \(number): \(named)")
+      #expect(named[0].isHarmless, "frame \(number): \(named)")
       #expect(named.first?.place.hasSuffix(frame.name) == true, "\(named)")
       #expect(named.first?.offset == frame.offset, "\(named)")
     }
@@ -80,7 +82,8 @@ import Testing
     let frames = try folder.frames()
     let border = try #require(frames.firstIndex { $0.holds(1, 21) })
     let named = try await Self.named(folder.damaging(frames[border - 1], from: 50), "before", last: 25)
-    #expect(named.count == 1 && named[0].isHarmless, "\(named)")
+    try #require(named.count == 1, "\(named)")
+    #expect(named[0].isHarmless, "\(named)")
     for frame in frames[border..<frames.count - 1] {
       let other = try folder.damaging(frame, from: 50).written()
       let error = #expect(throws: LogError.self) {
@@ -89,7 +92,8 @@ import Testing
       guard case .damaged(let damage) = error else {
         return #expect(Bool(false), "\(String(describing: error))")
       }
-      #expect(damage.offset == frame.offset && !damage.isHarmless)
+      #expect(damage.offset == frame.offset)
+      #expect(!damage.isHarmless)
     }
   }
 

@@ -31,10 +31,15 @@ import Testing
         return $0.done < $0.total
       }
       #expect(report.isSound)
-      #expect(report.checked.logs == 3 && report.checked.records == 6_905)
-      #expect(report.checked.blocks == asked && asked > 6)
+      #expect(report.checked.logs == 3)
+      #expect(report.checked.records == 6_905)
+      #expect(report.checked.blocks == asked)
+      #expect(asked > 6)
       #expect(report.logs.map(\.revisions) == [[1...6_000], [1...900], [1...5]])
-      if level == .full { #expect(report.checked.snapshots == 1 && report.checked.rawBytes > 400_000) }
+      if level == .full {
+        #expect(report.checked.snapshots == 1)
+        #expect(report.checked.rawBytes > 400_000)
+      }
     }
   }
 
@@ -42,7 +47,9 @@ import Testing
   func cancellation() throws {
     let folder = try Self.sample()
     let report = try Verify.database(folder: folder.path, level: .full) { $0.done < 3 }
-    #expect(report.wasCancelled && !report.isSound && report.checked.blocks == 3)
+    #expect(report.wasCancelled)
+    #expect(!report.isSound)
+    #expect(report.checked.blocks == 3)
   }
 
   @Test(
@@ -170,7 +177,8 @@ import Testing
   func journalFindings() {
     var report = VerifyReport(level: .full)
     report.add(journal: [Damage(what: "w", place: "p")], frames: 12)
-    #expect(!report.isSound && report.checked.journalFrames == 12)
+    #expect(!report.isSound)
+    #expect(report.checked.journalFrames == 12)
   }
 
   @Test(
@@ -376,7 +384,10 @@ extension SealedStore {
       return true
     }
     #expect(isDone)
-    if form == .exact { #expect(last.total > 100 && last.done == last.total) }
+    if form == .exact {
+      #expect(last.total > 100)
+      #expect(last.done == last.total)
+    }
     #expect(try Verify.database(folder: copy.path, level: .full).findings.isEmpty)
     let restored = try copy.store()
     #expect(try restored.oldestSegment() == 6)

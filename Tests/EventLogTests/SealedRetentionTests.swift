@@ -40,7 +40,9 @@ import Testing
     try store.apply([.low(number: 1, 3_000)], oldestSegment: nil)
     while try store.tidy() {}
     let row = try store.logs()[0]
-    #expect(row.low == low && low > 1 && row.blocks < blocks)
+    #expect(row.low == low)
+    #expect(low > 1)
+    #expect(row.blocks < blocks)
     #expect(try store.database.integer("SELECT count(*) FROM block") == Int64(row.blocks))
     #expect(throws: LogError.trimmed(Sample.log(1), low: low)) {
       try reader.read(number: 1, log: Sample.log(1), after: 0, limit: 1)
@@ -70,7 +72,10 @@ import Testing
     #expect(try reader.latestSnapshot(number: 1, log: Sample.log(1), notAfter: 9) == nil)
     while try store.tidy() {}
     let row = try store.logs()[0]
-    #expect(row.deleted && row.blocks == 0 && row.rawBytes == 0 && row.storedBytes == 0)
+    #expect(row.deleted)
+    #expect(row.blocks == 0)
+    #expect(row.rawBytes == 0)
+    #expect(row.storedBytes == 0)
     #expect(row.log == Sample.log(1))
     for table in ["block WHERE id >> 40 = 1", "snap", "part"] {
       #expect(try store.database.integer("SELECT count(*) FROM \(table)") == 0)
@@ -134,14 +139,18 @@ import Testing
     try store.apply([.low(number: 1, 5_001)], oldestSegment: nil)
     while try store.tidy() {}
     var row = try store.logs()[0]
-    #expect(row.low == 5_001 && row.next == 5_001 && row.blocks == 0 && row.rawBytes == 0)
+    #expect(row.low == 5_001)
+    #expect(row.next == 5_001)
+    #expect(row.blocks == 0)
+    #expect(row.rawBytes == 0)
     #expect(try store.database.integer("SELECT count(*) FROM block") == 0)
     #expect(try reader.latestSnapshot(number: 1, log: Sample.log(1), notAfter: 9_999)?.revision == 5_000)
     #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
     try store.apply([Sample.change(1, 5_001...5_100)], oldestSegment: nil)
     try store.apply([Sample.change(1, 5_101...5_200)], oldestSegment: nil)
     row = try store.logs()[0]
-    #expect(row.low == 5_001 && row.next == 5_201)
+    #expect(row.low == 5_001)
+    #expect(row.next == 5_201)
     Sample.expect(try Sample.readAll(reader, 1, after: 5_000).records, are: 5_001...5_200, of: 1)
     #expect(try Verify.database(folder: folder.path, level: .full).findings.isEmpty)
   }
@@ -194,7 +203,8 @@ import Testing
       kept = kept.filter(stays.contains)
     }
     let bits = Int.bitWidth - count.leadingZeroBitCount
-    #expect(kept.count >= min(count, bits) && kept.count <= 2 * bits + 2)
+    #expect(kept.count >= min(count, bits))
+    #expect(kept.count <= 2 * bits + 2)
     let newest = kept[kept.count - 1]
     for (old, new) in zip(kept, kept.dropFirst()).dropLast(2).dropFirst() {
       // The gap to the next older snapshot is at most about as long as the way back to it.
@@ -215,7 +225,8 @@ import Testing
     snapshot.revision = 12
     try store.put(snapshot, number: 1)
     let found = try folder.reader().latestSnapshot(number: 1, log: Sample.log(1), notAfter: 12)
-    #expect(found?.parts == full && found?.revision == 12)
+    #expect(found?.parts == full)
+    #expect(found?.revision == 12)
   }
 
   @Test("LOG-17: a damaged snapshot is passed over for an older one, never handed out")

@@ -27,7 +27,10 @@ import Testing
     #expect(store.storeID == identity)
     #expect(try store.oldestSegment() == 2_751)
     let row = try #require(try store.logs().first)
-    #expect(row.log == Sample.log(1) && row.next == 3_001 && row.low == 1 && row.epoch == Epoch(8))
+    #expect(row.log == Sample.log(1))
+    #expect(row.next == 3_001)
+    #expect(row.low == 1)
+    #expect(row.epoch == Epoch(8))
     #expect(row.lastTime == Sample.time(3_000))
     #expect(row.storedBytes < row.rawBytes)
   }
@@ -41,12 +44,14 @@ import Testing
     for after: UInt64 in [0, 1, 700, 1_999, 3_999] {
       let runs = try reader.read(number: 1, log: Sample.log(1), after: Revision(after), limit: 1)
       #expect(runs.count == 1)
-      #expect(runs[0].first.rawValue <= after + 1 && runs[0].lastRevision.rawValue > after)
+      #expect(runs[0].first.rawValue <= after + 1)
+      #expect(runs[0].lastRevision.rawValue > after)
     }
     #expect(try reader.read(number: 1, log: Sample.log(1), after: 4_000, limit: 1).isEmpty)
     #expect(try reader.read(number: 9, log: Sample.log(9), after: 0, limit: 1).isEmpty)
     let all = try reader.read(number: 1, log: Sample.log(1), after: 0, limit: .max)
-    #expect(all.count == (try store.logs()[0].blocks) && all.last?.lastRevision == 4_000)
+    #expect(all.count == (try store.logs()[0].blocks))
+    #expect(all.last?.lastRevision == 4_000)
   }
 
   @Test(
@@ -106,7 +111,8 @@ import Testing
       try store.apply([Sample.change(1, 21...30)], oldestSegment: nil)
     }
     guard case .damaged(let damage) = error else { throw try #require(error) }
-    #expect(damage.lost == 11...20 && damage.log == Sample.log(1))
+    #expect(damage.lost == 11...20)
+    #expect(damage.log == Sample.log(1))
     #expect(try store.logs()[0].next == 11)
     store.close()
     store = try folder.store(acceptsGaps: true)

@@ -160,7 +160,9 @@ import Testing
       world.run(for: 4)
     }
     world.run(for: 3)
-    #expect(a.phase == .connected && a.roomMemberId == mine && b.roomMemberId == theirs)
+    #expect(a.phase == .connected)
+    #expect(a.roomMemberId == mine)
+    #expect(b.roomMemberId == theirs)
     ledger.dispatch(in: a)
     world.run(for: 2)
     let revisions = heard.all.map(\.revision.rawValue)

@@ -11,8 +11,10 @@ import Testing
     scene.run(to: 1_299)
     #expect(scene.local.connection.getConnectionState() == .reconnecting)
     scene.run(to: 1_310)
-    #expect(scene.heard([(104, "state 4 2"), (110, "lost"), (1_300, "state 5 4")]))
-    #expect(scene.heardRemotely([(120, "offline 1 1")]))
+    #expect(
+      scene.heard([(104, "state 4 2"), (110, "lost"), (1_300, "state 5 4")]),
+      "RTC-T3: silent from 100, RTC-T4: 104, RTC-T5: 110, RTC-T7: 1300")
+    #expect(scene.heardRemotely([(120, "offline 1 1")]), "RTC-T6")
     #expect(scene.local.connection.getConnectionState() == .failed)
     scene.local.network.set(.clear)
     let passed = scene.local.network.passed(.toServer)

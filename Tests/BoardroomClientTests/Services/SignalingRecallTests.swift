@@ -29,7 +29,11 @@ import Testing
     let heard = heard ?? user.events.all
     let place = zip(told, heard).prefix { $0 == $1 }.count
     #expect(
-      told.count == heard.count && place == heard.count,
+      told.count == heard.count,
+      "they differ at \(place): \(told.dropFirst(place).prefix(3)), heard \(heard.dropFirst(place).prefix(3))"
+    )
+    #expect(
+      place == heard.count,
       "they differ at \(place): \(told.dropFirst(place).prefix(3)), heard \(heard.dropFirst(place).prefix(3))"
     )
   }

@@ -111,8 +111,11 @@ private func invitationTable(_ row: Row) {
 private func overIsOver(_ step: InviteStep, _ input: InvitationMachine.Input) {
   var machine = Machine(invitation(step, timeout: 1))
   let outcome = machine.take(input, at: start + .seconds(100))
-  #expect(outcome.moves == [] && outcome.news == nil && outcome.refusal?.code == .noSuchInvite)
-  #expect(machine.deadline == nil && machine.invitation.step == step)
+  #expect(outcome.moves == [])
+  #expect(outcome.news == nil)
+  #expect(outcome.refusal?.code == .noSuchInvite)
+  #expect(machine.deadline == nil)
+  #expect(machine.invitation.step == step)
 }
 
 @Test("SIG-I6: a timeout is 0 to 30 s; absent or 0 is none, more is 30, below zero is badParameter")

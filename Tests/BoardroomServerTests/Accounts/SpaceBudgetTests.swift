@@ -30,7 +30,8 @@ struct SpaceBudgetTests {
     #expect(anna.reply(to: .setChannelAttributes(channel: "c1", set)) == .done)
     #expect(anna.refusal(of: .say(channel: "c2", ChannelMessage(id: "1", text: ""))) == .rateLimited)
     #expect(anna.refusal(of: .send(account: "b2", id: "1", text: "", holds: true)) == .rateLimited)
-    #expect(!exists(.channel(.signaling, "c2"), server) && !exists(.account("b2"), server))
+    #expect(!exists(.channel(.signaling, "c2"), server))
+    #expect(!exists(.account("b2"), server))
     #expect(anna.reply(to: .send(account: "b1", id: "2", text: "", holds: true)) == .done)
     #expect(anna.reply(to: .setChannelAttributes(channel: "c1", set)) == .done)
     server.advance(by: .seconds(60), with: anna)
@@ -44,7 +45,8 @@ struct SpaceBudgetTests {
     let server = server(account: 1)
     let anna = server.login("anna")
     let lobby = server.enter("lobby", as: "anna")
-    #expect(lobby.farewell?.refusal.code == .rateLimited && lobby.farewell?.comeBack == true)
+    #expect(lobby.farewell?.refusal.code == .rateLimited)
+    #expect(lobby.farewell?.comeBack == true)
     #expect(lobby.farewell?.refusal.limit == "spaces.account")
     anna.receive()
     #expect(anna.slot()?.channels ?? [] == [])
@@ -58,7 +60,8 @@ struct SpaceBudgetTests {
   func address() {
     let server = server(address: 2)
     let (anna, ben) = (server.login("anna"), server.login("ben"))
-    #expect(anna.isLive && ben.isLive)
+    #expect(anna.isLive)
+    #expect(ben.isLive)
     #expect(server.login("carl").farewell?.refusal.limit == "spaces.address")
     anna.say(.leave)
     #expect(server.login("anna").isLive)
@@ -71,7 +74,8 @@ struct SpaceBudgetTests {
       budget.refusal(.init(account: account, address: address), at: Timestamp(milliseconds: seconds * 1_000))?
         .limit
     }
-    #expect(take("a", "192.0.2.1", at: 0) == nil && take("a", "192.0.2.1", at: 59) == nil)
+    #expect(take("a", "192.0.2.1", at: 0) == nil)
+    #expect(take("a", "192.0.2.1", at: 59) == nil)
     #expect(take("a", "192.0.2.1", at: 59) == "spaces.account")
     #expect(take("b", "192.0.2.1", at: 59) == nil)
     #expect(take("c", "192.0.2.1", at: 59) == "spaces.address")

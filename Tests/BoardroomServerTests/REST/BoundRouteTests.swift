@@ -38,7 +38,8 @@ struct BoundRouteTests {
       let answer = try await server.call("GET", "/v5/rooms/\(room)/state", token: server.admin)
       #expect(answer.status == 200)
       let body = try #require(answer.json)
-      #expect(body["snapshot"]?["m"]?.string == "snapshotRoot" && body["parts"]?.array?.isEmpty == true)
+      #expect(body["snapshot"]?["m"]?.string == "snapshotRoot")
+      #expect(body["parts"]?.array?.isEmpty == true)
       #expect(body["snapshot"]?["stateHash"]?.string?.count == 64)
       #expect(answer.headers["content-type"]?.hasPrefix("application/json") == true)
     }

@@ -123,7 +123,8 @@ func roomsAreGuarded() async throws {
       _ = await socket.receive(until: "\r\n\r\n")
       socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(token)\"}")
       let answer = await socket.receive(until: "\"cure\"")
-      #expect(answer.contains("\"m\":\"farewell\"") && answer.contains(message), "\(answer)")
+      #expect(answer.contains("\"m\":\"farewell\""), "\(answer)")
+      #expect(answer.contains(message), "\(answer)")
     }
   }
 }
@@ -173,8 +174,8 @@ func drainsAreOrderly() async throws {
     let socket = try await joined(server, room, .writer)
     await server.shutDown()
     let farewell = await socket.receive(until: nil)
-    #expect(
-      farewell.contains("\"code\":\"goingAway\"") && farewell.contains("\"comeBack\":true"), "\(farewell)")
+    #expect(farewell.contains("\"code\":\"goingAway\""), "\(farewell)")
+    #expect(farewell.contains("\"comeBack\":true"), "\(farewell)")
     #expect(farewell.contains("\"kick\":\"GatewayAdjust\""))
   }
 }

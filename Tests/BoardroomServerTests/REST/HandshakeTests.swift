@@ -91,8 +91,8 @@ private func malformedHandshakesAreAnswered(pieces: Int) async throws {
       let text = await socket.receive(until: nil)
       guard !text.isEmpty else { continue }
       #expect(text.hasPrefix("HTTP/1.1 4"), "\(one.name): \(text.prefix(80))")
-      #expect(
-        text.contains("\"code\":\"") && text.contains("\"cure\":\""), "\(one.name): \(text.prefix(400))")
+      #expect(text.contains("\"code\":\""), "\(one.name): \(text.prefix(400))")
+      #expect(text.contains("\"cure\":\""), "\(one.name): \(text.prefix(400))")
     }
     #expect(try await server.call("GET", "/healthz").text == "ok\n")
   }

@@ -30,7 +30,8 @@ import Testing
       #expect(peer.farewell?.comeBack == false)
     }
     let later = server.join(room)
-    #expect(later.isLive && later.mirror.members.count == 1)
+    #expect(later.isLive)
+    #expect(later.mirror.members.count == 1)
     #expect(later.mirror.globalState["awake"]?.text == "1")
   }
 

@@ -71,7 +71,8 @@ extension RawSocket {
       #expect(try await first.ask(SecurePeer.kept, until: "ok\n").hasPrefix("HTTP/1.1 200 "))
       let second = try await SecurePeer(port: server.port, trusting: .server)
       let answer = try await second.ask(SecurePeer.kept)
-      #expect(answer.hasPrefix("HTTP/1.1 429 ") && answer.contains("connectionLimit"), "\(answer)")
+      #expect(answer.hasPrefix("HTTP/1.1 429 "), "\(answer)")
+      #expect(answer.contains("connectionLimit"), "\(answer)")
       try await first.channel.close()
     }
   }
@@ -159,7 +160,8 @@ extension RawSocket {
     }
     #expect(ClientAddress("2001:db8:0:1::1")?.place == ClientAddress("2001:db8:0:1:ffff::2")?.place)
     #expect(ClientAddress("2001:db8:0:1::1")?.place != ClientAddress("2001:db8:0:2::1")?.place)
-    #expect(ClientAddress("::1")?.isThisMachine == true && ClientAddress("127.9.9.9")?.isThisMachine == true)
+    #expect(ClientAddress("::1")?.isThisMachine == true)
+    #expect(ClientAddress("127.9.9.9")?.isThisMachine == true)
     #expect(ClientAddress("128.0.0.1")?.isThisMachine == false)
   }
 

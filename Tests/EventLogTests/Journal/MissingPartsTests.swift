@@ -62,7 +62,8 @@ import Testing
       { _ in }, { $0.acceptLoss = true }, { $0.readOnly = true },
     ] {
       let found = try #require(damage(change))
-      #expect(found.what.contains("database is missing") && found.place.hasSuffix("/log.db"))
+      #expect(found.what.contains("database is missing"))
+      #expect(found.place.hasSuffix("/log.db"))
       #expect(try content == before)
     }
     let report = try Verify.database(folder: folder.path, level: .quick)
@@ -96,7 +97,8 @@ import Testing
     for kept in Array(stride(from: 4_096, through: used + 64, by: 8)) + [whole.count - 1] {
       try folder.write(Array(whole[..<kept]), to: path)
       let found = try #require(damage { $0.readOnly = true }, "cut to \(kept) bytes")
-      #expect(found.what.contains("cut off after \(kept) of 65536 bytes") && found.offset == kept, "\(found)")
+      #expect(found.what.contains("cut off after \(kept) of 65536 bytes"), "\(found)")
+      #expect(found.offset == kept, "\(found)")
     }
     try folder.write(Array(whole[..<(used - 8)]), to: path)
     #expect(damage() != nil)
