@@ -17,12 +17,13 @@ import Testing
   }
 
   static let contracts = [
-    "CB-1", "CB-2", "CB-3", "CB-4", "CB-5", "CB-6", "CB-7", "CB-10", "CB-11", "CB-12", "CB-13", "CB-14",
+    "CB-1", "CB-2", "CB-3", "CB-4", "CB-5", "CB-6", "CB-7", "CB-10", "CB-11", "CB-12", "EC-all", "CB-13",
+    "CB-14",
     "CB-15",
     "CB-16", "CB-17", "CB-18", "CB-19",
   ]
 
-  @Test("CB-1 to CB-7, CB-10 to CB-19: the callback contracts hold", arguments: contracts)
+  @Test("CB-1 to CB-7, CB-10 to CB-19, EC-all: the callback contracts hold", arguments: contracts)
   func contract(_ id: String) async {
     let contracts = GoldenTimeline.contracts.filter { $0.id == id }
     let report = await Conformance.run(contracts, by: Self.performers)
