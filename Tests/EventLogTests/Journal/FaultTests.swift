@@ -150,7 +150,7 @@ import Testing
   func sealerFull() async throws {
     let store = try open { $0.liveSegments = 1 }
     _ = try await store.create(log, at: .zero)
-    trouble.push(.full(place: "database"), times: 1_000)
+    trouble.stay(.full(place: "database"))
     let listener = RecordingListener()
     let appender = try await store.open(log, listener: listener)
     var appended = 0
@@ -178,7 +178,7 @@ import Testing
     let store = try open()
     _ = try await store.create(log, at: .zero)
     try await append(1...3, to: store)
-    trouble.push(.full(place: "database"), times: 1_000)
+    trouble.stay(.full(place: "database"))
     let snapshot = Snapshot(
       revision: 3, time: .zero, stateHash: [UInt8](repeating: 1, count: 32), root: [1], parts: [])
     await #expect(throws: LogError.self) { try await store.put(snapshot, for: log) }

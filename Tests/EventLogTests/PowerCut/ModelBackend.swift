@@ -16,13 +16,23 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
 
   /// What is wrong with the model now, for fault tests.
   final class Trouble: Sendable {
-    let errors = Mutex<[LogError]>([])
+    private let errors = Mutex<[LogError]>([])
+    private let standing = Mutex<LogError?>(nil)
     let isStuck = Mutex(false)
     init() {}
     func push(_ error: LogError, times: Int = 1) {
       errors.withLock { $0 += [LogError](repeating: error, count: times) }
     }
-    func clear() { errors.withLock { $0 = [] } }
+    /// From now on each change fails, however often it is tried.
+    func stay(_ error: LogError) { standing.withLock { $0 = error } }
+    func clear() {
+      errors.withLock { $0 = [] }
+      standing.withLock { $0 = nil }
+    }
+    /// What the next change fails with.
+    func next() -> LogError? {
+      errors.withLock { $0.isEmpty ? nil : $0.removeFirst() } ?? standing.withLock { $0 }
+    }
   }
 
   static let store = [UInt8](repeating: 5, count: 16)
@@ -126,7 +136,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   }
 
   func apply(_ changes: [SealedStore.Change], oldest place: JournalPlace) throws(LogError) {
-    if let error = trouble.errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+    if let error = trouble.next() { throw error }
     var body: [UInt8] = []
     body.appendLittleEndian(place.segment)
     body.appendLittleEndian(place.frame)
