@@ -2,7 +2,7 @@
 //
 //   off  field
 //     0  u32 magic "BRB1"
-//     4  u8 version (1) | u8 codec: 0 plain, 1 LZ4; 3 reserved | u16 flags: 1 open, may be replaced
+//     4  u8 version (1) | u8 codec: 0 plain, 1 LZ4, 3 columns | u16 flags: 1 open, may be replaced
 //     8  16 B log
 //    24  u64 first revision
 //    32  u32 count | u32 length of the records | u32 length of the payload | u32 dictionary (0: none)
@@ -11,7 +11,7 @@
 //    96  u32 CRC32C of the records
 //   100  24 B zero
 //   124  u32 CRC32C over bytes 0 to 123 and the payload
-//   128  payload: the records, or their LZ4 block
+//   128  payload: the records, their LZ4 block, or the same in columns (Columns/ColumnPayload.swift); never open then
 //
 // Version 2 is of a block some of whose records were replaced by ones that say less: bytes 128 to 159 are the SHA-256
 // of the records as they were, from which its chain value was made, and the payload begins at 160. It is never open.
@@ -22,6 +22,9 @@ import EventLogModel
 
 /// One sealed block. See the layout on top of this file.
 public struct Block: Sendable, Hashable {
+  /// How the payload holds the records.
+  public enum Codec: UInt8, Sendable, Hashable { case plain = 0, lz4 = 1, columns = 3 }
+
   public static let headerLength = 128
   public static let magic: UInt32 = 0x3142_5242
   static let version: UInt8 = 1
@@ -30,8 +33,17 @@ public struct Block: Sendable, Hashable {
   static let openFlag: UInt16 = 1
 
   public let log: LogID
-  /// The records, packed as the codec says, with what their header needs.
-  public let stored: StoredRun
+  public let first: Revision
+  public let count: Int
+  /// What the first record's step counts from.
+  public let base: Timestamp
+  /// The time of the last record.
+  public let lastTime: Timestamp
+  public let codec: Codec
+  /// The records, packed as the codec says.
+  public let payload: [UInt8]
+  /// Bytes of the records, unpacked.
+  public let rawLength: Int
   /// The last block of a log while it is short: the next seal may replace it by a longer one.
   public let isOpen: Bool
   /// The chain value with this block.
@@ -42,38 +54,49 @@ public struct Block: Sendable, Hashable {
 
   /// Bytes of the block as it is stored.
   public var encodedLength: Int {
-    Block.headerLength + (originalDigest?.count ?? 0) + stored.bytes.count
+    Block.headerLength + (originalDigest?.count ?? 0) + payload.count
   }
 
-  public var first: Revision { stored.first }
-  public var last: Revision { stored.lastRevision }
+  public var last: Revision { first + (count - 1) }
 
   /// Packs `run` of `log`, whose block before has the chain value `previous`.
   public init(sealing run: Run, of log: LogID, after previous: [UInt8], isOpen: Bool) {
-    self.log = log
-    self.isOpen = isOpen
-    chain = Chain.value(after: previous, log: log, run: run)
-    originalDigest = nil
-    recordsChecksum = CRC32C.of(run.records)
-    stored = Block.pack(run)
+    self.init(
+      run, of: log, StoredRun(packing: run), isOpen: isOpen,
+      chain: Chain.value(after: previous, log: log, run: run), originalDigest: nil)
   }
 
   /// `block`, whose records were `old`, with the records of `run` in their place: the same revisions and times, and the same
   /// chain value.
   public init(erasing block: Block, of old: Run, leaving run: Run) {
-    log = block.log
-    isOpen = false
-    chain = block.chain
-    originalDigest = block.originalDigest ?? Chain.digest(of: old.records)
-    recordsChecksum = CRC32C.of(run.records)
-    stored = Block.pack(run)
+    self.init(
+      run, of: block.log, StoredRun(packing: run), isOpen: false, chain: block.chain,
+      originalDigest: block.originalDigest ?? Chain.digest(of: old.records))
   }
 
-  private static func pack(_ run: Run) -> StoredRun {
-    let packed = LZ4.compress(run.records)
-    return StoredRun(
-      first: run.first, count: run.count, base: run.base, last: run.last,
-      coding: packed == nil ? .plain : .lz4, bytes: packed ?? run.records, rawLength: run.records.count)
+  private init(
+    _ run: Run, of log: LogID, _ stored: StoredRun, isOpen: Bool, chain: [UInt8], originalDigest: [UInt8]?
+  ) {
+    (self.log, self.isOpen, self.chain, self.originalDigest) = (log, isOpen, chain, originalDigest)
+    (first, count, base, lastTime) = (run.first, run.count, run.base, run.last)
+    recordsChecksum = CRC32C.of(run.records)
+    codec = stored.coding == .lz4 ? .lz4 : .plain
+    (payload, rawLength) = (stored.bytes, stored.rawLength)
+  }
+
+  /// `block`, whose records are `run`, with its records in columns: the same in everything else. `nil` if it is open, or if
+  /// that is not shorter.
+  ///
+  /// What was packed is unpacked again and compared: nothing that is not the same ever takes a block's place.
+  public init?(columnsOf block: Block, _ run: Run, shapes: [UInt8: BodyShape]) {
+    guard !block.isOpen else { return nil }
+    let payload = ColumnPayload.encode(run, shapes: shapes)
+    guard payload.count < block.payload.count else { return nil }
+    (log, isOpen, chain) = (block.log, false, block.chain)
+    (originalDigest, recordsChecksum) = (block.originalDigest, block.recordsChecksum)
+    (first, count, base, lastTime) = (block.first, block.count, block.base, block.lastTime)
+    (codec, self.payload, rawLength) = (Codec.columns, payload, block.rawLength)
+    guard (try? unpacked()) == run else { return nil }
   }
 
   /// The chain value with this block, whose records are `run`, given the value before it.
@@ -87,26 +110,26 @@ public struct Block: Sendable, Hashable {
     bytes.reserveCapacity(encodedLength)
     appendHeader(to: &bytes)
     let digest = originalDigest ?? []
-    let checksum = CRC32C.of(stored.bytes, seed: CRC32C.of(digest, seed: CRC32C.of(bytes)))
+    let checksum = CRC32C.of(payload, seed: CRC32C.of(digest, seed: CRC32C.of(bytes)))
     bytes.appendLittleEndian(checksum)
     bytes.append(contentsOf: digest)
-    bytes.append(contentsOf: stored.bytes)
+    bytes.append(contentsOf: payload)
     return bytes
   }
 
   private func appendHeader(to bytes: inout [UInt8]) {
     bytes.appendLittleEndian(Block.magic)
     bytes.append(originalDigest == nil ? Block.version : Block.erasedVersion)
-    bytes.append(stored.coding.rawValue)
+    bytes.append(codec.rawValue)
     bytes.appendLittleEndian(isOpen ? Block.openFlag : 0)
     bytes.append(contentsOf: log.bytes)
-    bytes.appendLittleEndian(stored.first.rawValue)
-    bytes.appendLittleEndian(UInt32(stored.count))
-    bytes.appendLittleEndian(UInt32(stored.rawLength))
-    bytes.appendLittleEndian(UInt32(stored.bytes.count))
+    bytes.appendLittleEndian(first.rawValue)
+    bytes.appendLittleEndian(UInt32(count))
+    bytes.appendLittleEndian(UInt32(rawLength))
+    bytes.appendLittleEndian(UInt32(payload.count))
     bytes.appendLittleEndian(UInt32(0))
-    bytes.appendLittleEndian(stored.base.milliseconds)
-    bytes.appendLittleEndian(stored.last.milliseconds)
+    bytes.appendLittleEndian(base.milliseconds)
+    bytes.appendLittleEndian(lastTime.milliseconds)
     bytes.append(contentsOf: chain)
     bytes.appendLittleEndian(recordsChecksum)
     bytes.append(contentsOf: [UInt8](repeating: 0, count: 24))
@@ -158,9 +181,10 @@ extension Block {
     guard (Block.version...Block.erasedVersion).contains(try reader.byte()) else {
       throw .badField("block version", at: 4)
     }
-    guard let coding = StoredRun.Coding(rawValue: try reader.byte()) else { throw .badField("codec", at: 5) }
+    guard let codec = Codec(rawValue: try reader.byte()) else { throw .badField("codec", at: 5) }
     let flags = try reader.littleEndian(UInt16.self)
-    guard flags & ~(digest == nil ? Block.openFlag : 0) == 0 else { throw .badField("block flags", at: 6) }
+    let mayBeOpen = digest == nil && codec != .columns
+    guard flags & ~(mayBeOpen ? Block.openFlag : 0) == 0 else { throw .badField("block flags", at: 6) }
     guard let log = LogID(bytes: try reader.take(16)) else { throw .truncated(at: 8) }
     let first = try reader.littleEndian(UInt64.self)
     let count = try reader.littleEndian(UInt32.self)
@@ -171,7 +195,7 @@ extension Block {
     let last = try reader.littleEndian(Int64.self)
     guard first > 0, first <= UInt64(Int64.max), count > 0, count <= rawLength,
       rawLength <= Run.maximumBytes, dictionary == 0, base >= 0, last >= base,
-      coding == .lz4 || rawLength == payload.count
+      codec != .plain || rawLength == payload.count
     else { throw .badField("block header", at: 24) }
     chain = Array(try reader.take(Chain.byteCount))
     recordsChecksum = try reader.littleEndian()
@@ -179,14 +203,14 @@ extension Block {
     self.log = log
     isOpen = flags & Block.openFlag != 0
     originalDigest = digest
-    stored = StoredRun(
-      first: Revision(first), count: Int(count), base: Timestamp(milliseconds: base),
-      last: Timestamp(milliseconds: last), coding: coding, bytes: Array(payload), rawLength: Int(rawLength))
+    (self.first, self.count) = (Revision(first), Int(count))
+    (self.base, lastTime) = (Timestamp(milliseconds: base), Timestamp(milliseconds: last))
+    (self.codec, self.payload, self.rawLength) = (codec, Array(payload), Int(rawLength))
   }
 
   /// Unpacks the block and checks its records: their checksum, every record's header, the last time.
   public func unpacked() throws(WireError) -> Run {
-    let run = try stored.unpacked()
+    let run = try checkedRun()
     try checkSum(of: run)
     return run
   }
@@ -196,10 +220,39 @@ extension Block {
   ///
   /// - Returns: the records, and whether the chain goes on; nil where the value before is not known.
   public func unpacked(after previous: [UInt8]?) throws(WireError) -> (run: Run, isChained: Bool?) {
-    let run = try stored.unpacked()
+    let run = try checkedRun()
     let isChained = previous.map { chainValue(after: $0, run: run) == chain }
     if isChained != true || originalDigest != nil { try checkSum(of: run) }
     return (run, isChained)
+  }
+
+  /// The run as it is handed out: plain or as one LZ4 block, which everybody can read. Columns are for the disk only, and
+  /// are unpacked and checked here; the others are passed on as they are stored.
+  public func stored() throws(WireError) -> StoredRun {
+    let coding: StoredRun.Coding
+    switch codec {
+    case .plain: coding = .plain
+    case .lz4: coding = .lz4
+    case .columns: return StoredRun(packing: try unpacked())
+    }
+    return StoredRun(
+      first: first, count: count, base: base, last: lastTime, coding: coding, bytes: payload,
+      rawLength: rawLength)
+  }
+
+  private func checkedRun() throws(WireError) -> Run {
+    guard rawLength <= Run.maximumBytes else { throw .badField("records length", at: 36) }
+    switch codec {
+    case .plain, .lz4: return try stored().unpacked()
+    case .columns:
+      let records = try payload.withUnsafeBufferPointer { payload throws(WireError) in
+        try ColumnPayload.decode(UnsafeRawBufferPointer(payload), count: count, rawLength: rawLength)
+      }
+      return try StoredRun(
+        first: first, count: count, base: base, last: lastTime, coding: .plain, bytes: records,
+        rawLength: rawLength
+      ).unpacked()
+    }
   }
 
   private func checkSum(of run: Run) throws(WireError) {
@@ -230,6 +283,14 @@ extension StoredRun {
         try LZ4.decompress(UnsafeRawBufferPointer(buffer), count: rawLength)
       }
     }
+  }
+
+  /// The run as one LZ4 block; plain where that is not shorter.
+  init(packing run: Run) {
+    let packed = LZ4.compress(run.records)
+    self.init(
+      first: run.first, count: run.count, base: run.base, last: run.last,
+      coding: packed == nil ? .plain : .lz4, bytes: packed ?? run.records, rawLength: run.records.count)
   }
 }
 

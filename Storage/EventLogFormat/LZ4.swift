@@ -6,12 +6,24 @@ import EventLogModel
 public enum LZ4 {
   /// The LZ4 block of `bytes`, or `nil` when it would not be shorter than they are: store them plain then.
   public static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    compress(bytes) { LZ4_compress_default($0, $1, $2, $3) }
+  }
+
+  /// The same, shorter and several times slower (LZ4 HC, level 9: above it nothing is gained; storage design, 4.1).
+  static func compressWell(_ bytes: [UInt8]) -> [UInt8]? {
+    compress(bytes) { LZ4_compress_HC($0, $1, $2, $3, 9) }
+  }
+
+  private static func compress(
+    _ bytes: [UInt8],
+    by function: (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32) -> Int32
+  ) -> [UInt8]? {
     // LZ4 counts in C ints; nothing near that is ever one run.
     guard bytes.count > 1, bytes.count <= Int(LZ4_MAX_INPUT_SIZE) else { return nil }
     let room = bytes.count - 1
     let packed = [UInt8](unsafeUninitializedCapacity: room) { output, length in
       let written = bytes.withUnsafeBytes { input in
-        LZ4_compress_default(
+        function(
           input.baseAddress?.assumingMemoryBound(to: CChar.self),
           UnsafeMutableRawPointer(output.baseAddress)?.assumingMemoryBound(to: CChar.self),
           Int32(input.count), Int32(room))
@@ -36,13 +48,29 @@ public enum LZ4 {
       throw .badField("LZ4 block", at: 0)
     }
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, length in
-      let written = LZ4_decompress_safe(
-        input.assumingMemoryBound(to: CChar.self),
-        UnsafeMutableRawPointer(output.baseAddress)?.assumingMemoryBound(to: CChar.self),
-        Int32(packed.count), Int32(count))
-      length = Int(max(written, 0))
+      length = unpack(input, packed.count, UnsafeMutableRawPointer(output.baseAddress), count)
     }
     guard bytes.count == count else { throw .badField("LZ4 block", at: 0) }
     return bytes
+  }
+
+  /// The same into a place that has as many bytes as the block must give.
+  static func decompress(
+    _ packed: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
+  ) throws(WireError) {
+    guard packed.count <= Int(Int32.max), place.count <= Int(LZ4_MAX_INPUT_SIZE),
+      let input = packed.baseAddress, place.count > 0,
+      unpack(input, packed.count, place.baseAddress, place.count) == place.count
+    else { throw .badField("LZ4 block", at: 0) }
+  }
+
+  /// How many bytes were written.
+  private static func unpack(
+    _ input: UnsafeRawPointer, _ length: Int, _ output: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int {
+    let written = LZ4_decompress_safe(
+      input.assumingMemoryBound(to: CChar.self), output?.assumingMemoryBound(to: CChar.self), Int32(length),
+      Int32(count))
+    return Int(max(written, 0))
   }
 }

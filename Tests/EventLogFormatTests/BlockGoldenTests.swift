@@ -60,7 +60,7 @@ import Testing
       chain = Chain.value(after: chain, log: Self.log, run: run)
       #expect(block.chain == chain, "\(name)")
       #expect(block.isOpen == (name == "unknown-kinds-open"))
-      #expect(block.stored.coding == (name == "full" ? .lz4 : .plain))
+      #expect(block.codec == (name == "full" ? .lz4 : .plain))
     }
   }
 
@@ -90,6 +90,49 @@ import Testing
     #expect(block.chain == whole.chain)
     #expect(block.chainValue(after: Chain.origin, run: left) == whole.chain)
     #expect(Block(erasing: whole, of: was, leaving: left).encoded == bytes)
+  }
+
+  /// Record `index` of the sample in columns: numbers in a shape, a number and text, or text.
+  private static func columnBody(_ index: Int) -> (kind: UInt8, body: [UInt8]) {
+    var body: [UInt8] = []
+    switch index % 4 {
+    case 1:
+      body.appendVarint(UInt64(index + 1))
+      return (2, body + Array("{\"x\":\(index),\"y\":\(index * index)}".utf8))
+    case 2: return (7, Array("seven \(index)".utf8))
+    default: break
+    }
+    let (flags, count) = (index * 5 % 8, index % 4)
+    body.appendVarint(UInt64(index + 1))
+    body.append(UInt8(flags))
+    if flags & 1 != 0 {
+      body.append(UInt8(index % 3))
+      body.appendZigzag(Int64(index * 1_000 - 9_000))
+    }
+    body.appendVarint(UInt64(count))
+    for place in 0..<count { body.appendZigzag(Int64(index * place % 9 - 4)) }
+    for place in 0..<count { body.appendVarint(UInt64(16 + (index + place) % 3)) }
+    if flags & 4 == 0 { body += [UInt8](repeating: UInt8(ascii: "r"), count: index % 5) }
+    return (1, body)
+  }
+
+  @Test("LOG-31: a block in columns, of every form, gives the records that were put into it, and chains")
+  func columns() throws {
+    let bytes = try Self.golden("columns", version: 2)
+    let block = try bytes.withUnsafeBytes { try Block(reading: $0) }
+    var offset: Int64 = 3
+    let run = Self.run(
+      2, base: Self.base + .milliseconds(3),
+      (0..<60).map { index in
+        let (kind, body) = Self.columnBody(index)
+        offset += Int64(index * 37 % 50)
+        return Self.record(kind, offset, [0, 5, 300][index % 3], body)
+      })
+    #expect(block.codec == .columns && block.encoded == bytes)
+    #expect(try block.unpacked() == run)
+    let before = try Self.read("minimal").chain
+    #expect(try block.unpacked(after: before) == (run, true))
+    #expect(try block.stored().unpacked() == run)
   }
 
   @Test("A torn block of version 1 is refused")

@@ -52,9 +52,9 @@ import Testing
         kind: 1, time: Timestamp(milliseconds: 9), actor: 0,
         body: (0..<300).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }))
     let block = Self.block(builder.take()!)
-    #expect(block.stored.coding == .plain)
+    #expect(block.codec == .plain)
     #expect(try Self.read(block.encoded).unpacked().count == 1)
-    #expect(Self.block(Self.run(count: 400)).stored.coding == .lz4)
+    #expect(Self.block(Self.run(count: 400)).codec == .lz4)
   }
 
   @Test("Every single changed bit of a block is found", arguments: [1, 60])

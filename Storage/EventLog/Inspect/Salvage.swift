@@ -70,10 +70,10 @@ public final class Salvage {
         continue
       }
       let known = best[block.log]?[block.first]
-      guard block.stored.count > known?.count ?? 0 || block.replaces(known) else { continue }
+      guard block.count > known?.count ?? 0 || block.replaces(known) else { continue }
       best[block.log, default: [:]][block.first] = Found(
         log: block.log, number: UInt64(bitPattern: cell.row) >> 40, first: block.first,
-        count: block.stored.count, last: block.stored.last,
+        count: block.count, last: block.lastTime,
         isOpen: block.isOpen, chain: block.chain, originalDigest: block.originalDigest, offset: offset,
         view: view)
     }
@@ -117,7 +117,7 @@ extension Block {
   /// Whether it is a later form of one as long: with records erased. What was erased must not come back.
   fileprivate func replaces(_ known: Salvage.Found?) -> Bool {
     guard let known, originalDigest != nil else { return false }
-    return known.originalDigest == nil && known.count == stored.count
+    return known.originalDigest == nil && known.count == count
   }
 }
 

@@ -45,6 +45,13 @@ struct BlockPlace {
 
   func unpack(_ block: Block) throws(LogError) -> Run { try unpack(block, after: nil).run }
 
+  /// The block's run as it is handed out.
+  func stored(_ block: Block) throws(LogError) -> StoredRun {
+    do throws(WireError) { return try block.stored() } catch {
+      throw .damaged(damage("the block does not unpack", block.first, through: block.last))
+    }
+  }
+
   /// Also whether the chain goes on from its value before the block; nil where that is not known.
   func unpack(_ block: Block, after chain: [UInt8]?) throws(LogError) -> (run: Run, isChained: Bool?) {
     do throws(WireError) { return try block.unpacked(after: chain) } catch {

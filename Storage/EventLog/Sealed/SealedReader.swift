@@ -49,7 +49,7 @@ final class SealedReader {
     }
   }
 
-  /// Sealed events after a revision, as stored: blocks up to about `limit` bytes, at least one if there is
+  /// Sealed events after a revision, plain or as LZ4 blocks: blocks up to about `limit` bytes, at least one if there is
   /// one. The first may begin at or before `after`. Empty at the end of what is sealed.
   ///
   /// Throws `.trimmed` for events no longer kept, and `.damaged` with the lost revisions when the first block
@@ -59,13 +59,14 @@ final class SealedReader {
   ) throws(LogError) -> [StoredRun] {
     let place = BlockPlace(number: number, log: log, path: path)
     guard let start = try firstBlock(holding: after.next, place) else { return [] }
-    var runs = [start.stored]
-    var bytes = start.stored.bytes.count
+    var runs = [try place.stored(start)]
+    var bytes = runs[0].bytes.count
     while bytes < limit, let next = runs.last?.lastRevision.next {
       // What is damaged further on is reported when it is asked for first.
-      guard let block = (try? place.fetch(next, from: database)) ?? nil else { break }
-      runs.append(block.stored)
-      bytes += block.stored.bytes.count
+      guard let block = (try? place.fetch(next, from: database)) ?? nil, let run = try? place.stored(block)
+      else { break }
+      runs.append(run)
+      bytes += run.bytes.count
     }
     return runs
   }
@@ -109,8 +110,8 @@ final class SealedReader {
       """
     ).first(.bits(number), .integer(time.milliseconds)) { BlockKey.revision($0.integer(0)) }
     guard let first, let block = try place.fetch(first, from: database) else { return nil }
-    guard block.stored.base <= time else { throw wrongIndex(row.log) }
-    guard block.stored.last > time else {
+    guard block.base <= time else { throw wrongIndex(row.log) }
+    guard block.lastTime > time else {
       // A damaged key of the index would lead to a block too early.
       let next = try database.statement("SELECT t0 FROM block WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
         .first(BlockKey.value(number, first), BlockKey.bounds(number).upper) { $0.integer(0) }

@@ -192,7 +192,7 @@ private struct Sealing {
       let run = try place.unpack(block)
       guard run.lastRevision.next == row.next else { return nil }
       work.entry.row.blocks -= 1
-      work.entry.row.rawBytes -= block.stored.rawLength
+      work.entry.row.rawBytes -= block.rawLength
       work.entry.row.storedBytes -= block.encodedLength
       work.entry.row.chain = work.entry.openBefore
       var builder = RunBuilder(first: run.first, base: run.base)

@@ -1,0 +1,65 @@
+/// What the bodies of one kind of record look like: for a store that keeps old records in columns, so that like stands
+/// beside like.
+///
+/// The owner of the log says it, and only for size: a body that is not of its kind's shape is kept as it is, and what is
+/// read back is byte for byte what was written, with any shape and with none.
+public struct BodyShape: Sendable, Hashable {
+  /// A column's number, `0..<BodyShape.columns`. Fields of several kinds may share one, where their values are alike: each
+  /// value is coded from the one before it in the column that has the same actor.
+  public typealias Column = UInt8
+
+  /// How many columns all shapes of a store may name.
+  public static let columns = 60
+  /// The most fields of one shape, those inside `when` included.
+  public static let mostFields = 64
+
+  public indirect enum Field: Sendable, Hashable {
+    /// One `uv`.
+    case unsigned(Column)
+    /// One `zz`.
+    case signed(Column)
+    /// One byte.
+    case byte(Column)
+    /// One byte, which the fields `when` and `many` after it look at.
+    case flags(Column)
+    /// One `uv`: how many values each `many` after it has.
+    case count(Column)
+    /// As many `uv` (`zz` if `signed`) as the last `count` said. Where a bit of `mask` is set in the last `flags`, the
+    /// first of them goes into the column `lead`: it is a beginning and not like the others.
+    case many(Column, signed: Bool, lead: Column, mask: UInt8)
+    /// These fields, if the bits of `mask` in the last `flags` are `bits`.
+    case when(mask: UInt8, is: UInt8, [Field])
+    /// All bytes that are left, none or more. The last field.
+    case rest
+  }
+
+  public let fields: [Field]
+
+  /// Traps where fields name columns that there are not, or are too many: a shape is written by a person.
+  public init(_ fields: [Field]) {
+    let all = Self.all(fields)
+    precondition(all.count <= Self.mostFields, "a shape has at most \(Self.mostFields) fields")
+    precondition(!all.dropLast().contains(.rest), "nothing can follow the rest")
+    precondition(
+      all.flatMap { Self.columns(of: $0) }.allSatisfy { $0 < Self.columns }, "a column's number is too high")
+    self.fields = fields
+  }
+
+  /// Those inside `when` too, in order.
+  private static func all(_ fields: [Field]) -> [Field] {
+    fields.flatMap { field -> [Field] in
+      if case .when(_, _, let inner) = field { return [field] + all(inner) }
+      return [field]
+    }
+  }
+
+  private static func columns(of field: Field) -> [Column] {
+    switch field {
+    case .unsigned(let column), .signed(let column), .byte(let column), .flags(let column),
+      .count(let column):
+      [column]
+    case .many(let column, _, let lead, _): [column, lead]
+    case .when, .rest: []
+    }
+  }
+}
