@@ -53,6 +53,8 @@ extension SealedStore {
     let table = SnapshotTable(database: database, number: erasure.number)
     try table.drop { revision, _ in revision != erasure.base }
     try table.dropUnnamedParts()
+    // Blocks that are written anew are not in columns.
+    try PackTable(database: database).forget(erasure.number)
     try Meta(database: database).write(.remains, number: 1)
     try database.execute("UPDATE meta SET v = v | \(Self.erasedBlocks) WHERE k = 'incompatible'")
   }

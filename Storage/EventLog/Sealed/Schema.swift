@@ -34,7 +34,8 @@ struct Schema: Sendable {
   static let applicationID: Int64 = 0x4252_4C31
   static let current = Schema(
     migrations: [Migration(version: 1_000, statements: version1)],
-    known: Features(incompatible: ImportTable.feature | SealedStore.erasedBlocks))
+    known: Features(
+      incompatible: ImportTable.feature | SealedStore.erasedBlocks | SealedStore.columnBlocks))
 
   private static let version1 = [
     "CREATE TABLE meta(k TEXT PRIMARY KEY, v) WITHOUT ROWID",

@@ -55,6 +55,8 @@ final class SealedStore {
   /// The identity of the store: 16 random bytes that never change.
   private(set) var storeID: [UInt8] = []
   var snapshotKeeping = SnapshotKeeping.all
+  /// A last block of fewer bytes of records stays open.
+  var openBlock = BlockSize.open
   let acceptsGaps: Bool
   /// Whether trimmed or deleted blocks may be left to remove.
   var mayBeUntidy = true

@@ -18,7 +18,7 @@ extension SealedStore {
     _ changes: [Change], oldestSegment: UInt64?, oldestFrame: UInt64? = nil
   ) throws(LogError) {
     try writing { database throws(LogError) in
-      var sealing = Sealing(database, acceptsGaps: acceptsGaps)
+      var sealing = Sealing(database, acceptsGaps: acceptsGaps, openBlock: openBlock)
       for change in changes { try sealing.take(change) }
       try sealing.finish()
       if changes.contains(where: \.isRemoval) { try Meta(database: database).write(.remains, number: 1) }
@@ -83,12 +83,14 @@ private struct Sealing {
 
   private let database: Connection
   private let acceptsGaps: Bool
+  private let openBlock: Int
   private var works: [UInt64: Work] = [:]
   private var order: [Work] = []
 
-  init(_ database: Connection, acceptsGaps: Bool) {
+  init(_ database: Connection, acceptsGaps: Bool, openBlock: Int) {
     self.database = database
     self.acceptsGaps = acceptsGaps
+    self.openBlock = openBlock
   }
 
   mutating func take(_ change: SealedStore.Change) throws(LogError) {
@@ -213,7 +215,7 @@ private struct Sealing {
     let pieces = run.cut(limit: SealedStore.BlockSize.limit)
     work.entry.openFirst = .zero
     for (index, piece) in pieces.enumerated() {
-      let isOpen = !closing && index == pieces.count - 1 && piece.records.count < SealedStore.BlockSize.open
+      let isOpen = !closing && index == pieces.count - 1 && piece.records.count < openBlock
       try insert(piece, isOpen: isOpen, &work.entry)
     }
     work.entry.row.next = run.lastRevision.next

@@ -52,6 +52,7 @@ private struct Removal {
     guard left == nil else { return }
     let bounds = BlockKey.bounds(number)
     try database.statement("DELETE FROM snap WHERE id BETWEEN ? AND ?").run(bounds.lower, bounds.upper)
+    try PackTable(database: database).forget(number)
     entry.state = .deleted
     (entry.row.blocks, entry.row.rawBytes, entry.row.storedBytes) = (0, 0, 0)
     (entry.chainBefore, entry.openFirst) = ([], .zero)

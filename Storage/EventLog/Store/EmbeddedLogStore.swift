@@ -25,6 +25,11 @@ public final class EmbeddedLogStore: LogStore {
     public var spareSegments = 2
     /// A log without events for this long is sealed.
     public var sealIdle: Duration = .seconds(60)
+    /// A log without events for this long has its full blocks packed into columns, a few at a time: a third of the bytes or
+    /// less. By the events' own times; `nil`: never. Builds from before do not open a folder any more in which that was done.
+    public var packAfter: Duration?
+    /// What bodies look like, by kind: so that `packAfter` makes the most of them. What is stored says it for itself.
+    public var bodyShapes: [UInt8: BodyShape] = [:]
     /// Read connections to the sealed database.
     public var readers = 2
 
@@ -32,10 +37,12 @@ public final class EmbeddedLogStore: LogStore {
     /// a frame whose writing was cut short.
     package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
+    /// A log's last block of fewer bytes of records stays open. Less than usual lets short lives of tests have full blocks.
+    package var openBlock = SealedStore.BlockSize.open
     /// A model in place of the database, for tests.
     var model: SealedSource?
     var sealed: SealedSource {
-      get { model ?? .sqlite(on: disk) }
+      get { model ?? .sqlite(on: disk, openBlock: openBlock) }
       set { model = newValue }
     }
 

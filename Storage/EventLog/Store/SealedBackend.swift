@@ -28,6 +28,8 @@ protocol SealedBackend: AnyObject {
   func erase(
     _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision?
+  /// Packs some of the blocks of logs that nothing happens in any more.
+  func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed
   /// Whether something was removed that the journal's files may still hold.
   func hasRemains() throws(LogError) -> Bool
   /// They hold nothing of it any more.
@@ -75,10 +77,12 @@ struct SealedSource: Sendable {
     @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any SealedBackend
   var reader: @Sendable (_ folder: String) throws(LogError) -> any SealedReading
 
-  static func sqlite(on disk: any Disk) -> SealedSource {
+  static func sqlite(on disk: any Disk, openBlock: Int = SealedStore.BlockSize.open) -> SealedSource {
     SealedSource(
       open: { folder, writable, acceptsGaps throws(LogError) in
-        try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps, on: disk)
+        let store = try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps, on: disk)
+        store.openBlock = openBlock
+        return store
       },
       reader: { folder throws(LogError) in try SealedReader(folder: folder, on: disk) })
   }

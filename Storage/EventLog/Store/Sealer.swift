@@ -12,13 +12,13 @@ final class Sealer: @unchecked Sendable {
   /// How often, while logs pin a segment that is wanted back soon.
   static let pinnedTick: UInt64 = 50_000_000
 
-  private let engine: Engine
+  let engine: Engine
   private let shelf: SpareShelf
   private let source: SealedSource
   /// Used by the sealer's thread only.
-  private var backend: any SealedBackend
+  private(set) var backend: any SealedBackend
   /// It was closed after a failure, and is opened again before the next work.
-  private var isClosed = false
+  private(set) var isClosed = false
   private var failures = 0
   /// Segments that nothing needs once the database has settled.
   private var held: [UInt64]
@@ -27,6 +27,8 @@ final class Sealer: @unchecked Sendable {
   private let created: Timestamp
   /// Removed blocks are left to overwrite, or records to replace, and somebody waits for it.
   private var hasMoreToDo = false
+  /// When blocks are packed next, on the monotonic clock.
+  var packNext: UInt64 = 0
 
   init(
     engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
@@ -83,6 +85,7 @@ final class Sealer: @unchecked Sendable {
         checkFolder()
         makeSpares()
         tidy()
+        pack(now)
         settle()
       }
     }

@@ -23,6 +23,9 @@ public struct StoreStatistics: Sendable, Hashable {
   public var seals = 0
   public var sealedBytes = 0
   public var sealFailures = 0
+  /// Blocks of idle logs that were packed into columns, and bytes that are stored less by that.
+  public var packedBlocks = 0
+  public var packedSavings = 0
   /// Times that a commit had to wait for the sealer or for space.
   public var commitStalls = 0
   /// Revisions that damage took away, as far as is known which, ever since the folder was made.

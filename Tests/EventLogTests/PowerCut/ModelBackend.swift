@@ -160,6 +160,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {}
   func noted() throws(LogError) -> [Damage] { [] }
   func tidy() throws(LogError) -> Bool { false }
+  func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed { .init() }
   func hasRemains() throws(LogError) -> Bool { false }
   func noteCleared() throws(LogError) {}
   func settle() throws(LogError) -> Bool { true }

@@ -31,6 +31,7 @@ import Testing
     #expect(outcome.faults == [])
     #expect(outcome.states == 500)
     #expect(outcome.acknowledged > 10_000)
+    #expect(outcome.packed >= 20)
   }
 
   @Test("LOG-30: lives in which any call of journal or database fails, is cut short or hangs end well")

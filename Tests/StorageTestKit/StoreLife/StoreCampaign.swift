@@ -25,6 +25,8 @@ package struct StoreCampaign: Sendable {
     package var trace: UInt64 = 0
     package var acknowledged: UInt64 = 0
     package var refusals = 0
+    /// Blocks that were packed into columns.
+    package var packed = 0
     /// Lives in which a call failed; flips that were named as damage.
     package var met = 0
 
@@ -88,6 +90,7 @@ package struct StoreCampaign: Sendable {
     outcome.calls += life.faults.count
     outcome.trace = outcome.trace &* 31 &+ life.faults.trace
     outcome.refusals += life.refusals
+    outcome.packed += life.packed
     if let fault = life.fault { tell("\(fault.what); \(life.faults.fired ?? "no call failed")") }
     return life
   }
@@ -249,6 +252,7 @@ extension StoreCampaign.Outcome {
     trace ^= other.trace
     acknowledged += other.acknowledged
     refusals += other.refusals
+    packed += other.packed
     met += other.met
   }
 }

@@ -16,6 +16,8 @@ package final class StoreLife: @unchecked Sendable {
   package private(set) var fault: StoreFault?
   /// What the store refused while calls failed.
   package private(set) var refusals = 0
+  /// Blocks that were packed into columns.
+  package private(set) var packed = 0
 
   let schedule: SeededSchedule
   private var generator: SeededGenerator
@@ -25,6 +27,9 @@ package final class StoreLife: @unchecked Sendable {
   private let segmentBytes: Int
   private let liveSegments: Int
   private let spareSegments: Int
+  private let openBlock: Int
+  /// What there is is looked at, and not packed besides.
+  private var isProving = false
 
   /// - Parameter truth: of what stands on the disk.
   package init(
@@ -39,6 +44,8 @@ package final class StoreLife: @unchecked Sendable {
     segmentBytes = [16, 16, 24, 40].randomElement(using: &generator)! << 10
     liveSegments = Int.random(in: 1...4, using: &generator)
     spareSegments = Int.random(in: 0...2, using: &generator)
+    // Half of the lives have full blocks, which can be packed, early.
+    openBlock = seed % 2 == 0 ? 32 << 10 : 2 << 10
     self.generator = generator
   }
 
@@ -46,6 +53,9 @@ package final class StoreLife: @unchecked Sendable {
     var options = EmbeddedLogStore.Options()
     options.disk = disk
     options.readers = 1
+    // Every log is idle at once: its events are from long ago.
+    options.packAfter = .zero
+    options.bodyShapes = StoreTruth.shapes
     return options
   }
 
@@ -54,6 +64,8 @@ package final class StoreLife: @unchecked Sendable {
     options.segmentBytes = segmentBytes
     options.liveSegments = liveSegments
     options.spareSegments = spareSegments
+    if isProving { options.packAfter = nil }
+    options.openBlock = openBlock
     return options
   }
 
@@ -88,6 +100,7 @@ package final class StoreLife: @unchecked Sendable {
   /// - Parameter isRotten: bits have flipped, so snapshots may be gone that nobody needs.
   package func prove(isRotten: Bool = false) async {
     faults.heal()
+    isProving = true
     do throws(StoreFault) {
       try await start()
       guard let store else { throw StoreFault(what: "it does not start") }
@@ -138,6 +151,7 @@ package final class StoreLife: @unchecked Sendable {
   private func end(stopping: Bool) async {
     appenders = [:]
     if let store {
+      packed += store.statistics.packedBlocks
       if stopping {
         await store.shutdown()
         session.kill()

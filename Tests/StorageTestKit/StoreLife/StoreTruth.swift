@@ -33,13 +33,25 @@ package struct StoreTruth: Sendable {
   static func name(_ number: UInt64) -> LogID { LogID(high: 9, low: number) }
   static func epoch(_ number: UInt64) -> Epoch { Epoch(0x5000_0000_0000_0000 | number) }
 
-  /// What stands at a revision: of any size up to some hundred bytes, every third one such that LZ4 can shrink it.
+  /// Of the records with numbers below.
+  static let shapes: [UInt8: BodyShape] = [
+    1: BodyShape([.count(0), .many(1, signed: false, lead: 1, mask: 0)])
+  ]
+
+  /// What stands at a revision: of any size up to some hundred bytes, every third one such that LZ4 can shrink it, every fifth
+  /// one of small numbers.
   static func record(_ number: UInt64, _ revision: UInt64) -> Record {
     var generator = SeededGenerator(seed: number << 40 | revision)
     let length = Int.random(in: 1...(revision % 7 == 0 ? 1_500 : 300), using: &generator)
-    let body =
+    var body =
       revision % 3 == 0
       ? [UInt8](repeating: UInt8(truncatingIfNeeded: revision), count: length) : generator.bytes(length)
+    if revision % 5 == 1 {
+      let numbers = body.map { $0 % 4 }
+      body = []
+      body.appendVarint(UInt64(numbers.count))
+      body += numbers
+    }
     return Record(
       kind: UInt8(revision % 5), time: Timestamp(milliseconds: 1_600_000_000_000 + Int64(revision) * 7),
       actor: revision % 3, body: body)
