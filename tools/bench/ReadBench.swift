@@ -3,6 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import BoardroomReplay
 import EventLog
+import EventLogFormat
 import EventLogModel
 import Foundation
 import Subprocess
@@ -50,7 +51,36 @@ struct ReadBench {
       Figure(
         "stored bytes a point", hot.fixed(2), limit: "raw " + (Double(info.rawBytes) / points).fixed(2),
         goal: "<= 3.7 (reach 4.63)", met: hot <= 4.63))
+    try await cold(store, points: points)
     await store.shutdown()
+  }
+
+  /// The same blocks as they are kept once the room is idle.
+  private func cold(_ store: EmbeddedLogStore, points: Double) async throws {
+    var (bytes, events) = (0, 0)
+    var (packing, unpacking) = (0.0, 0.0)
+    for stored in try await all(store) {
+      let run = try store.unpack(stored, of: room)
+      let block = Block(sealing: run, of: room, after: Chain.origin, isOpen: false)
+      let began = Clock.cpu
+      let packed = Block(columnsOf: block, run, shapes: BodyShapes.all) ?? block
+      packing += Clock.cpu - began
+      let begun = Clock.cpu
+      guard try packed.unpacked() == run else { fatalError("what was packed must be what is unpacked") }
+      unpacking += Clock.cpu - begun
+      bytes += packed.encodedLength
+      events += run.count
+    }
+    let cold = Double(bytes) / points
+    report.row(
+      Figure(
+        "the same in columns", cold.fixed(2), limit: "0.3 of it: who writes and when, by chance",
+        goal: "<= 2.0 (reach 2.5)", met: cold <= 2.5))
+    report.row(
+      Figure(
+        "packing and proving it, unpacking",
+        (packing / Double(events) * 1e9).fixed(0) + " and " + (unpacking / Double(events) * 1e9).fixed(0)
+          + " ns CPU an event"))
   }
 
   func read(_ workload: Workload, count: Int) async throws {
