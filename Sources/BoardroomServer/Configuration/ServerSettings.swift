@@ -87,6 +87,8 @@ public struct ServerSettings: Sendable {
   public var diskPatience: Duration = .seconds(10)
   /// A week: a disk's own scrub is as often, and backups are kept longer.
   public var scrubEvery: Duration = .seconds(7 * 86_400)
+  /// An hour: nobody comes back to most boards after it (storage design, 4.3).
+  public var packAfter: Duration? = .seconds(3_600)
   /// 30 days: time to notice that a room was deleted by mistake, when its log can still be exported and imported.
   public var keepDeleted: Duration? = .seconds(30 * 86_400)
   /// An hour: what is kept is counted in days.

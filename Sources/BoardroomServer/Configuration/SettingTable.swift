@@ -142,6 +142,9 @@ extension Setting {
       "scrub.every", \.scrubEvery, .zero...minutes(525_600),
       "time in which the server reads everything stored once, to find damage; 0: never"),
     .timeOrNever(
+      "pack.after", \.packAfter, .zero...minutes(525_600),
+      "time without events after which a room's stored events are packed smaller"),
+    .timeOrNever(
       "keep.deleted", \.keepDeleted, .zero...minutes(5_256_000),
       "time after which a deleted room's log and images are removed for good"),
     .count(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomCodec
 import BoardroomServer
 import EventLog
 import EventLogModel
@@ -235,6 +236,7 @@ struct ServeCommand: AsyncParsableCommand {
     options.minimumCommitInterval = settings.commitInterval
     options.segmentBytes = settings.segmentBytes
     options.liveSegments = settings.segments
+    (options.packAfter, options.bodyShapes) = (settings.packAfter, BodyShapes.all)
     do throws(LogError) {
       return try EmbeddedLogStore.open(folder: settings.data, options: options)
     } catch {
