@@ -40,6 +40,7 @@ import Testing
       let column = writer.encoded()
       try column.bytes.withUnsafeBytes { bytes in
         let memory = UnpackedMemory(room: 20 * count)
+        defer { withExtendedLifetime(memory) {} }
         var reader = try ColumnReader(try ColumnCoding(byte: column.coding.byte, at: 0), bytes, memory)
         for item in values { #expect(try reader.next(item.slot) == item.value) }
         try reader.expectEnd()

@@ -189,15 +189,15 @@ struct ColumnWriter {
   }
 }
 
-/// Reads a column's numbers one by one. The owner of the bytes keeps them alive meanwhile.
+/// Reads a column's numbers one by one. Its owner keeps the bytes and the memory alive meanwhile.
 struct ColumnReader {
   private let coding: ColumnCoding
   private var plain: ByteReader
   private var bits: BitReader
-  private var table: PrefixTable
-  private var before: [UInt64]
+  private let table: PrefixTable
+  private let before: UnsafeMutableBufferPointer<UInt64>
 
-  /// - Parameter memory: keeps what has to be unpacked.
+  /// - Parameter memory: keeps what has to be unpacked, and the tables.
   init(
     _ coding: ColumnCoding, _ bytes: UnsafeRawBufferPointer, _ memory: UnpackedMemory
   ) throws(WireError) {
@@ -205,22 +205,22 @@ struct ColumnReader {
     var reader = ByteReader(bytes)
     plain = ByteReader(bytes)
     bits = BitReader(UnsafeRawBufferPointer(start: nil, count: 0))
-    table = PrefixTable(codes: 0)
+    let tables = coding.form == .codes ? ColumnCoding.widths : coding.form == .code ? 1 : 0
+    table = PrefixTable(codes: tables, in: memory)
+    let hasMemory = coding.isSteps || coding.form == .codes
+    before = memory.numbers(hasMemory ? ColumnCoding.slots : 0, of: 0)
     switch coding.form {
     case .none: try reader.expectEnd()
     case .plain: break
     case .packed: plain = ByteReader(try memory.unpack(&reader))
     case .code, .codes:
       let widths: UInt8 = coding.form == .codes ? try reader.byte() : 1
-      table = PrefixTable(codes: coding.form == .codes ? ColumnCoding.widths : 1)
       for width in 0..<ColumnCoding.widths where widths & 1 << UInt8(width) != 0 {
         let code = try PrefixCode(reading: &reader)
         table.set(code, at: width)
       }
       bits = BitReader(try reader.take(reader.remaining))
     }
-    let hasMemory = coding.isSteps || coding.form == .codes
-    before = [UInt64](repeating: 0, count: hasMemory ? ColumnCoding.slots : 0)
   }
 
   /// The next number, which belongs to an actor with this slot.
@@ -257,7 +257,7 @@ struct ColumnReader {
   }
 }
 
-/// What was unpacked of one payload, and how much more may be.
+/// What was unpacked of one payload and the tables to read it with, and how much more may be unpacked.
 final class UnpackedMemory {
   private var room: Int
   private var parts: [UnsafeMutableRawBufferPointer] = []
@@ -266,6 +266,18 @@ final class UnpackedMemory {
   init(room: Int) { self.room = room }
 
   deinit { for part in parts { part.deallocate() } }
+
+  /// `count` numbers, each of them `value`.
+  func numbers<Number: FixedWidthInteger>(
+    _ count: Int, of value: Number
+  ) -> UnsafeMutableBufferPointer<Number> {
+    let stride = MemoryLayout<Number>.stride
+    let part = UnsafeMutableRawBufferPointer.allocate(byteCount: count * stride, alignment: stride)
+    parts.append(part)
+    let numbers = part.bindMemory(to: Number.self)
+    numbers.initialize(repeating: value)
+    return numbers
+  }
 
   /// uv length unpacked | LZ4 block up to the end.
   func unpack(_ reader: inout ByteReader) throws(WireError) -> UnsafeRawBufferPointer {

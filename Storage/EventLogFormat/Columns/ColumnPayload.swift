@@ -37,7 +37,11 @@ enum ColumnPayload {
     guard count > 0, rawLength / 4 >= count, rawLength <= Run.maximumBytes else {
       throw .badField("records length", at: 36)
     }
-    var reader = try ColumnPayloadReader(payload, count: count, rawLength: rawLength)
+    // A number of a record is at least one byte of it, and at most ten where it is unpacked.
+    let memory = UnpackedMemory(room: 10 * rawLength)
+    // The readers of the columns point into it.
+    defer { withExtendedLifetime(memory) {} }
+    var reader = try ColumnPayloadReader(payload, memory, count: count, rawLength: rawLength)
     return try reader.records()
   }
 }
@@ -146,10 +150,10 @@ private struct ColumnPayloadReader {
   private var textPlace = 0
   private let memory: UnpackedMemory
 
-  init(_ payload: UnsafeRawBufferPointer, count: Int, rawLength: Int) throws(WireError) {
-    (self.count, self.rawLength) = (count, rawLength)
-    // A number of a record is at least one byte of it, and at most ten where it is unpacked.
-    memory = UnpackedMemory(room: 10 * rawLength)
+  init(
+    _ payload: UnsafeRawBufferPointer, _ memory: UnpackedMemory, count: Int, rawLength: Int
+  ) throws(WireError) {
+    (self.count, self.rawLength, self.memory) = (count, rawLength, memory)
     var reader = ByteReader(payload)
     let actorCount = try reader.count("actors", limit: count)
     for _ in 0..<actorCount { actors.append(try reader.varint()) }

@@ -192,11 +192,14 @@ struct PrefixTable {
   /// In the low half byte no length: this code does not occur.
   private static let none: UInt16 = 15
   /// Symbol << 4 | length, for each code and each next `mostBits` bits.
-  private var entries: [UInt16]
+  private let entries: UnsafeMutableBufferPointer<UInt16>
 
-  init(codes count: Int) { entries = [UInt16](repeating: Self.none, count: count * Self.size) }
+  /// Whoever uses the table keeps the memory alive.
+  init(codes count: Int, in memory: UnpackedMemory) {
+    entries = memory.numbers(count * Self.size, of: Self.none)
+  }
 
-  mutating func set(_ code: PrefixCode, at index: Int) {
+  func set(_ code: PrefixCode, at index: Int) {
     let (codes, isSingle) = (code.codes, code.isSingle)
     for (symbol, length) in code.lengths.enumerated() where length > 0 {
       let bits = isSingle ? 0 : Int(length)

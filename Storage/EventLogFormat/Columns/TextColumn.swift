@@ -73,7 +73,9 @@ enum TextColumn {
   }
 
   private static func coded(_ reader: inout ByteReader, count: Int) throws(WireError) -> [UInt8] {
-    var table = PrefixTable(codes: 1)
+    let memory = UnpackedMemory(room: 0)
+    defer { withExtendedLifetime(memory) {} }
+    let table = PrefixTable(codes: 1, in: memory)
     table.set(try PrefixCode(reading: &reader), at: 0)
     var bits = BitReader(try reader.take(reader.remaining))
     var bytes: [UInt8] = []
