@@ -153,10 +153,12 @@ if withRoof {
     "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
   ]
   targets += [
+    floor("BoardroomHosting", in: "Sources", sees: lower + [nio]),
     floor(
       "BoardroomServer", in: "Sources",
       sees: lower + [
-        "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, hummingbird,
+        "BoardroomDrawing", "BoardroomHosting", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS,
+        hummingbird,
         hummingbirdCore, httpClient, httpTypes, crypto, logging, metrics, coreMetrics, lifecycle,
         subprocess, systemFiles,
       ], without: ["Web/Page"]),
@@ -167,11 +169,12 @@ if withRoof {
       ]),
     floor(
       "BoardroomConformance", in: "Sources",
-      sees: lower + ["MemoryLog", "BoardroomServer", "BoardroomClient"]),
+      sees: lower + ["MemoryLog", "BoardroomHosting", "BoardroomClient"]),
     roof(
       "boardroom", in: "boardroom",
       sees: lower + [
-        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomServer", "BoardroomClient", arguments,
+        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomHosting", "BoardroomServer",
+        "BoardroomClient", arguments,
         logging, metrics, lifecycle,
       ]),
     roof(
@@ -181,7 +184,8 @@ if withRoof {
     tests(
       "TestKit",
       sees: lower + [
-        "EventLog", "StorageTestKit", "BoardroomServer", "BoardroomClient", "BoardroomConformance", logging,
+        "EventLog", "StorageTestKit", "BoardroomHosting", "BoardroomServer", "BoardroomClient",
+        "BoardroomConformance", logging,
         nio,
         nioPosix, nioHTTP, nioWebSocket,
       ]),
@@ -189,25 +193,27 @@ if withRoof {
     tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix, nioEmbedded, nioHTTP,
+        "EventLog", "BoardroomHosting", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix,
+        nioEmbedded, nioHTTP,
         nioTLS, crypto, logging, coreMetrics, lifecycle,
       ], without: ["Access/token_vectors.py"]),
     tests(
       "BoardroomClientTests",
-      sees: lower + ["BoardroomServer", "BoardroomClient", "TestKit", "StorageTestKit"]),
+      sees: lower + ["BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit", "StorageTestKit"]),
     tests(
       "BoardroomConformanceTests",
-      sees: lower + ["BoardroomServer", "BoardroomClient", "BoardroomConformance", "TestKit"]),
+      sees: lower + ["BoardroomHosting", "BoardroomClient", "BoardroomConformance", "TestKit"]),
     tests(
       "SimulationTests",
       sees: lower + [
-        "EventLog", "BoardroomReplay", "BoardroomServer", "BoardroomClient", "TestKit",
+        "EventLog", "BoardroomReplay", "BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
     tests(
       "CommandLineTests",
       sees: lower + [
-        "EventLog", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom", subprocess, systemFiles,
+        "EventLog", "BoardroomHosting", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom",
+        subprocess, systemFiles,
       ]),
     tests("HouseTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),
   ]

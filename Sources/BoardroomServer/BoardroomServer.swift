@@ -1,3 +1,4 @@
+import BoardroomHosting
 import EventLogModel
 import Hummingbird
 import HummingbirdCore

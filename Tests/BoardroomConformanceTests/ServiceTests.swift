@@ -1,6 +1,6 @@
 import BoardroomClient
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import Synchronization
 import TestKit
 import Testing

@@ -1,6 +1,6 @@
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import Testing
 
 @testable import BoardroomConformance

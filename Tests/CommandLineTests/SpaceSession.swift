@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLog

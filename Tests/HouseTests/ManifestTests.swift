@@ -38,8 +38,9 @@ private let floors: [[String]] = [
   ["CLZ4", "CSQLite", "CChecksum", "EventLogModel"], ["EventLogFormat", "MemoryLog"], ["EventLog"],
   ["BoardroomModel"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
-  ["BoardroomReplay", "BoardroomServer", "BoardroomClient"],
-  ["boardroom", "bench", "simulate", "disklives", "BoardroomConformance"],
+  ["BoardroomReplay", "BoardroomHosting", "BoardroomClient"],
+  ["BoardroomServer", "BoardroomConformance"],
+  ["boardroom", "bench", "simulate", "disklives"],
 ]
 
 private func floor(of target: String) -> Int? { floors.firstIndex { $0.contains(target) } }
@@ -89,13 +90,36 @@ func upwardArrowsAreFound() {
 
 @Test("The client reaches no storage engine and no C library")
 func clientReachesNoEngine() {
-  var seen: Set<String> = []
-  var due: Set<String> = ["BoardroomClient"]
+  #expect(
+    reach(of: "BoardroomClient").isDisjoint(with: [
+      "EventLog", "EventLogFormat", "CLZ4", "CSQLite", "CChecksum",
+    ]))
+}
+
+/// All that a target sees, and what that sees, and so on.
+private func reach(of target: String) -> Set<String> {
+  var (seen, due): (Set<String>, Set<String>) = ([], [target])
   while let next = due.popFirst() {
     guard seen.insert(next).inserted else { continue }
     due.formUnion(Manifest.ours.targets[next]?.sees ?? [])
   }
-  #expect(seen.isDisjoint(with: ["EventLog", "EventLogFormat", "CLZ4", "CSQLite", "CChecksum"]))
+  return seen
+}
+
+@Test(
+  "Rooms are hosted without a socket, HTTP or TLS: of NIO nothing but NIOCore, and no package besides Crypto")
+func hostingReachesNoNetwork() {
+  let packages = reach(of: "BoardroomHosting").subtracting(Manifest.ours.targets.keys)
+  #expect(packages == ["NIOCore", "Crypto"])
+}
+
+@Test("Tests of apps, by BoardroomConformance, bring no server: no HTTP server, no page, no metrics")
+func conformanceReachesNoServer() {
+  let server: Set = [
+    "BoardroomServer", "BoardroomAccess", "BoardroomHTTP", "BoardroomWeb", "BoardroomWebhooks", "Hummingbird",
+    "HummingbirdCore", "Metrics", "CoreMetrics", "EventLog", "CSQLite", "Subprocess",
+  ]
+  #expect(reach(of: "BoardroomConformance").isDisjoint(with: server))
 }
 
 @Test("Every import of one of our targets is declared in the manifest")

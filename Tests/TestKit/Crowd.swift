@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomConformance
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLogModel

@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLog

@@ -1,8 +1,8 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// Plays whiteboard timelines live, and then what they left in the log to a callbacks object, and compares both.

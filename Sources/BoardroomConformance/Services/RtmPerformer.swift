@@ -1,5 +1,5 @@
 import BoardroomClient
-import BoardroomServer
+import BoardroomHosting
 
 /// Plays RTM's timelines in a world of its own: our server, our SDK, virtual time.
 public struct RtmPerformer: Performer {

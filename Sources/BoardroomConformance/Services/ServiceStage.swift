@@ -1,6 +1,6 @@
 import BoardroomClient
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// One timeline of RTC, RTM or Signaling on its way, in a world of its own: our server, our SDK, virtual time.

@@ -1,6 +1,6 @@
 import BoardroomClient
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// Plays the whiteboard's timelines in a world of its own: our server, our SDK, virtual time.

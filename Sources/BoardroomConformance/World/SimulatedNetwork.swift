@@ -1,6 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
-import BoardroomServer
+import BoardroomHosting
 import EventLogModel
 import Synchronization
 

@@ -1,5 +1,5 @@
 import BoardroomClient
-import BoardroomServer
+import BoardroomHosting
 import EventLogModel
 import MemoryLog
 import Synchronization

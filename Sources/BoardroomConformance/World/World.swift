@@ -1,8 +1,8 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import MemoryLog
 import Synchronization

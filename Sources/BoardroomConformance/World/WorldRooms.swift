@@ -1,5 +1,5 @@
 import BoardroomCore
-import BoardroomServer
+import BoardroomHosting
 
 extension World {
   /// A world whose rooms have these limits, for tests that do not see the server.

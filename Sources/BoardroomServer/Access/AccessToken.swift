@@ -1,3 +1,4 @@
+import BoardroomHosting
 import BoardroomModel
 import Crypto
 import EventLogModel
@@ -130,7 +131,7 @@ extension AccessToken {
     try self.init(prefix: type, fields: fields)
     let found = secret(keyID)
     let mac = Self.signature(of: fields, found ?? "no such key")
-    let equal = Self.areEqual(Array(mac), given)
+    let equal = SecretBytes.areEqual(Array(mac), given)
     guard equal, found != nil else { throw .invalidSignature }
   }
 
@@ -182,12 +183,6 @@ extension AccessToken {
     let values = digits.compactMap(TokenText.hexDigit)
     guard values.count == 64 else { return nil }
     return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-  }
-
-  /// Takes as long for a first byte that differs as for a last one, so that answers' times tell nothing.
-  static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   public func hasExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }

@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 
 /// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.

@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 
 /// One thing that can be set: its key, and how a text becomes its value.

@@ -1,3 +1,4 @@
+import BoardroomHosting
 import EventLogModel
 import Logging
 import Synchronization

@@ -1,4 +1,5 @@
 import BoardroomDrawing
+import BoardroomHosting
 import BoardroomModel
 import Crypto
 import EventLogModel
@@ -52,7 +53,7 @@ struct PictureName: Sendable, Hashable {
       format: format)
     let given = Array(parts[3].utf8)
     guard plain == parts[..<3].joined(separator: "-"),
-      keys.pairs.contains(where: { AccessToken.areEqual(Array(mac($0.secret).utf8), given) })
+      keys.pairs.contains(where: { SecretBytes.areEqual(Array(mac($0.secret).utf8), given) })
     else { return nil }
   }
 

@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 import HTTPTypes
@@ -56,7 +57,7 @@ extension RestRoutes {
     let secret = try body.needText("secretAccessKey", bytes: 256)
     let role = try body.role("role")
     let known = keys.secret(of: key)
-    let isRight = AccessToken.areEqual(Array((known ?? "").utf8), Array(secret.utf8))
+    let isRight = SecretBytes.areEqual(Array((known ?? "").utf8), Array(secret.utf8))
     guard let known, isRight else {
       throw RestError(
         .tokenInvalid, "The access key or its secret is not one of this server's.",

@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
 
 /// Puts fragmented messages together, up to a limit (RFC 6455, section 5.4), and reads text as UTF-8 while it comes.

@@ -1,3 +1,4 @@
+import BoardroomHosting
 import Logging
 import NIOCore
 import NIOSSL

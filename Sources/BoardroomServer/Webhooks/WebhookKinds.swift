@@ -1,3 +1,4 @@
+import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 

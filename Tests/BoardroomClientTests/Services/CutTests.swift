@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLogModel

@@ -2,6 +2,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private let room = RoomID(high: 1, low: 2)

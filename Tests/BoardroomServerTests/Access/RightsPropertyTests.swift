@@ -2,6 +2,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private let secret = "s3cr3t"

@@ -7,6 +7,7 @@ import StorageTestKit
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// What is due comes first, and what no log holds is not told.

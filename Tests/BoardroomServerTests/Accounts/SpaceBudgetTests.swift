@@ -6,6 +6,7 @@ import StorageTestKit
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Suite("How many accounts and channels are made")

@@ -3,6 +3,7 @@ import BoardroomModel
 import Foundation
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private func settings(

@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// A store whose word a test chooses.

@@ -6,6 +6,7 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 extension RunningServer {

@@ -6,6 +6,7 @@ import EventLogModel
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private let start = Timestamp(milliseconds: 1_700_000_000_000)

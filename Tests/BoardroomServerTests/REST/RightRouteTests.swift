@@ -4,6 +4,7 @@ import EventLogModel
 import Foundation
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 extension RunningServer {

@@ -7,6 +7,7 @@ import Foundation
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 extension RunningServer {

@@ -6,6 +6,7 @@ import EventLogModel
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Suite struct ReplayGroupTests {

@@ -10,6 +10,7 @@ import NIOPosix
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private let month = Duration.seconds(30 * 86_400)

@@ -10,6 +10,7 @@ import NIOPosix
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// A server's rooms without its ports, and a clock that stands.

@@ -8,6 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Suite("How many come in, and how many watch")

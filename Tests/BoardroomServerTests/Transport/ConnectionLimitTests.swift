@@ -2,6 +2,7 @@ import NIOCore
 import TestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private func limited(address: Int = 1_000, all: Int = 1_000, proxies: String = "none") -> ServerSettings {

@@ -3,6 +3,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 #if canImport(Glibc)

@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// RFC 6455 from the first byte after the handshake on, against the pipeline that a server has.

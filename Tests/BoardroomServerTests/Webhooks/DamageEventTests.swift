@@ -3,6 +3,7 @@ import EventLogModel
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Suite("LOG-26: damage is told to the endpoints of webhooks")

@@ -3,6 +3,7 @@ import EventLogModel
 import Foundation
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private func settings(_ flags: [String: String]) throws(SettingError) -> WebhookSettings {

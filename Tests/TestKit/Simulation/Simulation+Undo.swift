@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLogModel

@@ -7,7 +7,7 @@
 #endif
 
 /// An IP address, taken apart: 4 bytes or 16. An IPv4 address inside IPv6 is the IPv4 address.
-struct ClientAddress: Sendable, Hashable {
+package struct ClientAddress: Sendable, Hashable {
   let bytes: [UInt8]
 
   private init(bytes: [UInt8]) {
@@ -16,7 +16,7 @@ struct ClientAddress: Sendable, Hashable {
   }
 
   /// As people write it; a zone (`%eth0`) is left out.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let text = String(text.prefix { $0 != "%" })
     // Bytes and not `in_addr`: which C module that is of depends on the order in which the compiler meets them.
     var four = [UInt8](repeating: 0, count: 4)
@@ -43,13 +43,13 @@ struct ClientAddress: Sendable, Hashable {
 
   /// What a limit counts as one place: of IPv6 the first 64 bits, which one customer gets as a whole.
   /// This machine is one place, by whichever of its addresses.
-  var place: ClientAddress {
+  package var place: ClientAddress {
     if isThisMachine { return ClientAddress(bytes: [127, 0, 0, 1]) }
     return bytes.count == 16 ? ClientAddress(bytes: Array(bytes.prefix(8))) : self
   }
 
   /// Whether it is this machine itself.
-  var isThisMachine: Bool {
+  package var isThisMachine: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
   }
 
@@ -57,9 +57,9 @@ struct ClientAddress: Sendable, Hashable {
   static func normal(_ text: String) -> String { parse(text) ?? text }
 
   /// The shortest form; nil for what is no address.
-  static func parse(_ text: String) -> String? { ClientAddress(text)?.text }
+  package static func parse(_ text: String) -> String? { ClientAddress(text)?.text }
 
-  var text: String {
+  package var text: String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
     guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
@@ -115,11 +115,11 @@ public struct ProxyList: Sendable, Hashable {
     return Block(address: address, bits: bits)
   }
 
-  func contains(_ address: ClientAddress) -> Bool { blocks.contains { $0.contains(address) } }
+  package func contains(_ address: ClientAddress) -> Bool { blocks.contains { $0.contains(address) } }
 
   /// Who is behind the connection: its own address, or, as long as that is a proxy of the list, what it says in
   /// `X-Forwarded-For`, read from its end, because its beginning is what the client said itself.
-  func client(of peer: ClientAddress, forwarded: [String]) -> ClientAddress {
+  package func client(of peer: ClientAddress, forwarded: [String]) -> ClientAddress {
     var client = peer
     var said = forwarded.flatMap { $0.split(separator: ",") }
     while contains(client), let next = said.popLast() {

@@ -61,7 +61,7 @@ extension RoomHost {
   /// Whether the client was welcomed to the session, and has not only read of it.
   private func proves(_ resume: Hello.Resume) -> Bool {
     let ticket = gatekeeper.ticket(for: resume.session, in: id)
-    return AccessToken.areEqual(Array(ticket.utf8), Array(resume.ticket.utf8))
+    return SecretBytes.areEqual(Array(ticket.utf8), Array(resume.ticket.utf8))
   }
 
   private func resumeStay(

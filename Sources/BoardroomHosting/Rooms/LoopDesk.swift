@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// The rooms of one loop, and the connections of that loop that have not said hello yet.
-final class LoopDesk {
+final class LoopDesk: ConnectionDesk {
   private enum Slot {
     /// `made`: the log is made if it is not there.
     case opening([Visitor], made: Bool)

@@ -4,18 +4,22 @@ import BoardroomModel
 import EventLogModel
 
 /// Past states of rooms: the nearest snapshot and the events after it.
-struct RoomHistory: Sendable {
+package struct RoomHistory: Sendable {
   /// About how much of a log is in memory at once, in bytes.
-  static let page = 256 << 10
+  package static let page = 256 << 10
 
-  let store: any LogStore
+  package let store: any LogStore
+
+  package init(store: any LogStore) {
+    self.store = store
+  }
 
   /// A moment as a request names it: `r123`, or milliseconds since 1970.
-  enum Moment: Sendable, Hashable {
+  package enum Moment: Sendable, Hashable {
     case revision(Revision)
     case time(Timestamp)
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
       if text.hasPrefix("r"), let revision = UInt64(text.dropFirst()) {
         self = .revision(Revision(revision))
       } else if let time = Int64(text), time >= 0 {
@@ -27,7 +31,7 @@ struct RoomHistory: Sendable {
   }
 
   /// Nil: the last revision.
-  func revision(of room: RoomID, at moment: Moment?) async throws(LogError) -> Revision {
+  package func revision(of room: RoomID, at moment: Moment?) async throws(LogError) -> Revision {
     let info = try await store.info(of: room)
     switch moment {
     case nil: return info.last
@@ -39,7 +43,7 @@ struct RoomHistory: Sendable {
   }
 
   /// The state after the event of this revision.
-  func state(of room: RoomID, at revision: Revision) async throws(LogError) -> RoomState {
+  package func state(of room: RoomID, at revision: Revision) async throws(LogError) -> RoomState {
     var state = RoomState()
     if let snapshot = try await store.latestSnapshot(of: room, notAfter: revision) {
       // One that cannot be read is passed over: the log alone is enough.
@@ -65,7 +69,7 @@ struct RoomHistory: Sendable {
   }
 
   /// The event with which a member came, found by its time; nil if retention has removed it.
-  func joining(of member: Member, in room: RoomID) async throws(LogError) -> MemberJoined? {
+  package func joining(of member: Member, in room: RoomID) async throws(LogError) -> MemberJoined? {
     let last = try await store.revision(in: room, at: member.joined)
     let before = Timestamp(milliseconds: member.joined.milliseconds - 1)
     var at = try await store.revision(in: room, at: before)

@@ -16,6 +16,17 @@ public struct EngineCounts: Sendable, Hashable {
   public var replays = 0
   /// What went out to members since the start.
   public var fanOut = FanOut()
+
+  package init(
+    rooms: Int, members: Int, connections: Int, live: Int, replays: Int = 0, fanOut: FanOut = FanOut()
+  ) {
+    self.rooms = rooms
+    self.members = members
+    self.connections = connections
+    self.live = live
+    self.replays = replays
+    self.fanOut = fanOut
+  }
 }
 
 /// What commits became on their way to members, counted along the way.
@@ -26,6 +37,12 @@ public struct FanOut: Sendable, Hashable {
   public var bytes = 0
   /// Connections that were left behind because their outbox was full, and read on from the log.
   public var leftBehind = 0
+
+  package init(deliveries: Int = 0, bytes: Int = 0, leftBehind: Int = 0) {
+    self.deliveries = deliveries
+    self.bytes = bytes
+    self.leftBehind = leftBehind
+  }
 
   static func += (sum: inout FanOut, other: FanOut) {
     sum.deliveries += other.deliveries
@@ -44,14 +61,16 @@ public struct RoomSummary: Sendable {
 
 /// Hosts rooms on loops: accepts connections of any transport, opens rooms from their logs, and spreads them
 /// over the loops. Shared by the whole server.
-public final class RoomServerEngine: Sendable {
+public final class RoomServerEngine: ConnectionDirectory {
   public let store: any LogStore
   public let policy: ServerPolicy
   /// The server's time, in milliseconds; must never fall.
   public let clock: @Sendable () -> Timestamp
   let wire: WireMessages
   private let gatekeeper: any Gatekeeper
-  private let desks: [Confined<LoopDesk>]
+  private let desks: [LoopDeskAddress]
+  /// The same desks, as connections know them.
+  private let connectionDesks: [Confined<any ConnectionDesk>]
   let loops: [any RoomLoop]
   private let census: Census
   private let nextConnection = Atomic<UInt64>(1)
@@ -87,13 +106,14 @@ public final class RoomServerEngine: Sendable {
     self.census = census
     self.loops = loops
     self.neighbours = neighbours
-    desks = loops.map { loop in
-      Confined(
-        LoopDesk(
-          loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
-          neighbours: neighbours, reach: reach, executor: storeExecutor, clock: clock), to: loop)
+    let desks = loops.map { loop in
+      LoopDesk(
+        loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
+        neighbours: neighbours, reach: reach, executor: storeExecutor, clock: clock)
     }
-    neighbours.know(desks)
+    self.desks = desks.map { Confined($0, to: $0.loop) }
+    connectionDesks = desks.map { Confined($0, to: $0.loop) }
+    neighbours.know(self.desks)
     reach.lead(to: self)
   }
 
@@ -162,6 +182,12 @@ public final class RoomServerEngine: Sendable {
     preconditionFailure("a connection's loop must be one of the engine's")
   }
 
+  func connectionDesk(for room: RoomID) -> Confined<any ConnectionDesk> {
+    connectionDesks[Neighbours.place(of: room, among: connectionDesks.count)]
+  }
+
+  func connectionDesk(of loop: any RoomLoop) -> any ConnectionDesk { desk(of: loop) }
+
   // MARK: Operating
 
   /// Makes a room: its log and the first event. Durable when it returns.
@@ -192,7 +218,7 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// Retention has moved the first event of a room: whoever lacks what was before it gets a snapshot.
-  func historyBegins(at first: Revision, in room: RoomID) async {
+  package func historyBegins(at first: Revision, in room: RoomID) async {
     await withDesk(of: room) { desk, done in done(desk.host(room)?.historyBegins(at: first) ?? ()) }
   }
 
@@ -203,7 +229,7 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// The same, with a last look at the state in which it is decided, and an answer out of the state after it.
-  func carryOut<Value: Sendable>(
+  package func carryOut<Value: Sendable>(
     _ command: Command, in room: RoomID,
     check: @escaping @Sendable (RoomState) -> Refusal? = { _ in nil },
     reading: @escaping @Sendable (RoomState) -> Value
@@ -232,18 +258,18 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// Removes a member from a room that is open, also where a full log cannot show it.
-  func banish(_ member: MemberID, from room: RoomID) async {
+  package func banish(_ member: MemberID, from room: RoomID) async {
     let clock = clock
     await withDesk(of: room) { desk, done in done(desk.host(room)?.banish(member, at: clock()) ?? ()) }
   }
 
   /// The tokens with which a member has come since its room was opened, by their hashes.
-  func tokenHashes(of member: MemberID, in room: RoomID) async -> [String] {
+  package func tokenHashes(of member: MemberID, in room: RoomID) async -> [String] {
     await withDesk(of: room) { desk, done in done(desk.host(room)?.seats[member]?.tokenHashes ?? []) }
   }
 
   /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
-  func durableState(of room: RoomID) async -> RoomState? {
+  package func durableState(of room: RoomID) async -> RoomState? {
     let clock = clock
     return await withDesk(of: room) { desk, done in
       guard let host = desk.host(room) else { return done(nil) }
@@ -252,7 +278,7 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// The same, opened for it if need be; nil if it cannot be opened. Makes nothing.
-  func opened(_ room: RoomID) async -> RoomState? {
+  package func opened(_ room: RoomID) async -> RoomState? {
     let clock = clock
     return await withDesk(of: room) { desk, done in
       desk.withHost(room, makesNothing: true) { found in
@@ -282,9 +308,9 @@ public final class RoomServerEngine: Sendable {
   }
 
   /// How often somebody was turned away because too many rooms were open.
-  var refusedRooms: Int { census.refusedRooms }
+  package var refusedRooms: Int { census.refusedRooms }
   /// How many replays have ended since the start.
-  var endedReplays: Int { census.endedReplays }
+  package var endedReplays: Int { census.endedReplays }
 
   /// Sends everyone off to come back elsewhere or later, and gives up all logs. Nobody's stay ends by it.
   /// Afterwards the engine takes no one in.
@@ -329,60 +355,3 @@ public final class RoomServerEngine: Sendable {
 }
 
 typealias LoopDeskAddress = Confined<LoopDesk>
-
-extension Confined where Value == LoopDesk {
-  /// Runs `work` at the desk: at once if the caller is on its loop, otherwise in a later turn.
-  func run(_ work: @escaping @Sendable (LoopDesk) -> Void) {
-    if loop.isCurrent { return work(value) }
-    loop.execute { work(value) }
-  }
-}
-
-/// Counts that all loops share.
-final class Census: Sendable {
-  private let rooms = Atomic<Int>(0)
-  private let replays = Atomic<Int>(0)
-  private let refused = Atomic<Int>(0)
-  private let ended = Atomic<Int>(0)
-  private let draining = Atomic<Bool>(false)
-  let spaces: SpaceBudget
-  let joins: JoinBudget
-  let shares: ReplayShares
-
-  init(spaces: SpaceBudget, joins: JoinBudget, shares: ReplayShares) {
-    self.spaces = spaces
-    self.joins = joins
-    self.shares = shares
-  }
-
-  var refusedRooms: Int { refused.load(ordering: .relaxed) }
-  var endedReplays: Int { ended.load(ordering: .relaxed) }
-  var isDraining: Bool { draining.load(ordering: .acquiring) }
-  func drain() { draining.store(true, ordering: .releasing) }
-  func roomOpened() { rooms.add(1, ordering: .relaxed) }
-  func roomClosed() { rooms.subtract(1, ordering: .relaxed) }
-  func replayOpened() { replays.add(1, ordering: .relaxed) }
-  func replayClosed() {
-    replays.subtract(1, ordering: .relaxed)
-    ended.add(1, ordering: .relaxed)
-  }
-
-  /// Why no other replay may begin; nil if it may.
-  func refusal(replays limit: Int) -> Refusal? {
-    if isDraining { return Refusal(.goingAway) }
-    let open = replays.load(ordering: .relaxed)
-    guard open >= limit else { return nil }
-    return Refusal(
-      .roomsFull, cause: "The server has as many replays as its limit allows.", actual: open + 1,
-      allowed: limit, limit: "replays")
-  }
-
-  /// Why no other room may be opened; nil if it may.
-  func refusal(openRooms limit: Int) -> Refusal? {
-    if isDraining { return Refusal(.goingAway) }
-    let open = rooms.load(ordering: .relaxed)
-    guard open >= limit else { return nil }
-    refused.add(1, ordering: .relaxed)
-    return Refusal(.roomsFull, actual: open + 1, allowed: limit)
-  }
-}

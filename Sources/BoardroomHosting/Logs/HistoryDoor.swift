@@ -25,11 +25,6 @@ public enum HistoryDoor: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a token of this kind and role may, for a room of its own.
-  public func allows(_ role: Role, withRoomToken: Bool, isRecord: Bool) -> Bool {
-    Action.allows(role, withRoomToken: withRoomToken, by: row(isRecord: isRecord))
-  }
-
   /// Whether nobody at all may, whatever the token: where there is none at hand to ask about.
   func isClosed(isRecord: Bool) -> Bool { row(isRecord: isRecord) == "nnn nnn" }
 }

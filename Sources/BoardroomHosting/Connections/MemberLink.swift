@@ -82,4 +82,10 @@ struct Confined<Value>: @unchecked Sendable {
     assert(loop.isCurrent, "touched away from its loop")
     return held
   }
+
+  /// Runs `work` with the value: at once if the caller is on its loop, otherwise in a later turn.
+  func run(_ work: @escaping @Sendable (Value) -> Void) {
+    if loop.isCurrent { return work(value) }
+    loop.execute { work(value) }
+  }
 }

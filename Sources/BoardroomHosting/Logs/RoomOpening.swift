@@ -16,7 +16,7 @@ struct OpenedRoom: Sendable {
   let rawBytes: Int
 }
 
-enum RoomOpening {
+package enum RoomOpening {
   /// How much of a log is read at once while folding. 1 MiB: a handful of calls for a usual room.
   private static let stride = 1 << 20
 
@@ -63,7 +63,8 @@ enum RoomOpening {
 
   /// How a room was made: from its first event or, if that is gone, from its newest snapshot. Nil for what is no
   /// room.
-  static func created(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> RoomCreated? {
+  package static func created(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> RoomCreated?
+  {
     do throws(LogError) {
       if info.low == 1 { return try await created(inFirstEventOf: info.log, in: store) }
     } catch {
@@ -75,7 +76,7 @@ enum RoomOpening {
   }
 
   /// What the log is of, if it is an account's or a channel's; nil: a room's, or what cannot be told.
-  static func space(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> SpaceName? {
+  package static func space(_ info: LogInfo, in store: any LogStore) async throws(LogError) -> SpaceName? {
     if info.low == 1 {
       guard case .space(.created(let name)) = try await first(of: info.log, in: store) else { return nil }
       return name
@@ -159,7 +160,7 @@ enum RoomOpening {
 
 extension Refusal {
   /// What a client is told when a store fails.
-  init(_ error: LogError) {
+  package init(_ error: LogError) {
     switch error {
     case .noSuchLog, .deleted: self.init(.notFound)
     case .full: self.init(.logFull)

@@ -11,13 +11,13 @@ public struct Admission: Sendable, Hashable {
   /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (spec 8.1).
   public var expires: Timestamp?
   /// By what a ban knows the holder of a token that names no user: a hash of it (MOD-9).
-  var tokenHash: String?
+  package var tokenHash: String?
   /// With what its token was made (MOD-9).
-  var makers: [String] = []
+  package var makers: [String] = []
   /// The link that it came with is banned: a stay that goes on may, nobody new comes in (MOD-9).
-  var onlyResumes = false
+  package var onlyResumes = false
   /// It came without a token to an open server: its role is the room's to say (OPEN-4).
-  var mayHost = false
+  package var mayHost = false
 
   public init(role: Role, uid: String? = nil, tokenID: String = "", expires: Timestamp? = nil) {
     self.role = role

@@ -8,7 +8,7 @@ import EventLogModel
 public final class ConnectionHandle: @unchecked Sendable {
   private enum State {
     case greeting(until: Timestamp)
-    case bound(LoopDeskAddress, RoomID, isReplay: Bool)
+    case bound(Confined<any ConnectionDesk>, RoomID, isReplay: Bool)
     case closed
   }
 
@@ -17,7 +17,7 @@ public final class ConnectionHandle: @unchecked Sendable {
   let loop: any RoomLoop
   let subprotocol: Subprotocol
   let address: String?
-  private let engine: RoomServerEngine
+  private let engine: any ConnectionDirectory
   // Touched on `loop` only.
   private var state: State
   private var inbox: Inbox
@@ -27,7 +27,7 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   init(
     id: ConnectionID, link: any MemberLink, loop: any RoomLoop, subprotocol: Subprotocol, address: String?,
-    engine: RoomServerEngine, at now: Timestamp
+    engine: any ConnectionDirectory, at now: Timestamp
   ) {
     self.id = id
     self.link = link
@@ -92,7 +92,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     state = .closed
     switch before {
     case .closed: break
-    case .greeting: engine.desk(of: loop).greeting[id] = nil
+    case .greeting: engine.connectionDesk(of: loop).greeting[id] = nil
     case .bound(let desk, let room, _): desk.run { [id] in $0.closed(id, in: room, at: now) }
     }
   }
@@ -120,7 +120,7 @@ public final class ConnectionHandle: @unchecked Sendable {
       return
     }
     if case .closed = state { return }
-    if case .greeting = state { engine.desk(of: loop).greeting[id] = nil }
+    if case .greeting = state { engine.connectionDesk(of: loop).greeting[id] = nil }
     state = .closed
     sayFarewell(farewell, code: code)
   }
@@ -145,8 +145,8 @@ public final class ConnectionHandle: @unchecked Sendable {
         throw Refusal(.outOfOrder, cause: "The first message was not hello.")
       }
       let admission = try engine.admit(hello, from: address, at: now)
-      let desk = engine.desk(for: hello.room)
-      engine.desk(of: loop).greeting[id] = nil
+      let desk = engine.connectionDesk(for: hello.room)
+      engine.connectionDesk(of: loop).greeting[id] = nil
       state = .bound(desk, hello.room, isReplay: hello.replay != nil)
       isGreeted = true
       let entry = Entry(hello: hello, admission: admission, connection: self)

@@ -18,11 +18,11 @@ public struct SharedBytes: Sendable {
 }
 
 /// Writes frames as RFC 6455, section 5.2, says: one final frame, no mask.
-enum FrameWriter {
-  enum Opcode: UInt8 { case text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
+package enum FrameWriter {
+  package enum Opcode: UInt8 { case text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
 
   /// A frame around `payload`.
-  static func frame(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> SharedBytes {
+  package static func frame(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> SharedBytes {
     frame(opcode, count: payload.count) { $0.writeBytes(payload) }
   }
 
@@ -46,7 +46,7 @@ enum FrameWriter {
   }
 
   /// A close frame with its code and reason.
-  static func close(_ code: UInt16, _ reason: String) -> SharedBytes {
+  package static func close(_ code: UInt16, _ reason: String) -> SharedBytes {
     // A control frame holds at most 125 bytes, two of them the code.
     let text = reason.utf8.prefix(123)
     return frame(.close, count: 2 + text.count) {

@@ -1,0 +1,24 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// What one connection said in one turn: goes to the room in one hop and is appended together.
+struct Inbox: Sendable {
+  let connection: ConnectionID
+  var at: Timestamp
+  var commands: [CommandReading] = []
+  /// What a watcher wants of its replay.
+  var controls: [ReplayControl] = []
+  /// After the commands.
+  var asks: [Ask] = []
+  /// An explicit leave came, after the commands.
+  var leaves = false
+}
+
+/// Someone at a room's door, token already checked.
+struct Entry: Sendable {
+  let hello: Hello
+  let admission: Admission
+  let connection: ConnectionHandle
+}
