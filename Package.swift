@@ -154,14 +154,30 @@ if withRoof {
   ]
   targets += [
     floor("BoardroomHosting", in: "Sources", sees: lower + [nio]),
+    floor("BoardroomAccess", in: "Sources", sees: lower + ["BoardroomHosting", crypto]),
+    floor(
+      "BoardroomWebhooks", in: "Sources",
+      sees: lower + [
+        "BoardroomHosting", "BoardroomAccess", nio, nioPosix, nioHTTP, httpClient, crypto, logging,
+        coreMetrics,
+      ]),
+    floor(
+      "BoardroomWeb", in: "Sources",
+      sees: lower + ["BoardroomAccess", nio, nioPosix, hummingbird, httpTypes, crypto],
+      without: ["Page"]),
+    floor(
+      "BoardroomHTTP", in: "Sources",
+      sees: lower + [
+        "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWeb", nio, nioPosix, hummingbird,
+        httpTypes, crypto, logging,
+      ]),
     floor(
       "BoardroomServer", in: "Sources",
       sees: lower + [
-        "BoardroomDrawing", "BoardroomHosting", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS,
-        hummingbird,
-        hummingbirdCore, httpClient, httpTypes, crypto, logging, metrics, coreMetrics, lifecycle,
-        subprocess, systemFiles,
-      ], without: ["Web/Page"]),
+        "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", "BoardroomHTTP", nio,
+        nioPosix, nioHTTP, nioWebSocket, nioTLS, hummingbird, hummingbirdCore, crypto, logging, metrics,
+        coreMetrics, lifecycle, subprocess, systemFiles,
+      ]),
     floor(
       "BoardroomClient", in: "Sources",
       sees: lower + [
@@ -173,7 +189,8 @@ if withRoof {
     roof(
       "boardroom", in: "boardroom",
       sees: lower + [
-        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomHosting", "BoardroomServer",
+        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess", "BoardroomHTTP",
+        "BoardroomWebhooks", "BoardroomHosting", "BoardroomServer",
         "BoardroomClient", arguments,
         logging, metrics, lifecycle,
       ]),
@@ -184,7 +201,8 @@ if withRoof {
     tests(
       "TestKit",
       sees: lower + [
-        "EventLog", "StorageTestKit", "BoardroomHosting", "BoardroomServer", "BoardroomClient",
+        "EventLog", "StorageTestKit", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
+        "BoardroomClient",
         "BoardroomConformance", logging,
         nio,
         nioPosix, nioHTTP, nioWebSocket,
@@ -193,7 +211,8 @@ if withRoof {
     tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomHosting", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix,
+        "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomWeb", "BoardroomWebhooks",
+        "BoardroomHosting", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix,
         nioEmbedded, nioHTTP,
         nioTLS, crypto, logging, coreMetrics, lifecycle,
       ], without: ["Access/token_vectors.py"]),
@@ -206,13 +225,15 @@ if withRoof {
     tests(
       "SimulationTests",
       sees: lower + [
-        "EventLog", "BoardroomReplay", "BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit",
+        "EventLog", "BoardroomReplay", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
+        "BoardroomClient", "TestKit",
         "StorageTestKit",
       ]),
     tests(
       "CommandLineTests",
       sees: lower + [
-        "EventLog", "BoardroomHosting", "BoardroomServer", "StorageTestKit", "TestKit", "boardroom",
+        "EventLog", "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "StorageTestKit", "TestKit",
+        "boardroom",
         subprocess, systemFiles,
       ]),
     tests("HouseTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),

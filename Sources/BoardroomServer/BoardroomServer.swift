@@ -1,4 +1,8 @@
+import BoardroomAccess
+import BoardroomHTTP
 import BoardroomHosting
+import BoardroomWeb
+import BoardroomWebhooks
 import EventLogModel
 import Hummingbird
 import HummingbirdCore
@@ -70,8 +74,7 @@ public struct BoardroomServer: Service {
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
-      let webhooks = try await Webhooks.open(
-        settings, store: store, group: group, clock: clock, registry: registry, logger: logger)
+      let webhooks = try await webhooks(on: group, clock, registry)
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
@@ -239,6 +242,20 @@ public struct BoardroomServer: Service {
       found: { damage in Task { await notes.note(damage: damage) } },
       wait: { thread.wait($0) })
     return (Scrubber(every: settings.scrubEvery, world, logger), thread)
+  }
+
+  /// Nil if there are no endpoints.
+  private func webhooks(
+    on group: MultiThreadedEventLoopGroup, _ clock: @escaping @Sendable () -> Timestamp,
+    _ registry: PrometheusRegistry
+  ) async throws(ServerStartError) -> Webhooks? {
+    do throws(WebhookStartError) {
+      return try await Webhooks.open(
+        settings.webhooks, data: settings.data, store: store, group: group,
+        timer: EventLoopHome(group.next()), clock: clock, registry: registry, logger: logger)
+    } catch {
+      throw .webhooks("\(error)")
+    }
   }
 
   private var imageStore: ImageStore {

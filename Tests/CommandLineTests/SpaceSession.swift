@@ -2,7 +2,6 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import TestKit

@@ -33,7 +33,7 @@ enum House {
   static var swiftFiles: [String] { files(under: sourceFolders, ending: ".swift") }
   /// What browsers load, and the tests of it.
   static var webFiles: [String] {
-    files(under: ["Sources/BoardroomServer/Web/Page", "Tests/WebTests"])
+    files(under: ["Sources/BoardroomWeb/Page", "Tests/WebTests"])
       .filter { [".js", ".css", ".html"].contains(where: $0.hasSuffix) }
   }
 

@@ -12,7 +12,7 @@ private let levels = "trace|debug|info|notice|warning|error|critical"
 @Test(
   "Every line that the server logs stands in the reference with its level, and every line there is logged")
 func logLinesAreListed() {
-  let code = House.files(under: ["Sources/BoardroomServer", "tools/boardroom"], ending: ".swift").flatMap {
+  let code = House.files(under: ["Sources", "tools/boardroom"], ending: ".swift").flatMap {
     file in
     (House.text(file) ?? "").matches("[lL]ogger\\.(\(levels))\\(\\s*\"([^\"]*)\"").map {
       Line(words: $0[1], level: $0[0])

@@ -39,7 +39,8 @@ private let floors: [[String]] = [
   ["BoardroomModel"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
   ["BoardroomReplay", "BoardroomHosting", "BoardroomClient"],
-  ["BoardroomServer", "BoardroomConformance"],
+  ["BoardroomAccess", "BoardroomConformance"], ["BoardroomWeb", "BoardroomWebhooks"], ["BoardroomHTTP"],
+  ["BoardroomServer"],
   ["boardroom", "bench", "simulate", "disklives"],
 ]
 

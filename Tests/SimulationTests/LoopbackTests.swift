@@ -2,7 +2,6 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation

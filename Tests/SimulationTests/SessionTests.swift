@@ -3,7 +3,6 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import StorageTestKit
 import Synchronization

@@ -2,7 +2,6 @@ import BoardroomCodec
 import BoardroomConformance
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// A connection whose other side listens to nothing, so that many of them cost little.

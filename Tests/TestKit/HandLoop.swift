@@ -1,5 +1,4 @@
 import BoardroomHosting
-import BoardroomServer
 import EventLogModel
 import Synchronization
 

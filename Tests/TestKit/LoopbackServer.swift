@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomClient
 import BoardroomHosting
 import BoardroomModel

@@ -1,5 +1,5 @@
 import BoardroomClient
-import BoardroomServer
+import BoardroomHosting
 import EventLogModel
 
 /// A clock that runs so many times as fast as the world's, from now on.

@@ -1,5 +1,4 @@
 import BoardroomHosting
-import BoardroomServer
 import Synchronization
 
 /// One connection without a socket: what the server writes waits in an outbox until the test lets it through.

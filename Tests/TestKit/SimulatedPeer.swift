@@ -2,7 +2,6 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// The other side of a simulated connection: speaks the protocol, keeps what came, and folds it into a mirror.

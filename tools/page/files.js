@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
-export const pageFolder = join(root, "Sources/BoardroomServer/Web/Page");
+export const pageFolder = join(root, "Sources/BoardroomWeb/Page");
 
 /**
  * Files below a folder by their path from it, with slashes, sorted; hidden ones are left out.

@@ -71,7 +71,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   private let desks: [LoopDeskAddress]
   /// The same desks, as connections know them.
   private let connectionDesks: [Confined<any ConnectionDesk>]
-  let loops: [any RoomLoop]
+  package let loops: [any RoomLoop]
   private let census: Census
   private let nextConnection = Atomic<UInt64>(1)
   private let neighbours: Neighbours

@@ -1,3 +1,5 @@
+import BoardroomAccess
+import BoardroomWebhooks
 import Crypto
 import Foundation
 

@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 import Logging

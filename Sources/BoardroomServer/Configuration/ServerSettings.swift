@@ -1,6 +1,8 @@
+import BoardroomAccess
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
+import BoardroomWebhooks
 
 /// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.
 public struct ServerSettings: Sendable {

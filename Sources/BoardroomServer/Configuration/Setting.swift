@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel

@@ -33,8 +33,6 @@ public struct MetricHistogram: Sendable, Hashable {
 
 /// The text format of Prometheus, version 0.0.4.
 struct Exposition {
-  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
   private(set) var text = ""
   private var described: Set<String> = []
 

@@ -1,3 +1,4 @@
+import BoardroomHTTP
 import Foundation
 
 #if canImport(Subprocess)

@@ -1,3 +1,4 @@
+import BoardroomWebhooks
 import EventLogModel
 
 /// Since when a data folder's server removes deleted rooms: the file `RETENTION`. A room that was deleted before counts from then

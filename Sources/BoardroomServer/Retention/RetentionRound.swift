@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomHTTP
 import BoardroomHosting
 import BoardroomModel
 import EventLogModel
@@ -85,22 +86,13 @@ struct RetentionRound: Sendable {
     }
     let now = engine.clock()
     if room.isDeleted, rule.isOver(deletedAt: info.lastTime, now: now) {
-      try await Self.remove(info.log, engine, images)
+      try await RoomRemoval.remove(info.log, engine, images)
       outcome.rooms += 1
       logger.notice("a deleted room was removed for good", metadata: ["room": "\(info.log)"])
       return nil
     }
     if !room.keeping.isForEver { outcome.events += try await trim(info, room.keeping, at: now) }
     return room
-  }
-
-  /// The log first: without it nobody is shown the images' addresses, and what is left of them goes with a later round.
-  static func remove(
-    _ room: RoomID, _ engine: RoomServerEngine, _ images: ImageStore
-  ) async throws(LogError) {
-    await engine.expel(from: room, reason: .roomDelete)
-    try await engine.store.delete(room)
-    await images.removeAll(of: room)
   }
 
   /// Images whose room was removed, and which a kill left behind.

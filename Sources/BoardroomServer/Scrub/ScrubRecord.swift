@@ -1,3 +1,4 @@
+import BoardroomWebhooks
 import EventLogModel
 
 /// What a server writes down of its passes, so that the next start goes on where the last one stopped: the file `SCRUB` of

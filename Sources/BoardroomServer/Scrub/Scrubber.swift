@@ -1,3 +1,4 @@
+import BoardroomHTTP
 import EventLogModel
 import Foundation
 import Logging

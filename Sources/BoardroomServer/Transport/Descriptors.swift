@@ -43,26 +43,3 @@ enum Descriptors {
     try? await NIOThreadPool.singleton.runIfActive {}
   }
 }
-
-extension ServerSettings {
-  var loops: Int { threads > 0 ? threads : System.coreCount }
-
-  /// Takes what the system allows into account: `connections.all` is what its files leave to connections, at most.
-  ///
-  /// - Parameter files: how many the process may have open at once.
-  /// - Returns: what `connections.all` is now, if that is less than it was set to.
-  public mutating func fit(openFiles files: Int) -> Int? {
-    let kept = Descriptors.reserve(loops: loops, endpoints: webhooks.endpoints.count)
-    let sockets = max(Descriptors.fewestSockets, files - kept)
-    let allowed = sockets - ConnectionBook.turnaways(besides: sockets) - ConnectionBook.Limits.reserve
-    guard allowed < allConnections else { return nil }
-    allConnections = allowed
-    return allowed
-  }
-
-  var connectionLimits: ConnectionBook.Limits {
-    ConnectionBook.Limits(
-      address: min(addressConnections, allConnections - allConnections / 4), all: allConnections,
-      thisMachine: allConnections - allConnections / 8, countsThisMachine: countsThisMachine)
-  }
-}

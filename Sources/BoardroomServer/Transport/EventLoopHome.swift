@@ -1,3 +1,4 @@
+import BoardroomHosting
 import EventLogModel
 import NIOCore
 import Synchronization

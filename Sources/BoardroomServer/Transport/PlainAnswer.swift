@@ -1,3 +1,4 @@
+import BoardroomHTTP
 import BoardroomModel
 import NIOCore
 import NIOHTTP1

@@ -2,7 +2,6 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
+import BoardroomAccess
 import BoardroomClient
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@ import EventLogModel
 import Foundation
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 /// A folder that is gone afterwards.

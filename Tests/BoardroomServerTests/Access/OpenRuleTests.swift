@@ -1,6 +1,7 @@
 import BoardroomModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 @Suite struct OpenRuleTests {

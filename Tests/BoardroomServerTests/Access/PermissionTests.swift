@@ -2,6 +2,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -2,6 +2,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 /// Printed by `token_vectors.py` beside this file, which shares no code with the server.

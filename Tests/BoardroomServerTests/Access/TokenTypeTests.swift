@@ -3,6 +3,7 @@ import Crypto
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 private let secret = "s3cr3t"

@@ -1,6 +1,5 @@
 import BoardroomCodec
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import StorageTestKit
 import TestKit

@@ -3,6 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 private let keys = KeyRing(pairs: [KeyPair(id: "k", secret: "s")])

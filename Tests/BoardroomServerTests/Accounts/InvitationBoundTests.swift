@@ -1,6 +1,5 @@
 import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import TestKit

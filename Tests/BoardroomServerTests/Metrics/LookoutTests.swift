@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

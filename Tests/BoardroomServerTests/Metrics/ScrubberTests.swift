@@ -6,6 +6,7 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomHTTP
 @testable import BoardroomServer
 
 /// A store of which a pass reads `steps` steps of `bytes` bytes each, and a clock that moves when somebody waits.

@@ -5,6 +5,7 @@ import Foundation
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -6,6 +6,7 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

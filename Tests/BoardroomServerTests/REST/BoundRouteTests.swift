@@ -4,6 +4,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Suite("Bounds over HTTP")

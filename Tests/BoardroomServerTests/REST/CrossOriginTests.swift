@@ -1,6 +1,7 @@
 import BoardroomModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 private let page = "https://board.example.org"

@@ -5,6 +5,7 @@ import Logging
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 @Test("A WebSocket is accepted as RFC 6455 says, with the first offered subprotocol that is spoken here")

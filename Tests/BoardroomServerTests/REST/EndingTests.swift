@@ -6,6 +6,8 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// A store on a disk that has stopped answering: from then on no reading and no ending comes to an end.

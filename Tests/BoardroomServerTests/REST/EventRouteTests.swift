@@ -4,6 +4,7 @@ import EventLog
 import EventLogModel
 import Testing
 
+@testable import BoardroomHTTP
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

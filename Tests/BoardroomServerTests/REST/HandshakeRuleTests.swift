@@ -2,6 +2,7 @@ import BoardroomModel
 import NIOHTTP1
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 /// Requests for a WebSocket, and what is wrong with them (RFC 6455, section 4.2.1); nil: nothing.

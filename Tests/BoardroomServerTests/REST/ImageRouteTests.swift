@@ -7,6 +7,8 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomServer
 
 private struct Sample: Sendable {

@@ -3,6 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 /// A magix event as command `counter`: what a member that may not write cannot send.

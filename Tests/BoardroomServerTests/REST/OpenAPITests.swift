@@ -4,6 +4,7 @@ import EventLogModel
 import Foundation
 import Testing
 
+@testable import BoardroomHTTP
 @testable import BoardroomServer
 
 private let file = URL(fileURLWithPath: #filePath)

@@ -6,6 +6,7 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 private let board = "0123456789abcdef0123456789abcdef"

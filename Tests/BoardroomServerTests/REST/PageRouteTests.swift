@@ -6,7 +6,10 @@ import Foundation
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHosting
 @testable import BoardroomServer
+@testable import BoardroomWeb
 
 private let repository = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -285,7 +288,7 @@ func roomsAreShared() async throws {
 
 @Test("The program carries the page's files to the byte: `tools/web embed` writes PageFiles.swift anew")
 func builtInFilesAreThoseOfTheFolder() throws {
-  let folder = repository.appending(path: "Sources/BoardroomServer/Web/Page")
+  let folder = repository.appending(path: "Sources/BoardroomWeb/Page")
   let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
   let shown = all.filter { PageFile.type(of: $0) != nil && PageFile.isPlain($0) && $0 != "jsconfig.json" }
   #expect(Set(BuiltInFile.all.map(\.path.description)) == Set(shown))

@@ -7,6 +7,7 @@ import StorageTestKit
 import Synchronization
 import Testing
 
+@testable import BoardroomHTTP
 @testable import BoardroomServer
 
 /// Answers with what it was given, and counts.

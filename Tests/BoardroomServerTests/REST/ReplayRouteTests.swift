@@ -6,6 +6,8 @@ import EventLogModel
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

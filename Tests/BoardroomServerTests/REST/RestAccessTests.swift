@@ -3,6 +3,8 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 private struct Bad: Sendable, CustomTestStringConvertible {

@@ -6,6 +6,9 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 @Test("RE-1, RE-2, X-61: a room is created with 201 and shown again with 200, the same object")

@@ -4,6 +4,8 @@ import EventLogModel
 import Foundation
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

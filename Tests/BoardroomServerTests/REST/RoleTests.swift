@@ -3,6 +3,8 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomServer
 
 private struct Row: Sendable {

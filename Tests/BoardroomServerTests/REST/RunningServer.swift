@@ -8,6 +8,9 @@ import ServiceLifecycle
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 #if canImport(FoundationNetworking)

@@ -4,6 +4,7 @@ import EventLog
 import EventLogModel
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 @Test(

@@ -7,6 +7,8 @@ import Foundation
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -1,11 +1,11 @@
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import TestKit
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -1,7 +1,6 @@
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import StorageTestKit

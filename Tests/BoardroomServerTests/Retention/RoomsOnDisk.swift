@@ -10,6 +10,8 @@ import NIOPosix
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
+@testable import BoardroomHTTP
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -1,7 +1,6 @@
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import TestKit

@@ -3,6 +3,7 @@ import EventLogModel
 import TestKit
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomServer
 
 private let pair = KeyPair(id: "k", secret: "s")

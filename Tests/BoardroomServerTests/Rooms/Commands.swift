@@ -1,7 +1,6 @@
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// Rooms without limits of rate, for tests that say a lot at once.

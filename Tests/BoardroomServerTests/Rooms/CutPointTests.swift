@@ -1,7 +1,6 @@
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import StorageTestKit
 import TestKit

@@ -1,7 +1,6 @@
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import TestKit
 import Testing

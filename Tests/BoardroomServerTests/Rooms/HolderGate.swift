@@ -1,6 +1,5 @@
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// Lets everyone in as a writer, and tells holders apart by the token's text.

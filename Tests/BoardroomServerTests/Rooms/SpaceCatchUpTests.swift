@@ -1,6 +1,5 @@
 import BoardroomCodec
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import StorageTestKit

@@ -1,5 +1,5 @@
+import BoardroomAccess
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import TestKit
 import Testing

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BoardroomHosting
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 #if canImport(Glibc)
   import Glibc

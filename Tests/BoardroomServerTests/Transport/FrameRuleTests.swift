@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
 

@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private func folder() throws -> String {
   let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)").path

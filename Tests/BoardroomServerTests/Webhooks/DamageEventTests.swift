@@ -3,8 +3,10 @@ import EventLogModel
 import StorageTestKit
 import Testing
 
+@testable import BoardroomAccess
 @testable import BoardroomHosting
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 @Suite("LOG-26: damage is told to the endpoints of webhooks")
 struct DamageEventTests {

@@ -5,6 +5,7 @@ import EventLogModel
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private let time = Timestamp(milliseconds: 1_700_000_000_123)
 private let session = SessionID(high: 0xfeed, low: 0xbeef)

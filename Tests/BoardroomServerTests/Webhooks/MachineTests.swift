@@ -4,6 +4,7 @@ import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private let (a, b) = (Reception.room(1), Reception.room(2))
 

@@ -5,6 +5,7 @@ import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 /// Logs of rooms, a receiver that does as it is told, and a machine between them, under a virtual clock.
 struct Reception {

@@ -10,6 +10,7 @@ import TestKit
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 /// A receiver on a virtual loop.
 private final class SimulatedDoor: WebhookDoor {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 /// The example of the Standard Webhooks specification and its reference libraries.
 private let published = (

@@ -6,6 +6,7 @@ import TestKit
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private func watched(_ base: MemoryLogStore = MemoryLogStore()) -> (WatchedStore, WebhookInbox) {
   let inbox = WebhookInbox(timer: HandLoop(), clock: { .zero })

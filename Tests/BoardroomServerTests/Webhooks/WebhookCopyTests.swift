@@ -5,6 +5,7 @@ import StorageTestKit
 import Testing
 
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private func room(_ number: UInt64) -> RoomID { RoomID(high: 9, low: number) }
 private func cursor(_ epoch: UInt64, _ revision: UInt64) -> Cursor {

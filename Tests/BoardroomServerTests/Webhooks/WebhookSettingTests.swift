@@ -5,6 +5,7 @@ import Testing
 
 @testable import BoardroomHosting
 @testable import BoardroomServer
+@testable import BoardroomWebhooks
 
 private func settings(_ flags: [String: String]) throws(SettingError) -> WebhookSettings {
   try ServerSettings(flags: flags).webhooks

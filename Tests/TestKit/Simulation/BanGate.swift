@@ -1,6 +1,5 @@
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import Synchronization
 

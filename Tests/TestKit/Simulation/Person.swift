@@ -1,7 +1,6 @@
 import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// A client that keeps to the protocol, with a network that does not: cut off, deaf, mute or slow, it comes back with

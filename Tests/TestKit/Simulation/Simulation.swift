@@ -1,8 +1,8 @@
+import BoardroomAccess
 import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLog
 import EventLogModel
 import StorageTestKit

@@ -5,14 +5,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import { body } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import { readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { body } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
 import {
   apply,
   emptyState,
   stateFromSnapshot,
-} from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
-import { Overlay } from "../../../Sources/BoardroomServer/Web/Page/state/overlay.js";
+} from "../../../Sources/BoardroomWeb/Page/state/model.js";
+import { Overlay } from "../../../Sources/BoardroomWeb/Page/state/overlay.js";
 import { root } from "../kit/places.js";
 import { Company, fetched, hashOf, logOf, sha256 } from "../kit/rooms.js";
 import { run, Server } from "../kit/server.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { Overlay } from "../../../Sources/BoardroomServer/Web/Page/state/overlay.js";
+import { Overlay } from "../../../Sources/BoardroomWeb/Page/state/overlay.js";
 import { until } from "../kit/places.js";
 import { FaultProxy } from "../kit/proxy.js";
 import { Company } from "../kit/rooms.js";

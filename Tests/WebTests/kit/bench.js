@@ -1,6 +1,6 @@
 // The board over a fake room, for measurements and for looking at it:
 // bench.html?elements=10000&width=12000&height=8000
-import { Board } from "/Sources/BoardroomServer/Web/Page/board/board.js";
+import { Board } from "/Sources/BoardroomWeb/Page/board/board.js";
 import { FakeRoom, seeded, wave } from "./fake-room.js";
 
 const asked = new URLSearchParams(location.search);

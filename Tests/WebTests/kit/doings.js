@@ -1,7 +1,7 @@
 // What members do at random, by a seed: every kind of command, on what is there and on what is not.
 
 /**
- * @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/session.js").RoomSession}
+ * @typedef {import("../../../Sources/BoardroomWeb/Page/state/session.js").RoomSession}
  *   RoomSession
  */
 

@@ -1,14 +1,8 @@
 // A log without a server: answers what the player asks over HTTP from recorded pieces, and keeps
 // what was asked for.
 import { readFileSync } from "node:fs";
-import {
-  ByteReader,
-  ByteWriter,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import {
-  readMessage,
-  readPieces,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
+import { ByteReader, ByteWriter } from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { readMessage, readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
 import { sha256 } from "./rooms.js";
 import { partBytes, rootText } from "./snapshots.js";
 
@@ -50,7 +44,7 @@ export function runOf(first, events) {
 
 /**
  * A state as the server sends its snapshot.
- * @param {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} state
+ * @param {import("../../../Sources/BoardroomWeb/Page/state/state.js").RoomState} state
  */
 export function snapshotOf(state) {
   const answer = new ByteWriter();

@@ -2,7 +2,7 @@
 // as if the log had them.
 
 /**
- * @typedef {import("../../../Sources/BoardroomServer/Web/Page/render/display.js").Element} Element
+ * @typedef {import("../../../Sources/BoardroomWeb/Page/render/display.js").Element} Element
  */
 
 export class FakeRoom {

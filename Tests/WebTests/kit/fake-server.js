@@ -1,8 +1,8 @@
 // A server that says what a test lets it say, over sockets that are no sockets; for sessions under
 // a virtual clock.
-import { ByteReader, text } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import { KINDS } from "../../../Sources/BoardroomServer/Web/Page/protocol/kinds.js";
-import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/state/session.js";
+import { ByteReader, text } from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { KINDS } from "../../../Sources/BoardroomWeb/Page/protocol/kinds.js";
+import { RoomSession } from "../../../Sources/BoardroomWeb/Page/state/session.js";
 import { virtualClock } from "./clock.js";
 import { serverMessage } from "./wire.js";
 

@@ -2,19 +2,16 @@
 // members who draw strokes of ten segments with five points each, point, erase and change; a
 // snapshot is folded from as the player does it.
 import { readFileSync } from "node:fs";
-import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import {
-  readMessage,
-  readPieces,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import { readRun } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import { ByteWriter, utf8 } from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { readMessage, readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { readRun } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
 import {
   applyAll,
   copyState,
   emptyState,
   sceneElements,
-} from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
-import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/state/snapshot.js";
+} from "../../../Sources/BoardroomWeb/Page/state/model.js";
+import { stateFromSnapshot } from "../../../Sources/BoardroomWeb/Page/state/snapshot.js";
 import { partBytes, rootText } from "./snapshots.js";
 import { serverMessage } from "./wire.js";
 

@@ -1,8 +1,8 @@
 // Rooms on a real server, their logs and what it says of their states.
 import { createHash } from "node:crypto";
-import { realClock } from "../../../Sources/BoardroomServer/Web/Page/protocol/clock.js";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import { RoomSession } from "../../../Sources/BoardroomServer/Web/Page/state/session.js";
+import { realClock } from "../../../Sources/BoardroomWeb/Page/protocol/clock.js";
+import { readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { RoomSession } from "../../../Sources/BoardroomWeb/Page/state/session.js";
 import { chance, doing } from "./doings.js";
 import { until } from "./places.js";
 import { socketMaker } from "./socket.js";
@@ -33,7 +33,7 @@ export async function fetched(server, path) {
 export async function logOf(server, room) {
   /** @type {Uint8Array[]} */
   const answers = [];
-  /** @type {import("../../../Sources/BoardroomServer/Web/Page/protocol/records.js").Rec[]} */
+  /** @type {import("../../../Sources/BoardroomWeb/Page/protocol/records.js").Rec[]} */
   const records = [];
   for (;;) {
     const bytes = await fetched(server, `/v5/rooms/${room}/replay/runs?after=${records.length}`);
@@ -75,7 +75,7 @@ export class Company {
 
   /**
    * @param
-   *   {Partial<import("../../../Sources/BoardroomServer/Web/Page/state/session.js").JoinOptions>}
+   *   {Partial<import("../../../Sources/BoardroomWeb/Page/state/session.js").JoinOptions>}
    *   [options]
    */
   async join(options = {}) {

@@ -2,12 +2,12 @@
 // agree. The page only reads snapshots; that it folds as the server does is proved with this. The
 // server's hash is made of JSON as members wrote it, the page keeps values: the hashes agree where
 // JSON was written as JavaScript writes it, as all logs here are.
-import { ByteWriter, utf8 } from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import { writeStyle } from "../../../Sources/BoardroomServer/Web/Page/protocol/strokes.js";
+import { ByteWriter, utf8 } from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { writeStyle } from "../../../Sources/BoardroomWeb/Page/protocol/strokes.js";
 
 /**
  * @param {string} value
- * @typedef {import("../../../Sources/BoardroomServer/Web/Page/state/state.js").RoomState} RoomState
+ * @typedef {import("../../../Sources/BoardroomWeb/Page/state/state.js").RoomState} RoomState
  */
 const quoted = (value) => JSON.stringify(value);
 
@@ -141,7 +141,7 @@ const stepsText = (steps) =>
   );
 
 /**
- * @param {[number, import("../../../Sources/BoardroomServer/Web/Page/state/history.js").History]}
+ * @param {[number, import("../../../Sources/BoardroomWeb/Page/state/history.js").History]}
  *   entry
  */
 const historyText = ([member, { scenes, depth, tracks }]) =>

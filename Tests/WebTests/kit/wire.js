@@ -1,16 +1,12 @@
 // What a server says in `boardroom.v1`: for tests that speak for one.
-import {
-  ByteWriter,
-  text,
-  utf8,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import { KIND_NUMBERS } from "../../../Sources/BoardroomServer/Web/Page/protocol/kinds.js";
-import { mirror } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
-import { BINARY, writeStyle } from "../../../Sources/BoardroomServer/Web/Page/protocol/strokes.js";
+import { ByteWriter, text, utf8 } from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { KIND_NUMBERS } from "../../../Sources/BoardroomWeb/Page/protocol/kinds.js";
+import { mirror } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
+import { BINARY, writeStyle } from "../../../Sources/BoardroomWeb/Page/protocol/strokes.js";
 
 /**
  * The line of a record in an exported log: JSON of clients stays as it came.
- * @param {import("../../../Sources/BoardroomServer/Web/Page/protocol/records.js").Rec} rec
+ * @param {import("../../../Sources/BoardroomWeb/Page/protocol/records.js").Rec} rec
  */
 export function mirrorText(rec) {
   const { body, ...frame } = mirror(rec);

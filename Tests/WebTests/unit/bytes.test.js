@@ -5,8 +5,8 @@ import {
   ByteWriter,
   text,
   utf8,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/bytes.js";
-import { unpackBlock } from "../../../Sources/BoardroomServer/Web/Page/protocol/lz4.js";
+} from "../../../Sources/BoardroomWeb/Page/protocol/bytes.js";
+import { unpackBlock } from "../../../Sources/BoardroomWeb/Page/protocol/lz4.js";
 
 /** @param {number[]} bytes */
 const reading = (...bytes) => new ByteReader(new Uint8Array(bytes));

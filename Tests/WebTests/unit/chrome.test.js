@@ -3,24 +3,21 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { bannerOf } from "../../../Sources/BoardroomServer/Web/Page/board/page/banner.js";
-import { inReadingOrder } from "../../../Sources/BoardroomServer/Web/Page/board/page/mirror.js";
-import {
-  freshName,
-  pageLabel,
-} from "../../../Sources/BoardroomServer/Web/Page/board/page/pages.js";
-import { takeStart } from "../../../Sources/BoardroomServer/Web/Page/board/page/start.js";
-import { rightsOf } from "../../../Sources/BoardroomServer/Web/Page/protocol/rest.js";
-import { sceneSVG } from "../../../Sources/BoardroomServer/Web/Page/render/svg.js";
+import { bannerOf } from "../../../Sources/BoardroomWeb/Page/board/page/banner.js";
+import { inReadingOrder } from "../../../Sources/BoardroomWeb/Page/board/page/mirror.js";
+import { freshName, pageLabel } from "../../../Sources/BoardroomWeb/Page/board/page/pages.js";
+import { takeStart } from "../../../Sources/BoardroomWeb/Page/board/page/start.js";
+import { rightsOf } from "../../../Sources/BoardroomWeb/Page/protocol/rest.js";
+import { sceneSVG } from "../../../Sources/BoardroomWeb/Page/render/svg.js";
 import {
   languageFor,
   refusalText,
   speakWords,
-} from "../../../Sources/BoardroomServer/Web/Page/ui/i18n.js";
-import { initialsOf } from "../../../Sources/BoardroomServer/Web/Page/ui/people.js";
+} from "../../../Sources/BoardroomWeb/Page/ui/i18n.js";
+import { initialsOf } from "../../../Sources/BoardroomWeb/Page/ui/people.js";
 import { root } from "../kit/places.js";
 
-const page = join(root, "Sources/BoardroomServer/Web/Page");
+const page = join(root, "Sources/BoardroomWeb/Page");
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(page, path), "utf8");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Connection } from "../../../Sources/BoardroomServer/Web/Page/protocol/connection.js";
+import { Connection } from "../../../Sources/BoardroomWeb/Page/protocol/connection.js";
 import { virtualClock } from "../kit/clock.js";
 import { serverMessage } from "../kit/wire.js";
 

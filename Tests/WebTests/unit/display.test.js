@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { displayList } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
+import { displayList } from "../../../Sources/BoardroomWeb/Page/render/display.js";
 
 const folder = new URL("../../Golden/v1/display/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));

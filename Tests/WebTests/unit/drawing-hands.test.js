@@ -8,16 +8,16 @@ import {
   restyle,
   stretches,
   turns,
-} from "../../../Sources/BoardroomServer/Web/Page/board/edits.js";
-import { displayList } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
-import { distanceToStretch } from "../../../Sources/BoardroomServer/Web/Page/render/geom.js";
+} from "../../../Sources/BoardroomWeb/Page/board/edits.js";
+import { displayList } from "../../../Sources/BoardroomWeb/Page/render/display.js";
+import { distanceToStretch } from "../../../Sources/BoardroomWeb/Page/render/geom.js";
 import {
   Filter,
   StepWriter,
   simplified,
   unitFor,
-} from "../../../Sources/BoardroomServer/Web/Page/render/smooth.js";
-import { strokePoints } from "../../../Sources/BoardroomServer/Web/Page/render/stroke.js";
+} from "../../../Sources/BoardroomWeb/Page/render/smooth.js";
+import { strokePoints } from "../../../Sources/BoardroomWeb/Page/render/stroke.js";
 import { element, entries, strokeAt } from "../kit/drawn.js";
 import { seeded } from "../kit/fake-room.js";
 

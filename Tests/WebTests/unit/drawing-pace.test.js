@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { test } from "node:test";
-import { Input } from "../../../Sources/BoardroomServer/Web/Page/board/input.js";
-import { makeTools } from "../../../Sources/BoardroomServer/Web/Page/board/tools/index.js";
-import { View } from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
+import { Input } from "../../../Sources/BoardroomWeb/Page/board/input.js";
+import { makeTools } from "../../../Sources/BoardroomWeb/Page/board/tools/index.js";
+import { View } from "../../../Sources/BoardroomWeb/Page/render/view.js";
 import { virtualClock } from "../kit/clock.js";
 
 setMaxListeners(20);

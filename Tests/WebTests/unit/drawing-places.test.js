@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shown } from "../../../Sources/BoardroomServer/Web/Page/render/colours.js";
-import { Grid } from "../../../Sources/BoardroomServer/Web/Page/render/grid.js";
-import {
-  keyBetween,
-  keyOfPlace,
-  Shelf,
-} from "../../../Sources/BoardroomServer/Web/Page/render/shelf.js";
-import { broken } from "../../../Sources/BoardroomServer/Web/Page/render/text.js";
+import { shown } from "../../../Sources/BoardroomWeb/Page/render/colours.js";
+import { Grid } from "../../../Sources/BoardroomWeb/Page/render/grid.js";
+import { keyBetween, keyOfPlace, Shelf } from "../../../Sources/BoardroomWeb/Page/render/shelf.js";
+import { broken } from "../../../Sources/BoardroomWeb/Page/render/text.js";
 import {
   cameraOf,
   LARGEST,
   SMALLEST,
   View,
-} from "../../../Sources/BoardroomServer/Web/Page/render/view.js";
+} from "../../../Sources/BoardroomWeb/Page/render/view.js";
 import { contrast, element, strokeAt } from "../kit/drawn.js";
 import { seeded } from "../kit/fake-room.js";
 

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Feed } from "../../../Sources/BoardroomServer/Web/Page/board/feed.js";
-import { marksOf } from "../../../Sources/BoardroomServer/Web/Page/render/display.js";
-import {
-  TilePainter,
-  visible,
-} from "../../../Sources/BoardroomServer/Web/Page/render/tile-painter.js";
+import { Feed } from "../../../Sources/BoardroomWeb/Page/board/feed.js";
+import { marksOf } from "../../../Sources/BoardroomWeb/Page/render/display.js";
+import { TilePainter, visible } from "../../../Sources/BoardroomWeb/Page/render/tile-painter.js";
 import { element, FakeCanvas, fakeTiles, strokeAt } from "../kit/drawn.js";
 import { FakeRoom } from "../kit/fake-room.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import { writeCommand } from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
+import { readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { writeCommand } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
 import {
   apply,
   applyAll,
@@ -10,7 +10,7 @@ import {
   emptyState,
   sceneElements,
   stateFromSnapshot,
-} from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+} from "../../../Sources/BoardroomWeb/Page/state/model.js";
 import { sha256 } from "../kit/rooms.js";
 import { partBytes, stateHash } from "../kit/snapshots.js";
 import { mirrorText, serverMessage } from "../kit/wire.js";
@@ -32,7 +32,7 @@ const recorded = (name) => ({
 
 const story = recorded("story");
 
-/** @param {import("../../../Sources/BoardroomServer/Web/Page/state/model.js").RoomState} state */
+/** @param {import("../../../Sources/BoardroomWeb/Page/state/model.js").RoomState} state */
 const hash = (state) => stateHash(state, sha256);
 
 for (const [name, log] of Object.entries({ hello: recorded("hello"), story })) {

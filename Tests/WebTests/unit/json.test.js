@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fields, patched } from "../../../Sources/BoardroomServer/Web/Page/protocol/json.js";
-import { keyBetween, keyOfPlace } from "../../../Sources/BoardroomServer/Web/Page/state/order.js";
+import { Fields, patched } from "../../../Sources/BoardroomWeb/Page/protocol/json.js";
+import { keyBetween, keyOfPlace } from "../../../Sources/BoardroomWeb/Page/state/order.js";
 
 test("keys that are canonically equivalent are one, as it was first written, and are removed by either", () => {
   const fields = new Fields({ "e\u0301": 1 });

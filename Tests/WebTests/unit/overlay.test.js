@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Overlay } from "../../../Sources/BoardroomServer/Web/Page/state/overlay.js";
+import { Overlay } from "../../../Sources/BoardroomWeb/Page/state/overlay.js";
 import { FakeServer, turn } from "../kit/fake-server.js";
 
 const begin = { scene: 1, unit: 0, tool: "pencil", colour: [1, 2, 3], opacity: 255, width: 4 };

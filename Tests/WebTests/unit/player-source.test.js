@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Source } from "../../../Sources/BoardroomServer/Web/Page/player/source.js";
+import { Source } from "../../../Sources/BoardroomWeb/Page/player/source.js";
 import { FakeLog, fixture, runOf, snapshotOf } from "../kit/fake-log.js";
 import { sha256 } from "../kit/rooms.js";
 import { stateHash } from "../kit/snapshots.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diff } from "../../../Sources/BoardroomServer/Web/Page/player/inspector.js";
+import { diff } from "../../../Sources/BoardroomWeb/Page/player/inspector.js";
 import {
   clockText,
   heat,
@@ -9,8 +9,8 @@ import {
   stack,
   timeAt,
   xOf,
-} from "../../../Sources/BoardroomServer/Web/Page/player/layout.js";
-import { Log, NAMES } from "../../../Sources/BoardroomServer/Web/Page/player/log.js";
+} from "../../../Sources/BoardroomWeb/Page/player/layout.js";
+import { Log, NAMES } from "../../../Sources/BoardroomWeb/Page/player/log.js";
 import {
   leapt,
   makePacing,
@@ -20,19 +20,15 @@ import {
   placeAt,
   played,
   START,
-} from "../../../Sources/BoardroomServer/Web/Page/player/playback.js";
+} from "../../../Sources/BoardroomWeb/Page/player/playback.js";
 import {
   makeQuery,
   momentIn,
   momentText,
   revisionOf,
-} from "../../../Sources/BoardroomServer/Web/Page/player/query.js";
-import { readPieces } from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import {
-  apply,
-  copyState,
-  emptyState,
-} from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
+} from "../../../Sources/BoardroomWeb/Page/player/query.js";
+import { readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { apply, copyState, emptyState } from "../../../Sources/BoardroomWeb/Page/state/model.js";
 import { virtualClock } from "../kit/clock.js";
 import { fixture, runOf } from "../kit/fake-log.js";
 

@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import {
-  readMessage,
-  writeMessage,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/messages.js";
-import {
-  mirror,
-  writeCommand,
-} from "../../../Sources/BoardroomServer/Web/Page/protocol/records.js";
-import { stateFromSnapshot } from "../../../Sources/BoardroomServer/Web/Page/state/model.js";
-import { readPart } from "../../../Sources/BoardroomServer/Web/Page/state/snapshot.js";
+import { readMessage, writeMessage } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
+import { mirror, writeCommand } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
+import { stateFromSnapshot } from "../../../Sources/BoardroomWeb/Page/state/model.js";
+import { readPart } from "../../../Sources/BoardroomWeb/Page/state/snapshot.js";
 import { sha256 } from "../kit/rooms.js";
 import { stateHash } from "../kit/snapshots.js";
 import { serverMessage } from "../kit/wire.js";

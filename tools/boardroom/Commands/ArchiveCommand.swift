@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
 import BoardroomServer

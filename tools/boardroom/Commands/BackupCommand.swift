@@ -1,7 +1,7 @@
 import ArgumentParser
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
+import BoardroomWebhooks
 import EventLog
 import EventLogModel
 import Foundation

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BoardroomCodec
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
 import EventLogModel
 
 struct ExportCommand: AsyncParsableCommand {

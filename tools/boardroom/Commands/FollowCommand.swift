@@ -1,8 +1,9 @@
 import ArgumentParser
 import BoardroomClient
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
+import BoardroomWebhooks
 import EventLog
 import EventLogModel
 import Foundation

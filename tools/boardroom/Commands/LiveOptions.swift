@@ -1,8 +1,9 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomClient
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import Foundation
 

@@ -1,6 +1,6 @@
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
 import EventLogModel
 
 /// The images that the rooms of a folder name, gathered while their logs are read.

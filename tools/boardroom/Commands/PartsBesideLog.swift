@@ -1,3 +1,5 @@
+import BoardroomAccess
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomServer
 import EventLogModel

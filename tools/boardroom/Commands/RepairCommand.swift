@@ -1,7 +1,8 @@
 import ArgumentParser
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
+import BoardroomWebhooks
 import EventLog
 import EventLogModel
 import Foundation

@@ -1,7 +1,8 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 import Foundation
 

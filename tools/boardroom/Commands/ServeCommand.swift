@@ -1,5 +1,7 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomCodec
+import BoardroomHTTP
 import BoardroomServer
 import EventLog
 import EventLogModel

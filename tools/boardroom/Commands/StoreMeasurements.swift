@@ -1,3 +1,4 @@
+import BoardroomHTTP
 import BoardroomReplay
 import BoardroomServer
 import EventLog

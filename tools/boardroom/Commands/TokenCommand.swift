@@ -1,5 +1,7 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import BoardroomServer
 import EventLogModel

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
-import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation

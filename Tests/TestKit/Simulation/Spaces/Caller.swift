@@ -1,6 +1,5 @@
 import BoardroomCodec
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// A device of an account in one service: a connection for its login, and one for each channel that it enters.

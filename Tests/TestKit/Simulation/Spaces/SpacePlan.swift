@@ -1,6 +1,5 @@
 import BoardroomHosting
 import BoardroomModel
-import BoardroomServer
 import StorageTestKit
 
 /// A simulated life of accounts and their channels, fixed by its seed before it begins: see `SimulationPlan`.

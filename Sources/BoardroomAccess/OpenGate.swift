@@ -1,0 +1,51 @@
+import BoardroomHosting
+import BoardroomModel
+import EventLogModel
+
+/// Lets everyone in with one role; for tests and for whoever embeds the engine without tokens.
+public struct OpenGate: Gatekeeper {
+  private let role: Role
+
+  public init(role: Role = .admin) { self.role = role }
+
+  public func admit(
+    _ hello: Hello, from address: String?, at now: Timestamp
+  ) throws(Refusal) -> Admission { Admission(role: role) }
+}
+
+/// The gate of an open server (OPEN-4 to OPEN-6): who shows no token comes in as one of those who write, of whom the first
+/// in a room hosts it; who shows one has the rights of that, and no others.
+package struct OpenServerGate: Gatekeeper {
+  private let tokens: TokenGatekeeper
+  /// Stays outlast this run, tokens do not.
+  private let tickets: TokenGatekeeper
+  private let signer: KeyPair
+
+  /// - Parameters:
+  ///   - keys: those of this run; the first pair signs what the server gives out.
+  ///   - lasting: those that are there at the next start, too.
+  package init(keys: KeyRing, lasting: KeyRing, opensAccounts: Bool) {
+    tokens = TokenGatekeeper(keys: keys, opensAccounts: opensAccounts)
+    tickets = TokenGatekeeper(keys: lasting)
+    signer = keys.signer
+  }
+
+  package func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
+    let isNone = hello.token.isEmpty || hello.token == TokenGatekeeper.noToken
+    guard isNone else { return try tokens.admit(hello, from: address, at: now) }
+    // ACC-17: what was said in a channel is the administrators'.
+    guard hello.replay == nil || hello.place?.channel == nil else { throw TokenError.teamForbidden.refusal }
+    var admission = Admission(role: .writer)
+    admission.mayHost = hello.place == nil && hello.replay == nil
+    return admission
+  }
+
+  package func ticket(for session: SessionID, in room: RoomID) -> String {
+    tickets.ticket(for: session, in: room)
+  }
+
+  package func hostToken(of room: RoomID, at now: Timestamp) -> String? {
+    AccessToken(scope: .room(room), role: .admin, keyID: signer.id, lifespan: 0, at: now)
+      .signed(with: signer.secret)
+  }
+}

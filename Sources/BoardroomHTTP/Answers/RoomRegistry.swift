@@ -1,0 +1,177 @@
+import BoardroomCodec
+import BoardroomHosting
+import BoardroomModel
+import EventLogModel
+import Synchronization
+
+/// Creates rooms and says what they are. A room is its log: nothing here needs the room to be open.
+package final class RoomRegistry: Sendable {
+  /// What is known of a room by everybody who may ask.
+  package struct Facts: Sendable, Hashable {
+    var created: RoomCreated
+    var isBanned = false
+    package var isDeleted = false
+    /// Over the server's.
+    package var limits: [String: Int] = [:]
+  }
+
+  struct Entry: Sendable, Hashable {
+    var room: RoomID
+    var facts: Facts
+    var at: Timestamp
+  }
+
+  /// Kept once read; whatever changes them comes by here. 10,000 rooms take about 2 MB.
+  private static let kept = 10_000
+  private let known = Mutex<[RoomID: Facts]>([:])
+  private let held = Mutex<Set<RoomID>>([])
+  private let engine: RoomServerEngine
+  private var store: any LogStore { engine.store }
+
+  package init(engine: RoomServerEngine) { self.engine = engine }
+
+  func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> Entry {
+    let room = RoomID.random()
+    try await engine.create(room, as: created, at: now)
+    let facts = Facts(created: created)
+    keep(facts, of: room)
+    return Entry(room: room, facts: facts, at: now)
+  }
+
+  /// Throws `.deleted` for a room that was deleted.
+  func entry(_ room: RoomID) async throws(LogError) -> Entry {
+    try await entry(store.info(of: room))
+  }
+
+  /// What is known of a room, also of one that was deleted; nil of what is no room.
+  package func facts(of info: LogInfo) async throws(LogError) -> Facts? {
+    if let found = known.withLock({ $0[info.log] }) { return found }
+    guard try await !isSpace(info), let found = try await read(info) else { return nil }
+    return keep(found, of: info.log)
+  }
+
+  /// How a room was made, also one that was deleted: from its first event, so that long logs cost nothing.
+  func created(_ info: LogInfo) async throws(LogError) -> RoomCreated {
+    if let known = known.withLock({ $0[info.log] }) { return known.created }
+    guard let created = try await RoomOpening.created(info, in: store) else { throw .noSuchLog(info.log) }
+    return created
+  }
+
+  /// Whether the log is there and no room's: an account's or a channel's.
+  func isSpace(_ info: LogInfo) async throws(LogError) -> Bool {
+    if known.withLock({ $0[info.log] }) != nil { return false }
+    return try await RoomOpening.space(info, in: store) != nil
+  }
+
+  /// Throws `noSuchLog` where the name is an account's or a channel's: the routes of rooms do not know those.
+  func refuseSpace(_ room: RoomID) async throws(LogError) {
+    if known.withLock({ $0[room] }) != nil { return }
+    let info: LogInfo
+    do throws(LogError) {
+      info = try await store.info(of: room)
+    } catch {
+      // Whoever needs the log says what is wrong with it.
+      return
+    }
+    if try await isSpace(info) { throw .noSuchLog(room) }
+  }
+
+  /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
+  func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [Entry] {
+    var (entries, after): ([Entry], RoomID?) = ([], first?.predecessor)
+    while entries.count < limit {
+      let page = try await store.logs(after: after, limit: limit)
+      for info in page where entries.count < limit {
+        if let entry = try? await entry(info) { entries.append(entry) }
+      }
+      guard page.count == limit, let last = page.last else { break }
+      after = last.log
+    }
+    return entries
+  }
+
+  /// The room has just been changed to this.
+  func note(_ state: RoomState, of room: RoomID) {
+    guard let facts = Facts(state) else { return }
+    known.withLock { $0[room] = facts }
+  }
+
+  /// Takes the right to remove a room's history, or to say what of it is to be kept: one at a time has it. `release` gives it
+  /// back.
+  func hold(_ room: RoomID) -> Bool { held.withLock { $0.insert(room).inserted } }
+  func release(_ room: RoomID) { held.withLock { _ = $0.remove(room) } }
+
+  private func entry(_ info: LogInfo) async throws(LogError) -> Entry {
+    let facts: Facts
+    if let found = known.withLock({ $0[info.log] }) {
+      facts = found
+    } else {
+      guard let found = try await read(info) else { throw .noSuchLog(info.log) }
+      facts = keep(found, of: info.log)
+    }
+    guard !facts.isDeleted else { throw .deleted(info.log) }
+    return Entry(room: info.log, facts: facts, at: info.created)
+  }
+
+  /// From the newest snapshot, and from the few events after it that say something of it.
+  private func read(_ info: LogInfo) async throws(LogError) -> Facts? {
+    var (facts, at): (Facts?, Revision) = (nil, .zero)
+    if let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last),
+      let state = try? StateDecoder.withoutElements(root: snapshot.root)
+    {
+      (facts, at) = (Facts(state), state.revision)
+    }
+    while at < info.last {
+      let runs = try await store.runs(of: info.log, passing: &at, limit: RoomHistory.page)
+      guard let last = runs.last?.lastRevision else { break }
+      for run in runs { Self.fold(run, into: &facts) }
+      at = last
+    }
+    return facts
+  }
+
+  private static let telling = Set(
+    [EventKind.roomCreated, .roomBanned, .roomDeleted, .limitsSet].map(\.rawValue))
+
+  private static func fold(_ run: Run, into facts: inout Facts?) {
+    run.forEach { view, _ in
+      guard telling.contains(view.kind),
+        let event = try? EventCodec.decode(view, in: run.records).event
+      else { return }
+      if case .roomCreated(let created) = event, facts == nil { facts = Facts(created: created) }
+      if case .roomBanned(let isBanned) = event { facts?.isBanned = isBanned }
+      if case .roomDeleted = event { facts?.isDeleted = true }
+      if case .limitsSet(let patch) = event {
+        for field in patch.fields { facts?.limits[field.name] = field.value }
+      }
+    }
+  }
+
+  /// What was noted meanwhile is newer than what was read.
+  @discardableResult
+  private func keep(_ facts: Facts, of room: RoomID) -> Facts {
+    known.withLock { known in
+      if let newer = known[room] { return newer }
+      if known.count >= Self.kept { known.removeAll(keepingCapacity: true) }
+      known[room] = facts
+      return facts
+    }
+  }
+}
+
+extension RoomRegistry.Facts {
+  /// Nil before the first event, and of what is no room.
+  init?(_ state: RoomState) {
+    guard state.space == nil, let created = state.created else { return nil }
+    self.init(
+      created: created, isBanned: state.isBanned, isDeleted: state.isDeleted, limits: state.limits)
+  }
+}
+
+extension LogID {
+  /// The name before this one; nil for the first.
+  var predecessor: LogID? {
+    if low > 0 { return LogID(high: high, low: low - 1) }
+    return high > 0 ? LogID(high: high - 1, low: .max) : nil
+  }
+}

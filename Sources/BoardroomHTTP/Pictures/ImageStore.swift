@@ -1,0 +1,340 @@
+import BoardroomModel
+import EventLogModel
+import Foundation
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The images of boards as files: `images/ROOM/NAME` in the data folder. Blocking calls run on NIO's threads
+/// for that.
+package final class ImageStore: Sendable {
+  /// Whether a call failed for want of space.
+  static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+
+  /// Its name in the data folder.
+  static let folderName = "images"
+
+  enum Failure: Error, Sendable, Hashable {
+    case full(actual: Int, allowed: Int, limit: String)
+    case io(operation: String, code: Int32)
+    /// The bytes are not those that the name stands for.
+    case damaged(ImageName)
+  }
+
+  /// `…/images`; made when the first image comes.
+  let folder: String
+  /// Bytes of all images of one room.
+  let roomLimit: Int
+  /// Images of one room.
+  let countLimit: Int
+  private let threads = NIOThreadPool.singleton
+  private let tallies = Mutex<[RoomID: Tally]>([:])
+
+  /// What a room has: its folder is read once, and then counted along (BOUND-8).
+  private struct Tally {
+    var bytes = 0
+    var count = 0
+    /// Puts that are not finished: what they take is in the numbers already.
+    var underWay = 0
+
+    mutating func giveBack(_ size: Int) {
+      bytes -= size
+      count -= 1
+    }
+  }
+
+  /// Rooms whose numbers are kept. 4,096: some 300 KiB; of others the folder is read again.
+  private static let kept = 4_096
+
+  package init(inFolder data: String, roomLimit: Int, countLimit: Int = .max) {
+    folder = data + "/" + Self.folderName
+    self.roomLimit = roomLimit
+    self.countLimit = countLimit
+  }
+
+  /// Durable when it returns.
+  func put(_ bytes: [UInt8], kind: ImageKind, in room: RoomID) async throws -> ImageName {
+    try await threads.runIfActive { [self] in try write(bytes, kind, room).get() }
+  }
+
+  /// Nil if there is none. What is read is hashed each time, so that no other bytes than the name's ever leave
+  /// (IMG-1): a disk that turns a bit changes no time of the file by which it could be noticed.
+  func image(_ name: ImageName, in room: RoomID) async throws -> [UInt8]? {
+    try await threads.runIfActive { [self] in
+      guard let bytes = try Self.read("\(folder)/\(room)/\(name)").get() else { return nil }
+      guard name.stands(for: bytes) else { throw Failure.damaged(name) }
+      return bytes
+    }
+  }
+
+  /// One that is there.
+  struct Listed: Sendable, Hashable {
+    var room: RoomID
+    var name: ImageName
+    var bytes: Int
+    /// When it was last put, also where it was there already.
+    var put: Timestamp
+  }
+
+  /// The images of all rooms in the order of rooms and names, after one that is named `room/name`; `limit` of them at most.
+  func page(after last: String?, limit: Int) async -> [Listed] {
+    let page = try? await threads.runIfActive { [folder] in
+      let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
+      var page: [Listed] = []
+      for place in PlainFile.names(in: folder) where place >= room {
+        guard page.count < limit else { break }
+        guard let found = RoomID(place) else { continue }
+        for file in PlainFile.names(in: "\(folder)/\(place)") where place > room || file > name {
+          guard page.count < limit else { break }
+          guard let image = ImageName(file), let about = Self.about("\(folder)/\(place)/\(file)") else {
+            continue
+          }
+          page.append(Listed(room: found, name: image, bytes: about.bytes, put: about.put))
+        }
+      }
+      return page
+    }
+    return page ?? []
+  }
+
+  /// Nil of what is no file.
+  static func about(_ path: String) -> (bytes: Int, put: Timestamp)? {
+    var found = stat()
+    guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+    #if canImport(Darwin)
+      let time = found.st_mtimespec
+    #else
+      let time = found.st_mtim
+    #endif
+    let put = Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    return (Int(found.st_size), put)
+  }
+
+  /// Rooms of which there is a folder.
+  package func rooms() async -> [RoomID] {
+    let names = try? await threads.runIfActive { [folder] in
+      try FileManager.default.contentsOfDirectory(atPath: folder)
+    }
+    return (names ?? []).compactMap { RoomID($0) }
+  }
+
+  /// Removes what a room has, which must take no images any more. What cannot be removed is left to the next call.
+  package func removeAll(of room: RoomID) async {
+    _ = try? await threads.runIfActive { [self] in
+      try FileManager.default.removeItem(atPath: "\(folder)/\(room)")
+      tallies.withLock { $0[room] = nil }
+      sync(folder)
+    }
+  }
+
+  // MARK: Setting aside
+
+  private static let aside = ".aside"
+
+  /// Takes images that are named `room/name` out of their places, but for those that were put after a time; those that were
+  /// taken.
+  func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) async -> Set<String> {
+    let taken = try? await threads.runIfActive { [folder] in
+      images.filter { image in
+        let path = "\(folder)/\(image)"
+        guard rename(path, path + Self.aside) == 0 else { return false }
+        // Looked at behind the name: whoever puts it from here on writes it anew.
+        guard let put = Self.about(path + Self.aside)?.put, put <= time else {
+          rename(path + Self.aside, path)
+          return false
+        }
+        return true
+      }
+    }
+    return taken ?? []
+  }
+
+  /// Puts images back in their places; all that were set aside if none is named, as a kill leaves them.
+  func bringBack(_ images: Set<String>? = nil) async {
+    _ = try? await threads.runIfActive { [folder] in
+      let all = images ?? Self.setAside(in: folder)
+      for path in all.map({ "\(folder)/\($0)" }) { rename(path + Self.aside, path) }
+    }
+  }
+
+  private static func setAside(in folder: String) -> Set<String> {
+    var found: Set<String> = []
+    for room in PlainFile.names(in: folder) {
+      for name in PlainFile.names(in: "\(folder)/\(room)") where name.hasSuffix(aside) {
+        found.insert("\(room)/\(name.dropLast(aside.count))")
+      }
+    }
+    return found
+  }
+
+  /// Removes images that were set aside.
+  func removeAside(_ images: Set<String>) async {
+    _ = try? await threads.runIfActive { [self] in
+      for image in images {
+        let path = "\(folder)/\(image)\(Self.aside)"
+        guard let size = Self.about(path)?.bytes, unlink(path) == 0 else { continue }
+        if let room = RoomID(String(image.prefix(32))) { tallies.withLock { $0[room]?.giveBack(size) } }
+      }
+      for room in Set(images.map { $0.prefix(32) }) { sync("\(folder)/\(room)") }
+    }
+  }
+
+  // MARK: Files
+
+  private func write(_ bytes: [UInt8], _ kind: ImageKind, _ room: RoomID) -> Result<ImageName, Failure> {
+    let name = ImageName(of: bytes, kind: kind)
+    let place = "\(folder)/\(room)"
+    let path = "\(place)/\(name)"
+    if access(path, F_OK) == 0, let result = mended(bytes, name, room, path) { return result }
+    for made in [folder, place] where mkdir(made, 0o700) != 0 && errno != EEXIST {
+      return .failure(.io(operation: "mkdir", code: errno))
+    }
+    if let failure = reserve(bytes.count, in: room, place) { return .failure(failure) }
+    let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
+    if let failure = fill(part, bytes) {
+      unlink(part)
+      settle(room) { $0.giveBack(bytes.count) }
+      return .failure(failure)
+    }
+    var failure: Failure?
+    settle(room) { tally in
+      if access(path, F_OK) == 0 {
+        // Somebody else stored the same meanwhile.
+        unlink(part)
+        tally.giveBack(bytes.count)
+      } else if rename(part, path) != 0 {
+        failure = .io(operation: "rename", code: errno)
+        unlink(part)
+        tally.giveBack(bytes.count)
+      }
+    }
+    if let failure { return .failure(failure) }
+    for changed in [place, folder] { sync(changed) }
+    return .success(name)
+  }
+
+  /// What is there already stays, but for one that is damaged: whoever puts the same image again mends it. Nil if it was
+  /// taken away meanwhile: nothing had named it (LOG-32).
+  private func mended(
+    _ bytes: [UInt8], _ name: ImageName, _ room: RoomID, _ path: String
+  ) -> Result<ImageName, Failure>? {
+    if case .success(bytes) = Self.read(path) {
+      // It was put now, whenever it was put first.
+      return utimensat(AT_FDCWD, path, nil, 0) == 0 ? .success(name) : nil
+    }
+    let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
+    if let failure = fill(part, bytes) {
+      unlink(part)
+      return .failure(failure)
+    }
+    guard rename(part, path) == 0 else {
+      let code = errno
+      unlink(part)
+      return .failure(.io(operation: "rename", code: code))
+    }
+    sync("\(folder)/\(room)")
+    return .success(name)
+  }
+
+  // MARK: Counting
+
+  /// Takes room for one image of so many bytes; why not, if there is none.
+  private func reserve(_ bytes: Int, in room: RoomID, _ place: String) -> Failure? {
+    tallies.withLock { tallies in
+      if tallies.count >= Self.kept, tallies[room] == nil {
+        tallies = tallies.filter { $0.value.underWay > 0 }
+      }
+      var tally = tallies[room] ?? Self.tally(of: place)
+      defer { tallies[room] = tally }
+      guard tally.bytes + bytes <= roomLimit else {
+        return .full(actual: tally.bytes + bytes, allowed: roomLimit, limit: "limits.roomImages")
+      }
+      guard tally.count < countLimit else {
+        return .full(actual: tally.count + 1, allowed: countLimit, limit: "images")
+      }
+      tally.bytes += bytes
+      tally.count += 1
+      tally.underWay += 1
+      return nil
+    }
+  }
+
+  private func settle(_ room: RoomID, _ end: (inout Tally) -> Void) {
+    tallies.withLock { tallies in
+      var tally = tallies[room] ?? Tally()
+      tally.underWay -= 1
+      end(&tally)
+      tallies[room] = tally
+    }
+  }
+
+  private func fill(_ path: String, _ bytes: [UInt8]) -> Failure? {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return .io(operation: "open", code: errno) }
+    defer { close(file) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { part in
+        systemWrite(file, part.baseAddress! + written, bytes.count - written)
+      }
+      guard count > 0 else { return .io(operation: "write", code: errno) }
+      written += count
+    }
+    return fsync(file) == 0 ? nil : .io(operation: "fsync", code: errno)
+  }
+
+  private func sync(_ folder: String) {
+    let file = open(folder, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    fsync(file)
+    close(file)
+  }
+
+  static func read(_ path: String) -> Result<[UInt8]?, Failure> {
+    guard let file = fopen(path, "r") else {
+      return errno == ENOENT || errno == ENOTDIR
+        ? .success(nil) : .failure(.io(operation: "open", code: errno))
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      let count = fread(&piece, 1, piece.count, file)
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return ferror(file) == 0 ? .success(bytes) : .failure(.io(operation: "read", code: errno))
+  }
+
+  /// What the folder holds. Nothing is under way then: what was not finished before a kill is thrown away.
+  private static func tally(of place: String) -> Tally {
+    var tally = Tally()
+    guard let entries = opendir(place) else { return tally }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(".part") {
+        unlink("\(place)/\(name)")
+        continue
+      }
+      var found = stat()
+      guard stat("\(place)/\(name)", &found) == 0, found.st_mode & S_IFMT == S_IFREG else { continue }
+      tally.bytes += Int(found.st_size)
+      tally.count += 1
+    }
+    return tally
+  }
+}
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(file, bytes, count)
+}

@@ -1,0 +1,114 @@
+import BoardroomAccess
+import BoardroomHosting
+import BoardroomModel
+import HTTPTypes
+import Hummingbird
+
+/// What an operator's own tools ask: does it live, is it ready, how much is going on.
+extension RestRoutes {
+  private static let plain = "text/plain"
+  /// The text format of Prometheus.
+  static let measurementsType = "text/plain; version=0.0.4; charset=utf-8"
+
+  package static let operatorRoutes: [Route] = [
+    Route(
+      method: .get, path: "/healthz", summary: "Say that the program lives.",
+      answer: Route.Answer(meaning: "It lives.", types: [plain]), isOpenToBanned: true
+    ) { _, _ in .text(Array("ok\n".utf8), type: "text/plain; charset=utf-8") },
+    Route(
+      method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
+      answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503],
+      isOpenToBanned: true
+    ) { routes, call in routes.readiness(saysMore: routes.mayMeasure(call.request, call.context)) },
+    Route(
+      method: .get, path: "/metrics",
+      summary: "Measure. Without a token to this machine itself only; to all others with an SDK token.",
+      answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403],
+      isOpenToBanned: true
+    ) { try await $0.metrics($1.request, $1.context) },
+    Route(
+      method: .get, path: "/v5/openapi.json", summary: "This description.",
+      answer: Route.Answer(meaning: "OpenAPI \(OpenAPI.version).", schema: #"{"type":"object"}"#)
+    ) { _, _ in .json(bytes: OpenAPI.bytes) },
+    Route(
+      method: .get, path: "/v1/rooms", summary: "The rooms' WebSocket (docs/PROTOCOL.md).",
+      answer: Route.Answer(status: 101, meaning: "A WebSocket."), isForPeople: true
+    ) { _, _ in .upgradeRequired },
+  ]
+
+  /// - Parameter saysMore: whether who asks may also measure: what runs here is nobody else's business.
+  package func readiness(saysMore: Bool) -> Response {
+    guard let reason = health.notReady else {
+      let lines = ["ready"] + (saysMore ? facts.lines : [])
+      return .text(
+        Array(lines.map { $0 + "\n" }.joined().utf8), type: "text/plain; charset=utf-8")
+    }
+    var refusal = reason.refusal
+    if saysMore, let details = reason.details { refusal.cause += " (\(reason.words): \(details))" }
+    return RestError(refusal, status: .serviceUnavailable).response
+  }
+
+  fileprivate func mayMeasure(_ request: Request, _ context: RestContext) -> Bool {
+    (try? admitToMeasure(request, context)) != nil
+  }
+
+  /// To this machine itself for everyone, to all others with an SDK token. Where there are proxies, or where
+  /// measurements have a port of their own, nobody is believed to be this machine by the address alone.
+  private func metrics(_ request: Request, _ context: RestContext) async throws -> Response {
+    try admitToMeasure(request, context)
+    return await measured()
+  }
+
+  private func admitToMeasure(_ request: Request, _ context: RestContext) throws {
+    let isOwn = showsMetrics && context.isLocal && ThisMachine.asks(request.headers, request.head.authority)
+    if !isOwn || request.token != nil {
+      guard let token = request.token else { throw TokenError.invalidFormat }
+      try keys.admit(token, for: Permission(.seeMetrics), at: engine.clock())
+    }
+  }
+
+  package func measured() async -> Response {
+    .text(Array(await measurements().utf8), type: Self.measurementsType)
+  }
+}
+
+/// Whether a request over a connection from a loopback address is this machine's own, and not one that a program here
+/// passes on for somebody else.
+enum ThisMachine {
+  /// Proxies say for whom they ask in one of these, or in a name with the prefix.
+  private static let said: Set<String> = [
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-proxyuser-ip", "true-client-ip",
+    "client-ip", "cf-connecting-ip", "fastly-client-ip", "x-original-forwarded-for", "x-original-host",
+    "x-original-url", "x-rewrite-url",
+  ]
+  private static let prefix = "x-forwarded"
+
+  /// - Parameter authority: the host of the request; a page that had its own name lead here would name itself.
+  static func asks(_ headers: HTTPFields, _ authority: String?) -> Bool {
+    isLoopback(authority ?? "")
+      && !headers.contains { field in
+        let name = field.name.canonicalName
+        return said.contains(name) || name.hasPrefix(prefix)
+      }
+  }
+
+  /// `localhost`, 127.0.0.0/8 or `[::1]`, with or without a port.
+  static func isLoopback(_ authority: String) -> Bool {
+    let host: Substring
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      host = authority[authority.index(after: authority.startIndex)..<end]
+    } else {
+      host = authority.prefix { $0 != ":" }
+    }
+    return host.lowercased() == "localhost" || ClientAddress(host)?.isThisMachine ?? false
+  }
+}
+
+extension Response {
+  /// Somebody came to the rooms without a WebSocket, or with one on a connection that was used before.
+  static var upgradeRequired: Response {
+    var response = RestError(RestError.noWebSocket).response
+    response.headers[.connection] = "close"
+    return response
+  }
+}

@@ -1,0 +1,132 @@
+import BoardroomAccess
+import BoardroomCodec
+import BoardroomHosting
+import BoardroomModel
+import BoardroomWeb
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// The HTTP interface (specification 4.1 and 4.2, and what operators ask): what answers need, and the table of
+/// all routes.
+package struct RestRoutes: Sendable {
+  package let engine: RoomServerEngine
+  let keys: KeyRing
+  let registry: RoomRegistry
+  let history: RoomHistory
+  let emptyings: EmptyingBook
+  let health: any Readiness
+  let pictures: PictureDesk
+  let images: ImageStore
+  let bans: BanDesk
+  /// One image, in bytes.
+  let largestImage: Int
+  let blockFormat: (any BlockFileFormat)?
+  package let page: PageDesk
+  /// Whether anyone may enter any room.
+  let isOpen: Bool
+  /// Whether this port shows measurements to this machine without a token.
+  let showsMetrics: Bool
+  /// Counts an answer by its status, and how long it took to make.
+  package let answered: @Sendable (Int, Duration) -> Void
+  let facts: ServerFacts
+  /// Counts an image that was found damaged.
+  let damagedImage: @Sendable () -> Void
+  /// The text of `/metrics`.
+  let measurements: @Sendable () async -> String
+
+  var now: Timestamp { engine.clock() }
+
+  /// Whose word about where a request comes from is believed.
+  var proxies = ProxyList()
+  /// The data folder.
+  var data = ""
+  /// What the store is known by; empty for one in memory.
+  var storeIdentity = ""
+
+  package init(
+    engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,
+    emptyings: EmptyingBook, health: any Readiness, pictures: PictureDesk, images: ImageStore, bans: BanDesk,
+    largestImage: Int, blockFormat: (any BlockFileFormat)? = nil, page: PageDesk, isOpen: Bool,
+    showsMetrics: Bool, answered: @escaping @Sendable (Int, Duration) -> Void, facts: ServerFacts,
+    damagedImage: @escaping @Sendable () -> Void, measurements: @escaping @Sendable () async -> String,
+    proxies: ProxyList = ProxyList()
+  ) {
+    self.engine = engine
+    self.keys = keys
+    self.registry = registry
+    self.history = history
+    self.emptyings = emptyings
+    self.health = health
+    self.pictures = pictures
+    self.images = images
+    self.bans = bans
+    self.largestImage = largestImage
+    self.blockFormat = blockFormat
+    self.page = page
+    self.isOpen = isOpen
+    self.showsMetrics = showsMetrics
+    self.answered = answered
+    self.facts = facts
+    self.damagedImage = damagedImage
+    self.measurements = measurements
+    self.proxies = proxies
+  }
+
+  /// Every address there is.
+  static let table: [Route] =
+    operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
+    + eventRoutes
+    + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
+    + keptRoutes + trimRoutes
+
+  package func addRoutes(to router: Router<RestContext>) {
+    for route in Self.table {
+      let path = RouterPath(String(route.path.dropFirst()))
+      router.on(path, method: route.method) { try await answer($0, $1, by: route) }
+    }
+  }
+
+  private func answer(_ request: Request, _ context: RestContext, by route: Route) async throws -> Response {
+    let room = route.path.contains("{uuid}") ? try context.room() : nil
+    var token: AccessToken?
+    if let action = route.action { token = try admit(request, to: Permission(action, room: room)) }
+    if !route.isOpenToBanned { try refuseBanned(request, context, token, room) }
+    if let room { try await registry.refuseSpace(room) }
+    return try await route.handle(self, Call(request: request, context: context, token: token))
+  }
+
+  /// The token of the header, if it allows this.
+  @discardableResult
+  func admit(_ request: Request, to permission: Permission) throws(TokenError) -> AccessToken {
+    guard let token = request.token else { throw .invalidFormat }
+    return try keys.admit(token, for: permission, at: now)
+  }
+
+  /// MOD-10: the one place over HTTP. An operator cannot lock himself out: an SDK token of an administrator passes.
+  private func refuseBanned(
+    _ request: Request, _ context: RestContext, _ token: AccessToken?, _ room: RoomID?
+  ) throws(Refusal) {
+    let token = token ?? shown(by: request)
+    if let token, token.scope == .team, token.role == .admin { return }
+    let address = context.peer.map {
+      proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text
+    }
+    let visitor = Visitor(token, from: address)
+    guard bans.book.answer(to: visitor, of: room, isJoin: false, at: now) == .open else {
+      throw Refusal(.banned)
+    }
+  }
+
+  /// A good token, where the route itself asks for none.
+  private func shown(by request: Request) -> AccessToken? {
+    guard let text = request.token, let token = try? AccessToken(text, secret: keys.secret(of:)),
+      !token.hasExpired(at: now)
+    else { return nil }
+    return token
+  }
+
+  static func unready(_ reason: Unreadiness) -> RestError {
+    RestError(reason.refusal, status: .serviceUnavailable)
+  }
+}

@@ -1,0 +1,131 @@
+import BoardroomAccess
+import BoardroomCodec
+import BoardroomHosting
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// Bans that reach no further than one room, so that its own administrators may set them (MOD-7). They are bans like
+/// all others, and GET /v5/bans shows them too.
+extension RestRoutes {
+  /// Of one room: a hundredth of all there may be, so that no room takes the others' share.
+  static let mostRoomBans = BanDesk.most / 100
+
+  /// Bytes of what the list calls somebody. 256: a long name.
+  private static let longestCalled = 256
+  private static let called = "{\"type\":[\"string\",\"null\"],\"maxLength\":\(longestCalled)}"
+
+  static let roomBanRoutes: [Route] = [
+    Route(
+      method: .post, path: "/v5/rooms/{uuid}/bans",
+      summary: "Keep a user, or who came as a member, out of this room (MOD-7, MOD-9).",
+      action: .banFromRoom,
+      body: Route.Content(
+        schema: """
+          {"type":"object","properties":{\(banTime),"name":\(called)},"oneOf":[
+          {"required":["memberId"],"properties":{"uid":{"type":"null"},
+          "memberId":{"type":"integer","minimum":0,"maximum":\(RestBody.largestNumber)}}},
+          {"required":["uid"],"properties":{"memberId":{"type":"null"},
+          "uid":{"type":"string","minLength":1,"maxLength":1024}}}]}
+          """),
+      answer: .one("Ban", "The ban; without an id where the time was 0.", status: 201), refusals: [503]
+    ) { try await $0.banFromRoom($1) },
+    Route(
+      method: .get, path: "/v5/rooms/{uuid}/bans",
+      summary: "List the users who are kept out of this room, in the order of the bans' ids (MOD-7).",
+      action: .banFromRoom, parameters: banPages, answer: .many("Ban", "A page of bans.")
+    ) { try await $0.listRoomBans($1) },
+    Route(
+      method: .delete, path: "/v5/rooms/{uuid}/bans/{id}", summary: "Let a user in again (MOD-7).",
+      action: .banFromRoom,
+      answer: Route.Answer(meaning: "It is lifted.", schema: #"{"type":"object","maxProperties":0}"#),
+      refusals: [503]
+    ) { try await $0.liftRoomBan($1) },
+  ]
+
+  private func banFromRoom(_ call: Call) async throws -> Response {
+    let (room, body) = (try call.room(), try await call.body())
+    let lasts = try Self.banSeconds(body)
+    let name = try body.text("name", bytes: Self.longestCalled)
+    _ = try await registry.entry(room)
+    let person = try await person(named: body, in: room)
+    var set: [Ban] = []
+    for (uid, token) in person.names {
+      let ban = Ban(
+        number: 0, room: room, uid: uid, address: nil, until: now + .seconds(lasts), token: token,
+        member: person.member, name: name)
+      if lasts > 0 { try checkRoomBans(ban) }
+      set.append(lasts > 0 ? try await bans.set(ban) : ban)
+    }
+    if let member = person.member { await engine.banish(member, from: room) }
+    for ban in set { await engine.banish(under: ban) }
+    return .json(Self.json(set[0]), status: .created)
+  }
+
+  private func checkRoomBans(_ wanted: Ban) throws(Refusal) {
+    let others = bans.bans(at: now).count { ban in
+      wanted.room.map { ban.isOf($0) } == true && BanBook.Key(ban) != BanBook.Key(wanted)
+    }
+    guard others >= Self.mostRoomBans else { return }
+    throw Refusal(
+      .tooMany, cause: "As many users are kept out of this room as may be.", cure: "Let some in again first.",
+      actual: others + 1, allowed: Self.mostRoomBans)
+  }
+
+  /// Whom a ban is to name, and by what: each pair is a ban. There is one at least.
+  private struct Person {
+    var member: MemberID?
+    var names: [(uid: String?, token: String?)]
+  }
+
+  /// By `uid`, who may be away, or by `memberId`.
+  private func person(named body: RestBody, in room: RoomID) async throws -> Person {
+    let number = try body.count("memberId", upTo: RestBody.largestNumber)
+    let uid = try body.text("uid", bytes: engine.policy.limits.uid)
+    guard (number == nil) != (uid == nil) else {
+      throw RestError(.badParameter, "Either memberId or uid is needed, and not both.")
+    }
+    if let uid {
+      guard !uid.isEmpty else { throw RestBody.wrong("uid", "is empty") }
+      return Person(names: [(uid, nil)])
+    }
+    let id = MemberID(UInt64(number ?? 0))
+    guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
+    return Person(member: id, names: try await names(of: member, in: room))
+  }
+
+  /// MOD-9: the uid, with the token with which it came if that does not name the uid itself. It may have come back with
+  /// other tokens since: each is a ban of its own.
+  private func names(of member: Member, in room: RoomID) async throws -> [(uid: String?, token: String?)] {
+    var tokens = await engine.tokenHashes(of: member.id, in: room)
+    // A host that was opened since knows nothing of it; the log does.
+    if let joined = try await history.joining(of: member, in: room)?.token, !tokens.contains(joined) {
+      tokens.append(joined)
+    }
+    let first = (uid: member.uid, token: tokens.first)
+    guard first.uid != nil || first.token != nil else {
+      throw RestError(
+        .badParameter, "The member came with no uid and no token by which it could be kept out.",
+        cure: "Remove it with /kick, or let an operator ban its address.")
+    }
+    return [first] + tokens.dropFirst().map { (nil, $0) }
+  }
+
+  private func listRoomBans(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    return try page(of: call) { $0.isOf(room) }
+  }
+
+  private func liftRoomBan(_ call: Call) async throws -> Response {
+    let (room, number) = (try call.room(), try Self.banNumber(of: call))
+    guard let ban = bans.ban(number), ban.isOf(room) else { throw BanDesk.noBan }
+    try await bans.lift(number)
+    return .json(.object([]))
+  }
+}
+
+extension Ban {
+  /// Whether it is about a user in this room and nothing else: what the room's administrators see and lift.
+  fileprivate func isOf(_ room: RoomID) -> Bool { self.room == room && namesPerson && address == nil }
+}

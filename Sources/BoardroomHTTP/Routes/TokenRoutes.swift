@@ -1,0 +1,165 @@
+import BoardroomAccess
+import BoardroomCodec
+import BoardroomCore
+import BoardroomHosting
+import BoardroomModel
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+
+/// Tokens: RE-10 to RE-12.
+extension RestRoutes {
+  /// A century in milliseconds.
+  static let longestLifespan = 3_155_760_000_000
+
+  private static let roleAndLife = """
+    "role":{"type":"string","enum":["admin","writer","reader"]},
+    "lifespan":{"type":["integer","null"],"minimum":0,"maximum":\(longestLifespan)}
+    """
+  private static let uid = #","uid":{"type":["string","null"],"minLength":1,"maxLength":1024}"#
+  private static let key = #","ak":{"type":["string","null"],"maxLength":256}"#
+  private static let minting = Route.Content.object(roleAndLife + key, required: ["role"])
+  private static let minted = Route.Answer(
+    status: 201, meaning: "The token, as a JSON text.", schema: #"{"type":"string"}"#)
+
+  static let tokenRoutes: [Route] = [
+    Route(
+      method: .post, path: "/v5/tokens/teams", summary: "Make an SDK token with the key pair itself (RE-10).",
+      body: .object(
+        roleAndLife + #","accessKey":{"type":"string","minLength":1,"maxLength":256},"#
+          + #""secretAccessKey":{"type":"string","minLength":1,"maxLength":256}"#,
+        required: ["accessKey", "secretAccessKey", "role"]),
+      answer: minted, refusals: [401], isOpenToBanned: true
+    ) { try await $0.mintTeamToken($1) },
+    Route(
+      method: .post, path: "/v5/tokens/rooms/{uuid}", summary: "Make a room token (RE-11).",
+      action: .mintRoomToken, body: .object(roleAndLife + uid + key, required: ["role"]), answer: minted
+    ) { try await $0.mintRoomToken($1) },
+    Route(
+      method: .post, path: "/v5/rooms/{uuid}/tokens",
+      summary: "Share a room: make a token of it with no more rights and no longer life than the own one.",
+      action: .shareRoom, body: .object(roleAndLife + uid, required: ["role"]), answer: minted
+    ) { try await $0.share($1) },
+    Route(
+      method: .post, path: "/v5/tokens/tasks/{uuid}", summary: "Make a token of a conversion task (RE-12).",
+      action: .mintTaskToken, body: minting, answer: minted
+    ) { try await $0.mintTaskToken($1) },
+    Route(
+      method: .post, path: "/v5/tokens/accounts/{subject}",
+      summary: "Make a token of an account and its channels, for every service.",
+      action: .mintAccountToken, body: minting, answer: minted
+    ) { try await $0.mintAccountToken($1) },
+  ]
+
+  /// For who has the key pair itself.
+  private func mintTeamToken(_ call: Call) async throws -> Response {
+    let body = try await call.body()
+    let key = try body.needText("accessKey", bytes: 256)
+    let secret = try body.needText("secretAccessKey", bytes: 256)
+    let role = try body.role("role")
+    let known = keys.secret(of: key)
+    let isRight = SecretBytes.areEqual(Array((known ?? "").utf8), Array(secret.utf8))
+    guard let known, isRight else {
+      throw RestError(
+        .tokenInvalid, "The access key or its secret is not one of this server's.",
+        cure: "Take both from the key file in the data folder.")
+    }
+    return try mint(.team, role, KeyPair(id: key, secret: known), body, by: nil)
+  }
+
+  private func mintRoomToken(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    return try await mint(.room(room), .mintRoomToken, room, call) {
+      _ = try await registry.entry(room)
+    }
+  }
+
+  /// A link that is passed on is not its maker's: without `uid` it is bound to nobody (RIGHT-7).
+  private func share(_ call: Call) async throws -> Response {
+    let room = try call.room()
+    let body = try await call.body()
+    let role = try body.role("role")
+    let uid = try Self.boundUser(body)
+    try call.token.map { token throws(TokenError) in
+      try Permission(.shareRoom, room: room, minted: role).check(token)
+      guard uid == nil || token.mayBind(to: uid) else { throw .uidForbidden }
+    }
+    _ = try await registry.entry(room)
+    return try mint(.room(room), role, keys.signer, body, uid: uid, by: call.token)
+  }
+
+  private static func boundUser(_ body: RestBody) throws(RestError) -> String? {
+    // Longer than it may be, so that one rule speaks of its length.
+    guard let uid = try body.text("uid", bytes: 2 * BoundUser.longest) else { return nil }
+    do throws(Refusal) {
+      try BoundUser.check(uid)
+    } catch {
+      throw RestError(error)
+    }
+    return uid
+  }
+
+  /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.
+  private func mintTaskToken(_ call: Call) async throws -> Response {
+    let task = try call.room()
+    return try await mint(.task(task.description), .mintTaskToken, task, call) {}
+  }
+
+  /// Accounts are made when they first sign in, so any name may be meant. In the path as encodeURIComponent writes
+  /// it.
+  private func mintAccountToken(_ call: Call) async throws -> Response {
+    let text = call.context.parameters.get("subject").map { Array($0.utf8) } ?? []
+    guard let name = TokenText.percentDecoded(text) else {
+      throw RestError(
+        .badName, "The account's name is not percent-encoded UTF-8.", cure: "Encode it for a path.")
+    }
+    do throws(Refusal) {
+      try SpaceNameRule.checkAccount(name, of: .signaling)
+    } catch {
+      throw RestError(.badName, error.cause, cure: error.cure)
+    }
+    return try await mint(.account(name), .mintAccountToken, nil, call) {}
+  }
+
+  /// A role up to that of the token which asks.
+  private func mint(
+    _ scope: TokenScope, _ action: Action, _ name: LogID?, _ call: Call, exists: () async throws -> Void
+  ) async throws -> Response {
+    let body = try await call.body()
+    let role = try body.role("role")
+    try call.token.map { token throws(TokenError) in
+      try Permission(action, room: name, minted: role).check(token)
+    }
+    try await exists()
+    let key = try body.text("ak", bytes: 256) ?? keys.signer.id
+    guard let secret = keys.secret(of: key) else { throw RestBody.wrong("ak", "is not a key of this server") }
+    var uid: String?
+    if case .room = scope { uid = try Self.boundUser(body) }
+    return try mint(scope, role, KeyPair(id: key, secret: secret), body, uid: uid, by: call.token)
+  }
+
+  /// RIGHT-5: no token outlives the one that it is made with; `maker` is nil for who has the key pair itself.
+  private func mint(
+    _ scope: TokenScope, _ role: Role, _ key: KeyPair, _ body: RestBody, uid: String? = nil,
+    by maker: AccessToken?
+  ) throws(RestError) -> Response {
+    let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
+    var token = AccessToken(
+      scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now, uid: uid)
+    if let maker {
+      do throws(Refusal) { token.makers = try maker.makersOfNext() } catch { throw RestError(error) }
+    }
+    if let end = maker?.expires { token.expires = min(end, token.expires ?? end) }
+    return .json(.string(token.signed(with: key.secret)), status: .created)
+  }
+}
+
+extension AccessToken {
+  /// Whether its holder may make a token that is bound to this user: the team for anybody; a room's own token for the
+  /// one that it is bound to itself, since a bound member cannot be replaced by whoever is not (RIGHT-7).
+  fileprivate func mayBind(to uid: String?) -> Bool {
+    if case .team = scope { return true }
+    guard let own = self.uid, let uid else { return false }
+    return own.utf8.elementsEqual(uid.utf8)
+  }
+}

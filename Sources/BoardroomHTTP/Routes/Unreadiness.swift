@@ -1,0 +1,67 @@
+import BoardroomModel
+import EventLogModel
+
+/// Why nobody should be sent to a server.
+public enum Unreadiness: Sendable, Hashable {
+  case draining
+  /// No space for events; ends by itself when there is some.
+  case logFull
+  /// The store met a failure and has stopped, with the call, the path and the system's number where there are any. The
+  /// server ends.
+  case logStopped(reason: String)
+  /// A group commit has not returned for longer than `disk.patience`.
+  case diskHangs(for: Duration)
+  case logFailed(reason: String)
+
+  package init(_ error: LogError) {
+    switch error {
+    case .full: self = .logFull
+    case .stopped(let reason): self = .logStopped(reason: reason)
+    case .noSuchLog, .logExists, .deleted, .unfinished, .fenced, .conflict, .trimmed, .beyondEnd, .tooLarge,
+      .io, .damaged, .locked, .incompatible, .missingPart, .readOnly, .unstarted:
+      self = .logFailed(reason: error.description)
+    }
+  }
+
+  /// In a few words, always the same for one case.
+  package var words: String {
+    switch self {
+    case .draining: "draining"
+    case .logFull: "log full"
+    case .logStopped: "log stopped"
+    case .diskHangs: "disk hangs"
+    case .logFailed: "log failed"
+    }
+  }
+
+  /// What an operator has to know and nobody else.
+  package var details: String? {
+    switch self {
+    case .draining, .logFull: nil
+    case .logStopped(let reason), .logFailed(let reason): reason
+    case .diskHangs(let time): "a group commit has not returned for \(time.components.seconds) s"
+    }
+  }
+
+  /// What is answered for it. Only a full log is said to have no space.
+  var refusal: Refusal {
+    switch self {
+    case .draining: Refusal(.goingAway)
+    case .logFull: Refusal(.logFull)
+    case .logStopped, .logFailed:
+      Refusal(
+        .internalFailure, cause: "The log takes no events: the disk or the store has failed.",
+        cure: "Try again in a minute; the operator's log says what failed.")
+    case .diskHangs:
+      Refusal(
+        .internalFailure, cause: "The log takes no events: the disk does not answer.",
+        cure: "Try again in a minute; the operator's log says more.")
+    }
+  }
+}
+
+/// Whether a server is worth sending people to, as `/readyz` asks it.
+package protocol Readiness: Sendable {
+  /// Why nobody should be sent here; nil if all is well.
+  var notReady: Unreadiness? { get }
+}

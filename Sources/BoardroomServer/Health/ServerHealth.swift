@@ -1,0 +1,30 @@
+import BoardroomHTTP
+import BoardroomModel
+import EventLogModel
+import Synchronization
+
+/// Whether the server takes work: `/healthz` says that it lives, `/readyz` that it is worth sending people to.
+public final class ServerHealth: Readiness {
+  private let draining = Atomic<Bool>(false)
+  private let store: StoreWatch
+  private let patience: Duration
+
+  /// - Parameters:
+  ///   - store: what the log says of itself.
+  ///   - patience: how long a group commit may take before the disk counts as hanging.
+  public init(_ store: StoreWatch = StoreWatch(), patience: Duration = .seconds(10)) {
+    self.store = store
+    self.patience = patience
+  }
+
+  public func beginDrain() { draining.store(true, ordering: .releasing) }
+  public var isDraining: Bool { draining.load(ordering: .acquiring) }
+
+  /// Why nobody should be sent here; nil if all is well.
+  public var notReady: Unreadiness? {
+    if isDraining { return .draining }
+    if let error = store.refusal() { return Unreadiness(error) }
+    let time = store.commitUnderWay()
+    return time > patience ? .diskHangs(for: time) : nil
+  }
+}

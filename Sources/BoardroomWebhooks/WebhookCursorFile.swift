@@ -1,0 +1,161 @@
+import BoardroomModel
+import EventLogModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What one endpoint has been told, on disk: a text file that is added to, and now and then written anew.
+///
+///     <room> <epoch> <revision> <check>     the endpoint has everything up to and with this revision
+///     <room> - <check>                      the room is gone
+///     failing <ms since 1970, or -> <check> since when the endpoint has failed
+///
+/// The check is FNV-1a (32 bits) of what stands before it, in hexadecimal. Of two lines about one room the later
+/// one counts. A line that does not check is left out: then some events are told twice, which is allowed. The
+/// file is written before the next request goes out, so that `kill -9` costs nothing; it is synced once a second,
+/// so that a power cut costs a second's repeats.
+package struct WebhookCursorFile {
+  /// What an earlier life of the server left.
+  struct Content: Sendable, Equatable {
+    var cursors: [RoomID: Cursor] = [:]
+    var failingSince: Timestamp?
+    /// There was no file: the endpoint is new.
+    var isNew = true
+    var badLines = 0
+  }
+
+  package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    case io(operation: String, path: String, code: Int32)
+
+    package var description: String {
+      switch self {
+      case .io(let operation, let path, let code):
+        "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
+      }
+    }
+  }
+
+  static let syncEvery: Duration = .seconds(1)
+  /// So many lines more than rooms, and the file is written anew.
+  private static let spareLines = 4_096
+
+  let folder: String
+  let path: String
+  private var file: Int32 = -1
+  private var lines = 0
+  private var isTorn = false
+  /// When what was written has to be synced; nil if it is.
+  private(set) var syncDue: Timestamp?
+
+  init(folder: String, id: String) {
+    self.folder = folder
+    path = folder + "/" + id + ".cursors"
+  }
+
+  // MARK: Reading
+
+  func read() throws(Failure) -> Content {
+    guard let bytes = try PlainFile.read(path) else { return Content() }
+    return Self.content(of: bytes)
+  }
+
+  static func content(of bytes: [UInt8]) -> Content {
+    var content = Content()
+    content.isNew = false
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if !take(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
+    }
+    return content
+  }
+
+  private static func take(_ line: String, into content: inout Content) -> Bool {
+    guard let end = line.lastIndex(of: " "), check(line[..<end]) == line[line.index(after: end)...] else {
+      return false
+    }
+    let words = line[..<end].split(separator: " ")
+    if words.count == 2, words[0] == "failing" {
+      content.failingSince = Int64(words[1]).map { Timestamp(milliseconds: $0) }
+      return true
+    }
+    guard let room = words.first.flatMap({ LogID(String($0)) }) else { return false }
+    if words.count == 2, words[1] == "-" {
+      content.cursors[room] = nil
+      return true
+    }
+    guard words.count == 3, let epoch = Epoch(String(words[1])), let revision = UInt64(words[2]) else {
+      return false
+    }
+    content.cursors[room] = Cursor(epoch: epoch, revision: Revision(revision))
+    return true
+  }
+
+  // MARK: Writing
+
+  /// Writes the file anew: whole, synced and in one step, or not at all.
+  mutating func rewrite(_ cursors: [RoomID: Cursor], failingSince: Timestamp?) throws(Failure) {
+    var text = failingSince.map { Self.line(failingSince: $0) } ?? ""
+    for (room, cursor) in cursors.sorted(by: { $0.key < $1.key }) {
+      text += Self.line(WebhookMoves.Move(room: room, cursor: cursor))
+    }
+    let new = path + ".new"
+    close()
+    try PlainFile.write(Array(text.utf8), to: new)
+    guard rename(new, path) == 0 else { throw .io(operation: "rename", path: path, code: errno) }
+    try PlainFile.syncFolder(folder)
+    file = try PlainFile.openForAdding(path)
+    lines = cursors.count
+    (isTorn, syncDue) = (false, nil)
+  }
+
+  /// Adds to the file; what it says counts from then on, whatever happens to the process.
+  mutating func add(
+    _ moves: [WebhookMoves.Move], failingSince: Timestamp??, at now: Timestamp
+  ) throws(Failure) {
+    var text = isTorn ? "\n" : ""
+    for move in moves { text += Self.line(move) }
+    if let failingSince { text += Self.line(failingSince: failingSince) }
+    guard !text.isEmpty else { return }
+    let bytes = Array(text.utf8)
+    isTorn = PlainFile.add(bytes, to: file) != bytes.count
+    lines += moves.count
+    syncDue = syncDue ?? now + Self.syncEvery
+    if isTorn { throw .io(operation: "write", path: path, code: errno) }
+  }
+
+  /// Whether it has grown so much that it should be written anew.
+  func isLong(for rooms: Int) -> Bool { lines > 2 * rooms + Self.spareLines }
+
+  mutating func sync() throws(Failure) {
+    guard syncDue != nil else { return }
+    syncDue = nil
+    guard fsync(file) == 0 else { throw .io(operation: "fsync", path: path, code: errno) }
+  }
+
+  mutating func close() {
+    if file >= 0 { PlainFile.close(file) }
+    file = -1
+  }
+
+  // MARK: Lines
+
+  private static func line(_ move: WebhookMoves.Move) -> String {
+    guard let cursor = move.cursor else { return checked("\(move.room) -") }
+    return checked("\(move.room) \(cursor.epoch) \(cursor.revision)")
+  }
+
+  private static func line(failingSince: Timestamp?) -> String {
+    checked("failing " + (failingSince?.description ?? "-"))
+  }
+
+  private static func checked(_ text: String) -> String { text + " " + check(text[...]) + "\n" }
+
+  /// FNV-1a, 32 bits (draft-eastlake-fnv).
+  private static func check(_ text: Substring) -> String {
+    String(text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }, radix: 16)
+  }
+}

@@ -1,0 +1,187 @@
+import BoardroomHosting
+import BoardroomModel
+import CoreMetrics
+import EventLogModel
+import Logging
+import NIOCore
+import Synchronization
+
+/// All endpoints of a server. Opened before rooms are, started when they may open, stopped before the store is.
+package final class Webhooks: Sendable {
+  /// In the data folder: cursors, losses, and the secret if it was made here.
+  static let folder = "webhooks"
+  /// In that folder: what the server signs with where the settings name nothing else.
+  static let secretName = "secret"
+  /// How long a delivery under way may take when the server stops. 2 s: most answers come within; what is cut
+  /// off is sent again.
+  private static let patience: Duration = .seconds(2)
+
+  /// To be used in place of the store that was given, so that commits are noted.
+  package let store: any LogStore
+  private let senders: [WebhookSender]
+  private let inboxes: [WebhookInbox]
+  private let counters: [WebhookCounters]
+  private let door: HTTPWebhookDoor
+  private let running = Mutex<[Task<Void, Never>]>([])
+
+  /// Nil if there are no endpoints: then nothing is made and commits cost nothing.
+  package static func open(
+    _ settings: WebhookSettings, data: String, store: any LogStore, group: any EventLoopGroup,
+    timer: any RoomLoop, clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory,
+    logger: Logger
+  ) async throws(WebhookStartError) -> Webhooks? {
+    guard !settings.endpoints.isEmpty else { return nil }
+    do {
+      let folder = data + "/" + Self.folder
+      try PlainFile.makeFolder(data)
+      try PlainFile.makeFolder(folder)
+      let secrets = try WebhookSecret.all(settings, folder: folder)
+      // All that may fail comes before the client is made, which has to be shut down.
+      let files = try settings.endpoints.map { endpoint in
+        let file = WebhookCursorFile(folder: folder, id: endpoint.id)
+        return (endpoint, file, try file.read())
+      }
+      let webhooks = Webhooks(
+        settings, files, secrets, store: store, group: group, timer: timer, clock: clock,
+        registry: registry, logger: logger)
+      do {
+        for sender in webhooks.senders { try await sender.open() }
+      } catch {
+        await webhooks.stop()
+        throw error
+      }
+      return webhooks
+    } catch {
+      throw WebhookStartError(description: "\(error)")
+    }
+  }
+
+  private init(
+    _ settings: WebhookSettings, _ files: [(WebhookEndpoint, WebhookCursorFile, WebhookCursorFile.Content)],
+    _ secrets: [WebhookSecret], store: any LogStore, group: any EventLoopGroup, timer: any RoomLoop,
+    clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory, logger: Logger
+  ) {
+    door = HTTPWebhookDoor(group: group)
+    let around = WebhookSender.Surroundings(
+      store: store, door: door, secrets: secrets, settings: settings, clock: clock,
+      wall: { .wallClock }, chance: { .random(in: 0...1) }, logger: logger)
+    let inboxes = files.map { _ in WebhookInbox(timer: timer, clock: clock) }
+    let counters = files.map { WebhookCounters($0.0, registry) }
+    senders = files.indices.map { place in
+      let (endpoint, file, known) = files[place]
+      return WebhookSender(
+        endpoint, inbox: inboxes[place], file: file, known: known, around: around, counters: counters[place])
+    }
+    self.store = WatchedStore(store, hub: WebhookHub(kinds: settings.wanted, inboxes: inboxes))
+    self.inboxes = inboxes
+    self.counters = counters
+  }
+
+  package func start() {
+    running.withLock { running in
+      running = senders.map { sender in Task { await sender.run() } }
+    }
+  }
+
+  /// Sends nothing more, waits for the answers under way, and writes all cursors down.
+  package func stop() async {
+    for inbox in inboxes { inbox.close() }
+    let tasks = running.withLock { running in
+      defer { running = [] }
+      return running
+    }
+    let impatience = Task {
+      try await Task.sleep(for: Self.patience)
+      for task in tasks { task.cancel() }
+    }
+    for task in tasks { await task.value }
+    impatience.cancel()
+    await door.shutdown()
+  }
+
+  /// Brings the gauges up to date; the counters are so by themselves.
+  package func measure() async {
+    for (sender, counters) in zip(senders, counters) { counters.set(await sender.standing()) }
+  }
+}
+
+/// Why webhooks cannot be sent: a folder, a file or a secret, as an operator is told.
+package struct WebhookStartError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+}
+
+/// One endpoint's series.
+package struct WebhookCounters: Sendable {
+  package static let help = [
+    "boardroom_webhooks_sent_total": "Events that an endpoint took.",
+    "boardroom_webhooks_failed_total": "Requests that an endpoint did not answer with success.",
+    "boardroom_webhooks_skipped_total": "Events that an endpoint will never be told.",
+    "boardroom_webhooks_lag_events":
+      "Revisions of rooms that an endpoint was not told of yet, told kinds and others.",
+    "boardroom_webhooks_lag_seconds": "How long the oldest of them has waited.",
+    "boardroom_webhooks_held_rooms": "Rooms that wait because an endpoint refused an event of theirs.",
+    "boardroom_webhooks_up": "1 if the endpoint took the last request.",
+  ]
+
+  let sent: any CounterHandler
+  let failed: any CounterHandler
+  let skipped: any CounterHandler
+  private let lagEvents: any MeterHandler
+  private let lagSeconds: any MeterHandler
+  private let heldRooms: any MeterHandler
+  private let up: any MeterHandler
+
+  init(_ endpoint: WebhookEndpoint, _ registry: any MetricsFactory) {
+    let labels = [("endpoint", endpoint.id), ("at", endpoint.place)]
+    func counter(_ name: String) -> any CounterHandler {
+      registry.makeCounter(label: "boardroom_webhooks_\(name)_total", dimensions: labels)
+    }
+    func meter(_ name: String) -> any MeterHandler {
+      registry.makeMeter(label: "boardroom_webhooks_\(name)", dimensions: labels)
+    }
+    (sent, failed, skipped) = (counter("sent"), counter("failed"), counter("skipped"))
+    (lagEvents, lagSeconds) = (meter("lag_events"), meter("lag_seconds"))
+    (heldRooms, up) = (meter("held_rooms"), meter("up"))
+  }
+
+  func set(_ standing: WebhookStanding) {
+    lagEvents.set(Int64(standing.revisions))
+    lagSeconds.set(Double(standing.behind.wholeMilliseconds) / 1_000)
+    heldRooms.set(Int64(standing.held))
+    up.set(Int64(standing.isFailing || standing.isUnwanted ? 0 : 1))
+  }
+}
+
+extension WebhookSecret {
+  /// Of the settings, of the file they name, or of the file in our own folder, which is made at the first use.
+  static func all(_ settings: WebhookSettings, folder: String) throws -> [WebhookSecret] {
+    let given = WebhookSettings.list(settings.secret).compactMap { WebhookSecret($0) }
+    if !given.isEmpty { return given }
+    let isOurs = settings.secretFile == WebhookSettings.none
+    let path = isOurs ? folder + "/" + Webhooks.secretName : settings.secretFile
+    guard let bytes = try PlainFile.read(path) else {
+      guard isOurs else { throw WebhookSecretError.missing(path) }
+      let made = WebhookSecret()
+      try PlainFile.write(Array((made.text + "\n").utf8), to: path)
+      try PlainFile.syncFolder(folder)
+      return [made]
+    }
+    guard let secrets = read(lines: String(decoding: bytes, as: UTF8.self)) else {
+      throw WebhookSecretError.malformed(path)
+    }
+    return secrets
+  }
+}
+
+enum WebhookSecretError: Error, Sendable, Hashable, CustomStringConvertible {
+  case missing(String)
+  case malformed(String)
+
+  var description: String {
+    switch self {
+    case .missing(let path): "There is no \(path). Check webhooks.secretFile."
+    case .malformed(let path):
+      "\(path) does not hold one or two secrets of at least \(WebhookSecret.least) bytes, one a line."
+    }
+  }
+}
