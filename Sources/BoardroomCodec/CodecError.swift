@@ -39,7 +39,7 @@ extension CodecError {
     case "scene count": "limits.scenes"
     case "phase count": "limits.clientPhases"
     case "message", "uid", "payload": "limits.\(what)"
-    default: EventKind.allCases.first { $0.name == what }.flatMap(WireLimits.name(forPayloadOf:)) ?? what
+    default: EventKind(named: what).flatMap(WireLimits.name(forPayloadOf:)) ?? what
     }
   }
 }

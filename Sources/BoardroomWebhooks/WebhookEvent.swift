@@ -66,14 +66,11 @@ struct WebhookEvent: Sendable, Hashable {
   /// A session's name is half of what a member comes back with, a token's hash tells links apart, and no receiver needs
   /// either.
   private static func open(_ body: JSONValue, _ kind: UInt8) -> JSONValue {
-    guard let hidden = hidden[kind], let members = body.object else { return body }
+    guard let hidden = EventKind(rawValue: kind)?.traits.webhook.hidden, !hidden.isEmpty,
+      let members = body.object
+    else { return body }
     return .object(members.filter { !hidden.contains($0.0) })
   }
-
-  private static let hidden: [UInt8: [String]] = [
-    EventKind.memberJoined.rawValue: ["session", "token"], EventKind.memberReplaced.rawValue: ["by"],
-    EventKind.banSet.rawValue: ["token"],
-  ]
 
   // MARK: Requests
 

@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What an event is called outside, and whether endpoints get it without asking.
-struct WebhookType: Sendable, Hashable {
+public struct WebhookType: Sendable, Hashable {
   /// Before every name, as CloudEvents asks for a reversed domain.
   static let prefix = "net.boardroom."
   /// The room's last member left: told beside that member's leave, not a record of its own.
@@ -21,7 +21,7 @@ struct WebhookType: Sendable, Hashable {
   }
 
   /// All types as a Markdown table, for docs/WEBHOOKS.md.
-  static var markdown: String {
+  public static var markdown: String {
     let rows =
       EventKind.allCases.map { (WebhookType(of: $0), $0.name) } + [
         (emptied, WebhookKinds.emptiedName), (damage, WebhookKinds.damageName),
@@ -33,66 +33,10 @@ struct WebhookType: Sendable, Hashable {
     return lines.joined(separator: "\n")
   }
 
-  /// One line for each kind. Standard is what happens to rooms and members; what is drawn has to be asked for.
+  /// As the table of kinds says it. Standard is what happens to rooms and members; what is drawn has to be asked for.
   init(of kind: EventKind) {
-    self =
-      switch kind {
-      case .roomCreated: WebhookType("room.created", isStandard: true)
-      case .memberJoined: WebhookType("member.joined", isStandard: true)
-      case .memberLeft: WebhookType("member.left", isStandard: true)
-      case .memberKicked: WebhookType("member.kicked", isStandard: true)
-      case .memberReplaced: WebhookType("member.replaced", isStandard: true)
-      case .memberWritable: WebhookType("member.writable", isStandard: true)
-      case .memberPhase: WebhookType("member.phase")
-      case .memberState: WebhookType("member.state")
-      case .viewMode: WebhookType("member.viewMode")
-      case .clientPhases: WebhookType("member.clientPhases")
-      case .refused: WebhookType("member.refused")
-      case .nothingChanged: WebhookType("member.nothingChanged")
-      case .contentErased: WebhookType("member.contentErased")
-      case .globalState: WebhookType("room.globalState")
-      case .magix: WebhookType("room.magix")
-      case .scenesPut: WebhookType("scene.put")
-      case .sceneSwitched: WebhookType("scene.switched")
-      case .elementPut: WebhookType("element.put")
-      case .erased: WebhookType("element.erased")
-      case .stroke: WebhookType("element.stroke")
-      case .pointer: WebhookType("member.pointer")
-      case .camera: WebhookType("member.camera")
-      case .roomBanned: WebhookType("room.banned", isStandard: true)
-      case .roomDeleted: WebhookType("room.deleted", isStandard: true)
-      case .limitsSet: WebhookType("room.limits")
-      case .banSet: WebhookType("ban.set")
-      case .banLifted: WebhookType("ban.lifted")
-      case .elementsChanged: WebhookType("element.changed")
-      case .elementsCopied: WebhookType("element.copied")
-      case .sceneCleaned: WebhookType("scene.cleaned")
-      case .scenesRemoved: WebhookType("scene.removed")
-      case .sceneMoved: WebhookType("scene.moved")
-      case .pptStepped: WebhookType("scene.pptStepped")
-      case .storeSet: WebhookType("store.set")
-      case .storeDeleted: WebhookType("store.deleted")
-      case .historySet: WebhookType("member.history")
-      case .undone: WebhookType("member.undone")
-      case .redone: WebhookType("member.redone")
-      case .spaceCreated: WebhookType("space.created")
-      case .attributesSet: WebhookType("space.attributes")
-      case .attributesCleared: WebhookType("space.cleared")
-      case .channelMessage: WebhookType("channel.message")
-      case .numbersTold: WebhookType("channel.numbers")
-      case .spaceExpired: WebhookType("space.expired")
-      case .inboxMessage: WebhookType("account.message")
-      case .inboxAcked: WebhookType("account.acknowledged")
-      case .inboxExpired: WebhookType("account.forgotten")
-      case .channelEntered: WebhookType("account.entered")
-      case .channelLeft: WebhookType("account.left")
-      case .inviteMoved: WebhookType("invite.moved")
-      case .inviteHeard: WebhookType("invite.heard")
-      case .presence: WebhookType("account.presence")
-      case .handRaised: WebhookType("member.hand")
-      case .writingAllowed: WebhookType("member.writing", isStandard: true)
-      case .roomLocked: WebhookType("room.locked", isStandard: true)
-      }
+    let traits = kind.traits.webhook
+    self.init(traits.type, isStandard: traits.isStandard)
   }
 }
 
@@ -121,7 +65,7 @@ package struct WebhookKinds: Sendable, Hashable {
         emptied = true
       } else if name == Self.damageName {
         damage = true
-      } else if let kind = EventKind.allCases.first(where: { $0.name == name }) {
+      } else if let kind = EventKind(named: name) {
         add(kind)
       } else {
         return nil

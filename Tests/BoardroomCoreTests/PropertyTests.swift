@@ -182,7 +182,10 @@ struct PropertyTests {
       let event = RoomEvent(
         revision: Revision(chance.next()), time: Timestamp(milliseconds: Int64(bitPattern: chance.next())),
         actor: actor, counter: chance.next(), event: garbage(&chance))
-      if state.apply(event) != nil { anomalies += 1 }
+      var touched: RoomParts = []
+      if state.apply(event, touching: &touched) != nil { anomalies += 1 }
+      let mayTouch = EventKind(rawValue: event.event.kind)?.traits.touches ?? []
+      #expect(touched.isSubset(of: mayTouch), "KIND-1: \(event.event)")
       #expect(state.revision == event.revision)
       #expect(state.time == event.time)
       checkInvariants(state)

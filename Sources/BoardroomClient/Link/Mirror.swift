@@ -20,6 +20,28 @@ struct WhiteParts: OptionSet, Sendable {
   static let echoed: WhiteParts = [.scenes, .broadcast, .camera]
 }
 
+extension WhiteParts {
+  /// What events of a kind can change of it. That pens go up with a member's right to write, or with the member, is
+  /// not counted: the state below says it.
+  init(of kind: KindTraits) {
+    let touches = kind.touches
+    self = []
+    func add(_ parts: WhiteParts, for causes: RoomParts) {
+      if !touches.isDisjoint(with: causes) { formUnion(parts) }
+    }
+    let isDrawing = kind.family != .members && kind.family != .moderation
+    if isDrawing { add(.elements, for: .elements) }
+    add(.globalState, for: .globalState)
+    add([.memberState, .roomMembers], for: .memberState)
+    add(.roomMembers, for: [.roster, .writable, .phase])
+    add(.scenes, for: [.scenes, .currentScene, .created])
+    add([.broadcast, .camera], for: [.broadcaster, .viewModes])
+    add(.camera, for: .camera)
+    add(.stores, for: .stores)
+    if isDrawing { add(.steps, for: [.history, .struck]) }
+  }
+}
+
 /// The client's own copy of a room, and what of it the app has been shown.
 struct Mirror {
   /// What the log says, as far as it has come and is not held back.

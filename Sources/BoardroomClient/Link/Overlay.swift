@@ -235,11 +235,7 @@ struct Overlay {
 // MARK: What reaches where
 
 /// What of the state something can change.
-struct Reach: OptionSet {
-  let rawValue: UInt8
-  static let parts = Reach(rawValue: 1)
-  static let board = Reach(rawValue: 2)
-}
+typealias Reach = ForetoldParts
 
 extension Overlay.Entry {
   /// What looks otherwise without it.
@@ -263,17 +259,7 @@ extension Overlay.Entry {
 
 extension Command {
   /// Who may write is the server's to say, and of what has no lasting effect there is nothing to show.
-  var reach: Reach {
-    switch self {
-    case .pointer, .setWritable, .magix, .clientPhases, .keepHistory, .moderation: []
-    case .camera, .globalState, .memberState, .viewMode, .switchScene, .moveScene, .stepPPT, .setStore,
-      .deleteStore:
-      .parts
-    case .putScenes, .removeScenes, .cleanScene: [.parts, .board]
-    case .space: []
-    case .stroke, .erase, .putElement, .changeElements, .copyElements, .undo, .redo: .board
-    }
-  }
+  var reach: Reach { kind.command?.foretells ?? [] }
 
   /// The event that it becomes to the word, where that is so whatever the room's state.
   var verbatim: Event? {
@@ -283,10 +269,7 @@ extension Command {
     case .putElement(let put): .elementPut(put)
     case .changeElements(let changes): .elementsChanged(changes)
     case .copyElements(let copies): .elementsCopied(copies)
-    case .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene,
-      .magix, .clientPhases, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore, .deleteStore,
-      .keepHistory, .undo, .redo, .space, .moderation:
-      nil
+    default: nil
     }
   }
 }
@@ -295,23 +278,11 @@ extension Event {
   var isRefusal: Bool { if case .refused = self { true } else { false } }
 
   /// The parts of the state shown that it can change.
-  var whiteParts: WhiteParts {
-    switch self {
-    case .globalState: .globalState
-    case .memberState: [.memberState, .roomMembers]
-    case .camera, .viewMode: [.broadcast, .camera]
-    case .scenesPut, .sceneCleaned, .scenesRemoved: [.scenes, .elements]
-    case .roomCreated, .sceneSwitched, .sceneMoved, .pptStepped: .scenes
-    case .memberJoined, .memberLeft, .memberPhase, .memberWritable, .moderation:
-      [.roomMembers, .broadcast, .camera]
-    case .storeSet, .storeDeleted: .stores
-    case .stroke, .erased, .elementPut, .elementsChanged, .elementsCopied: [.elements, .steps]
-    case .historySet: .steps
-    case .undone, .redone: [.elements, .steps]
-    case .pointer, .memberKicked, .memberReplaced, .magix, .refused, .clientPhases, .roomBanned, .limitsSet,
-      .roomDeleted, .banSet, .banLifted, .space, .nothingChanged, .contentErased, .unknown:
-      []
-    }
+  var whiteParts: WhiteParts { Self.whiteParts[Int(kind)] }
+
+  /// By the kind's number.
+  private static let whiteParts = (0...UInt8.max).map { number in
+    EventKind(rawValue: number).map { WhiteParts(of: $0.traits) } ?? []
   }
 }
 

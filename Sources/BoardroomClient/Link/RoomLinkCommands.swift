@@ -165,16 +165,6 @@ extension RoomLink {
 }
 
 extension Command {
-  /// Whether only a writable member may give it (W-3; Authority in BoardroomCore says the same for the server).
-  var needsWriting: Bool {
-    switch self {
-    case .camera, .clientPhases, .keepHistory, .setWritable, .viewMode(.freedom), .viewMode(.follower),
-      .space, .moderation:
-      false
-    case .stroke, .pointer, .memberState, .viewMode(.broadcaster), .undo, .redo, .globalState, .putScenes,
-      .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore:
-      true
-    }
-  }
+  /// Whether only a writable member may give it (W-3). In spaces without a board the server says it.
+  var needsWriting: Bool { need == .writable && kind.command?.ground != .withoutBoard }
 }

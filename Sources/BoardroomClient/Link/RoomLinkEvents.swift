@@ -76,14 +76,9 @@ extension RoomLink {
   private func settle(by arrived: Arrived) {
     let event = arrived.event
     guard event.counter > 0, arrived.isOwn else { return }
-    switch event.event {
-    case .refused(let refused): outbox.sawRefusal(event.counter, refused.code)
-    case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
-      .memberWritable, .memberKicked, .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .clientPhases, .elementsChanged, .elementsCopied,
-      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
-      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
-      .nothingChanged, .contentErased, .unknown:
+    if case .refused(let refused) = event.event {
+      outbox.sawRefusal(event.counter, refused.code)
+    } else {
       finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))
     }
   }

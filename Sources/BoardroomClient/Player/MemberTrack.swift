@@ -75,12 +75,7 @@ struct MemberTrack: Sendable, Hashable {
     case .memberReplaced: if let member = event.actor.member { kicks[member] = .replaceByOther }
     case .memberLeft(let cause): leave(cause, event)
     case .clientPhases(let phases): told(phases, event)
-    case .stroke, .pointer, .camera, .roomCreated, .memberWritable, .globalState, .memberState, .viewMode,
-      .scenesPut, .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
-      .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone,
-      .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation,
-      .nothingChanged, .contentErased, .unknown:
-      break
+    default: break
     }
   }
 

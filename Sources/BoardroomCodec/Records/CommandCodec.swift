@@ -30,14 +30,7 @@ public enum CommandCodec {
     case .stroke: return .stroke(try StrokeSegment(payload: payload))
     case .pointer: return .pointer(try PointerMove(payload: payload))
     case .camera: return .camera(try Camera(payload: payload))
-    case .memberWritable, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-      .elementPut, .magix, .clientPhases, .roomCreated, .memberJoined, .memberLeft, .memberPhase,
-      .memberKicked, .memberReplaced, .refused, .elementsChanged, .elementsCopied, .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
-      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
-      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
+    default:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
     }
@@ -76,11 +69,7 @@ public enum CommandCodec {
     case .handRaised: .moderation(.hand(try fields.bool("raised")))
     case .writingAllowed: .moderation(try fields.writingAllowed())
     case .roomLocked: .moderation(.lock(try fields.bool("locked")))
-    case .stroke, .pointer, .camera, .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked,
-      .memberReplaced, .refused, .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated,
-      .numbersTold, .spaceExpired, .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .nothingChanged, .contentErased:
-      throw .unknownKind(kind.rawValue)
+    default: throw .unknownKind(kind.rawValue)
     }
   }
 
@@ -118,15 +107,6 @@ public enum CommandCodec {
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
     case .moderation(let command): writer.moderation(command)
-    case .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene, .stepPPT, .setStore,
-      .deleteStore, .keepHistory, .undo, .redo:
-      writeBoard(command, to: &writer)
-    }
-    body.append(contentsOf: writer.bytes)
-  }
-
-  private static func writeBoard(_ command: Command, to writer: inout JSONWriter) {
-    switch command {
     case .changeElements(let changed): writer.elementsChanged(changed.changes)
     case .copyElements(let copies): writer.elementsCopied(copies)
     case .cleanScene(let clean): writer.sceneClean(clean)
@@ -142,46 +122,7 @@ public enum CommandCodec {
     case .deleteStore(let name): writer.object { $0.field("store", name) }
     case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
     case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
-    case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
-      .switchScene, .erase, .putElement, .magix, .clientPhases, .space, .moderation:
-      break
     }
-  }
-}
-
-extension WireLimits {
-  /// The limit that `payload(of:)` is the value of.
-  public static func name(forPayloadOf kind: EventKind) -> String? {
-    // Each limit is told from the others by a value of its own.
-    let told = WireLimits(
-      message: 1, stroke: 2, magix: 3, statePatch: 4, globalState: 5, element: 6, uid: 7, payload: 8)
-    switch told.payload(of: kind) {
-    case 1: return "limits.message"
-    case 2: return "limits.stroke"
-    case 3: return "limits.magix"
-    case 4: return "limits.statePatch"
-    case 6: return "limits.element"
-    default: return nil
-    }
-  }
-
-  /// Bytes allowed for the payload of a command of this kind; nil for kinds that clients cannot send.
-  public func payload(of kind: EventKind) -> Int? {
-    switch kind {
-    case .stroke, .pointer, .camera: stroke
-    case .magix: magix
-    case .globalState, .memberState, .storeSet: statePatch
-    case .elementPut, .erased, .memberWritable, .viewMode, .sceneSwitched, .clientPhases, .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeDeleted, .historySet, .undone, .redone, .attributesSet,
-      .attributesCleared, .inboxAcked, .handRaised, .writingAllowed, .roomLocked:
-      element
-    // The text of a channelMessage has its own limit, which does not count what JSON adds.
-    case .scenesPut, .elementsChanged, .elementsCopied, .channelMessage: message
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .spaceCreated, .numbersTold, .spaceExpired,
-      .inboxMessage, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard, .presence,
-      .nothingChanged, .contentErased:
-      nil
-    }
+    body.append(contentsOf: writer.bytes)
   }
 }

@@ -29,14 +29,7 @@ public enum EventCodec {
     case .stroke: return .stroke(try StrokeSegment(payload: payload))
     case .pointer: return .pointer(try PointerMove(payload: payload))
     case .camera: return .camera(try Camera(payload: payload))
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
-      .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-      .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
-      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
-      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
+    default:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
   }
@@ -139,11 +132,7 @@ public enum EventCodec {
     case .elementPut(let put): body.append(contentsOf: put.raw.bytes)
     case .magix(let magix): body.append(contentsOf: magix.raw.bytes)
     case .unknown(_, let payload): body.append(contentsOf: payload)
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
-      .memberReplaced, .viewMode, .scenesPut, .sceneSwitched, .erased, .refused, .clientPhases,
-      .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
-      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .space, .moderation, .nothingChanged, .contentErased:
+    default:
       var writer = JSONWriter()
       write(event, to: &writer)
       body.append(contentsOf: writer.bytes)
@@ -168,10 +157,21 @@ public enum EventCodec {
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
     case .elementPut(let put): writer.raw(put.raw.bytes)
     case .magix(let magix): writer.raw(magix.raw.bytes)
-    case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
-      .storeSet, .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted,
-      .banSet, .banLifted:
-      writeBoard(event, to: &writer)
+    case .elementsChanged(let changed): writer.elementsChanged(changed.changes)
+    case .elementsCopied(let copies): writer.elementsCopied(copies)
+    case .sceneCleaned(let cleaned): writer.sceneCleaned(cleaned)
+    case .scenesRemoved(let removed): writer.scenesRemoved(removed)
+    case .sceneMoved(let moved): writer.sceneMoved(moved)
+    case .pptStepped(let step): writer.pptStep(step)
+    case .storeSet(let set): writer.storeSet(set)
+    case .storeDeleted(let name): writer.object { $0.field("store", name) }
+    case .historySet(let kept): writer.historyDepth(kept)
+    case .undone(let compensation), .redone(let compensation): writer.compensation(compensation)
+    case .roomBanned(let isBanned): writer.object { $0.field("banned", isBanned) }
+    case .limitsSet(let patch): writer.limitsPatch(patch)
+    case .roomDeleted: writer.object { _ in }
+    case .banSet(let ban): writer.ban(ban)
+    case .banLifted(let number): writer.object { $0.field("ban", number) }
     case .space(let event): writer.spaceEvent(event)
     case .moderation(let event): writer.moderation(event)
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }

@@ -71,12 +71,7 @@ public enum RecordMirror {
       case .pointer(let move): writer.pointer(move)
       case .camera(let camera): writer.camera(camera)
       case .unknown: return nil
-      case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
-        .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-        .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
-        .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
-        .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-        .banLifted, .space, .moderation, .nothingChanged, .contentErased:
+      default:
         return Array(payload)
       }
       return writer.bytes
@@ -91,22 +86,11 @@ public enum RecordMirror {
     case .stroke: payload.appendStroke(try fields.stroke())
     case .pointer: payload.appendPointer(try fields.pointer())
     case .camera: payload.appendCamera(try fields.camera())
-    case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberWritable, .memberKicked,
-      .memberReplaced, .globalState, .memberState, .viewMode, .scenesPut, .sceneSwitched, .erased,
-      .elementPut, .magix, .refused, .clientPhases, .elementsChanged, .elementsCopied, .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet,
-      .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
-      .banLifted, .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold,
-      .spaceExpired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved,
-      .inviteHeard, .presence, .handRaised, .writingAllowed, .roomLocked, .nothingChanged, .contentErased:
+    default:
       payload = Array(body.bytes)
     }
     return payload
   }
-
-  private static let kinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ($0.name, $0) })
-
-  static func kind(named name: String) -> EventKind? { kinds[name] }
 }
 
 extension JSONWriter {
@@ -156,14 +140,14 @@ extension JSONFields {
 
   private func kindNumber(_ item: JSONItem) throws(CodecError) -> UInt8 {
     guard item.kind == .string else { return UInt8(try number("kind", upTo: 255)) }
-    guard let kind = RecordMirror.kind(named: item.string ?? "") else {
+    guard let kind = EventKind(named: item.string ?? "") else {
       throw error("kind", "is not a name that docs/PROTOCOL.md lists")
     }
     return kind.rawValue
   }
 
   private func namedBody() throws(CodecError) -> [UInt8] {
-    guard let kind = RecordMirror.kind(named: try string("kind")) else {
+    guard let kind = EventKind(named: try string("kind")) else {
       throw error("kind", "is not a name that docs/PROTOCOL.md lists")
     }
     let payload = try RecordMirror.payload(kind: kind, body: try item("body"))

@@ -41,7 +41,7 @@ enum JSONWire {
   ) throws(CodecError) -> CommandReading {
     let counter = try fields.number("n", upTo: FieldRanges.exactInteger)
     guard counter > 0 else { throw fields.error("n", "must not be zero") }
-    guard let kind = RecordMirror.kind(named: try fields.string("kind")) else {
+    guard let kind = EventKind(named: try fields.string("kind")) else {
       return .faulty(counter, kind: 0, .unknownKind(0))
     }
     do throws(CodecError) {
@@ -128,9 +128,7 @@ extension JSONWriter {
       case .stroke(let segment): if (try? writer.stroke(segment)) == nil { writer.null() }
       case .pointer(let move): writer.pointer(move)
       case .camera(let camera): writer.camera(camera)
-      case .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase, .putElement,
-        .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes, .moveScene,
-        .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space, .moderation:
+      default:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)
         writer.raw(payload)

@@ -277,11 +277,7 @@ extension Room {
     switch numbered.command {
     case .pointer: return paced(proposed, .pointer, author, at: now)
     case .camera: return paced(proposed, .camera, author, at: now)
-    case .stroke, .setWritable, .globalState, .memberState, .viewMode, .putScenes, .switchScene, .erase,
-      .putElement, .magix, .clientPhases, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .space,
-      .moderation:
-      return .events([proposed])
+    default: return .events([proposed])
     }
   }
 

@@ -58,9 +58,7 @@ public struct RoomPolicy: Sendable, Hashable {
   public var stores: Int
   /// For how many scenes a member's history is kept at most, and how many steps of each. 20 and 100.
   public var history: HistoryDepth
-  /// Commands of one kind, of one member. Magix: 50 a second and 200 at once, since each goes to everybody and
-  /// the source system's own client sends 13 (ME-10). Hands: one a second and 10 at once, since those who only
-  /// read can raise them, too.
+  /// Commands of one kind, of one member; usually those of the table of kinds (`CommandTraits.rate`).
   public var rates: [EventKind: Rate]
   /// Commands of all members together; nil: no limit.
   public var roomRate: Rate?
@@ -84,9 +82,8 @@ public struct RoomPolicy: Sendable, Hashable {
     points: Int = 100_000,
     storePatch: Int = 64 << 10, store: Int = 1 << 20, stores: Int = 64,
     history: HistoryDepth = HistoryDepth(scenes: 20, depth: 100),
-    rates: [EventKind: Rate] = [
-      .magix: Rate(sustained: 50, burst: 200), .handRaised: Rate(sustained: 1, burst: 10),
-    ], roomRate: Rate? = nil, zombieAfter: Duration? = nil, channelMessages: Int = 1_000,
+    rates: [EventKind: Rate] = RoomPolicy.usualRates, roomRate: Rate? = nil,
+    zombieAfter: Duration? = nil, channelMessages: Int = 1_000,
     keeping: HistoryKeeping = HistoryKeeping()
   ) {
     self.limits = limits
@@ -112,6 +109,14 @@ public struct RoomPolicy: Sendable, Hashable {
     self.channelMessages = channelMessages
     self.keeping = keeping
   }
+}
+
+extension RoomPolicy {
+  /// Those of the table of kinds.
+  public static let usualRates: [EventKind: Rate] = Dictionary(
+    uniqueKeysWithValues: KindTraits.rows.compactMap { row in
+      row.command?.rate.map { (row.kind, Rate(sustained: $0.sustained, burst: $0.burst)) }
+    })
 }
 
 extension Room {

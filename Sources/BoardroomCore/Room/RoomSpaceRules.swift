@@ -36,13 +36,10 @@ extension Room {
 
   /// What has a board has no attributes, and the other way round.
   func checkBoard(for command: Command) throws(Refusal) {
-    switch command {
-    case .space: guard state.space != nil else { throw Refusal(.unknownKind) }
-    case .clientPhases: return
-    case .stroke, .pointer, .camera, .setWritable, .globalState, .memberState, .viewMode, .putScenes,
-      .switchScene, .erase, .putElement, .magix, .changeElements, .copyElements, .cleanScene, .removeScenes,
-      .moveScene, .stepPPT, .setStore, .deleteStore, .keepHistory, .undo, .redo, .moderation:
-      guard state.space == nil else { throw Refusal(.unknownKind) }
+    switch command.kind.command?.ground {
+    case .withoutBoard: guard state.space != nil else { throw Refusal(.unknownKind) }
+    case .anywhere: return
+    case .board, nil: guard state.space == nil else { throw Refusal(.unknownKind) }
     }
   }
 }

@@ -124,7 +124,7 @@ extension RestRoutes {
     guard let text = try call.query("kinds") else { return nil }
     var kinds: Set<UInt8> = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let kind = EventKind.allCases.first(where: { $0.name == name })?.rawValue ?? UInt8(name) else {
+      guard let kind = EventKind.number(named: name) else {
         throw RestBody.wrong("kinds", "has a name that is no kind of docs/PROTOCOL.md, section 6")
       }
       kinds.insert(kind)

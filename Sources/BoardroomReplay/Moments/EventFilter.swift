@@ -28,7 +28,7 @@ public struct EventFilter: Sendable, Hashable {
   public static func kinds(named names: [String]) -> Set<UInt8>? {
     var kinds: Set<UInt8> = []
     for name in names {
-      guard let kind = EventKind.allCases.first(where: { $0.name == name })?.rawValue ?? UInt8(name)
+      guard let kind = EventKind.number(named: name)
       else { return nil }
       kinds.insert(kind)
     }

@@ -50,13 +50,6 @@ public struct Timeline: Sendable, Hashable {
     return timeline
   }
 
-  /// Kinds that `add` makes entries of; nearly all of a log is of others, and is passed over without being decoded.
-  static let kinds = Set(
-    [
-      EventKind.memberJoined, .memberPhase, .memberWritable, .writingAllowed, .handRaised, .memberKicked,
-      .memberReplaced, .memberLeft, .clientPhases,
-    ].map(\.rawValue))
-
   private mutating func add(_ run: Run) throws(ReplayError) {
     let isMeant = Self.isMeant
     let records = run.records
@@ -68,8 +61,8 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// By number.
-  private static let isMeant = (0...UInt8.max).map { kinds.contains($0) }
+  /// By number: nearly all of a log is of kinds that make no entry, and is passed over without being decoded.
+  static let isMeant = (0...UInt8.max).map { EventKind(rawValue: $0)?.traits.isOfMemberTrack ?? false }
 
   public func entries(of member: MemberID) -> [Entry] { entries.filter { $0.member == member } }
 
@@ -87,13 +80,7 @@ public struct Timeline: Sendable, Hashable {
     case .memberLeft(let cause): add(event, .left(cause))
     case .clientPhases(let phases):
       for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
-    case .stroke, .pointer, .camera, .roomCreated, .globalState, .memberState, .viewMode, .scenesPut,
-      .sceneSwitched, .erased, .elementPut, .magix, .refused, .elementsChanged, .elementsCopied,
-      .sceneCleaned,
-      .scenesRemoved, .sceneMoved, .pptStepped, .storeSet, .storeDeleted, .historySet, .undone, .redone,
-      .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .space, .moderation(.lock),
-      .nothingChanged, .contentErased, .unknown:
-      break
+    default: break
     }
   }
 

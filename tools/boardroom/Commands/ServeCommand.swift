@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
       """)
   var acceptLoss = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
-  @Option(help: ArgumentHelp("Print a table of docs/OPERATIONS.md and end.", visibility: .hidden))
+  @Option(help: ArgumentHelp("Print a table that is made from the code, and end.", visibility: .hidden))
   var reference: ReferenceTable?
   @Flag(help: ArgumentHelp("Print docs/openapi.json on one line and end.", visibility: .hidden))
   var openapi = false

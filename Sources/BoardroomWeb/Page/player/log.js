@@ -1,35 +1,18 @@
 // What is known of a log without its payloads: time, kind and author of each event. What nobody has
 // read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
 // timeline at once.
-import { KINDS } from "../protocol/kinds.js";
+import { KINDS, MARKER_OF, MARKERS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { clamp } from "../render/geom.js";
 
-/**
- * Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest
- * last.
- */
-const FAMILIES = Object.entries({
-  draw: "stroke erased elementPut elementsChanged elementsCopied sceneCleaned undone redone historySet",
-  pointer: "pointer camera",
-  state: "",
-  custom: "magix channelMessage",
-  phase: "memberPhase clientPhases",
-  join: "memberJoined memberLeft",
-  refused: "refused",
-  takeover: "memberReplaced",
-  kick: "memberKicked roomBanned roomDeleted",
-});
-
-export const NAMES = FAMILIES.map(([name]) => name);
+/** The sorts of events, as they are stacked; from `state` on they have markers, the gravest last. */
+export const NAMES = MARKERS;
 export const FIRST_MARKED = NAMES.indexOf("state");
 
-/** The place of each kind's family; what no family names is state. Of no kind: one more. */
-export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
-  const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
-  if (kind === 0) return NAMES.length;
-  return found < 0 ? FIRST_MARKED : found;
-});
+/** The place of each kind's sort; what the table does not know is state. Of no kind: one more. */
+export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) =>
+  kind === 0 ? NAMES.length : NAMES.indexOf(MARKER_OF[kind] ?? "state"),
+);
 
 /**
  * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
