@@ -35,6 +35,7 @@ public enum Command: Sendable, Hashable {
   /// In spaces without a board.
   case space(SpaceCommand)
   case moderation(Moderation)
+  case react(Reaction)
 
   public var kind: EventKind {
     switch self {
@@ -64,6 +65,7 @@ public enum Command: Sendable, Hashable {
     case .redo: .redone
     case .space(let command): command.kind
     case .moderation(let command): command.kind
+    case .react: .reaction
     }
   }
 }

@@ -47,6 +47,7 @@ public enum Event: Sendable, Hashable {
   case nothingChanged(kind: UInt8)
   /// What stood here was erased (LOG-29): in place of the event as it was.
   case contentErased(ErasedContent)
+  case reaction(Reaction)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -92,6 +93,7 @@ public enum Event: Sendable, Hashable {
     case .moderation(let event): event.kind.rawValue
     case .nothingChanged: EventKind.nothingChanged.rawValue
     case .contentErased: EventKind.contentErased.rawValue
+    case .reaction: EventKind.reaction.rawValue
     case .unknown(let kind, _): kind
     }
   }

@@ -25,6 +25,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
     var redo: [Int] = []
     var boards = 0
     var pointers: [WhitePointer] = []
+    var reactions: [WhiteReaction] = []
     var errors: [BoardroomError] = []
     var lines: [WhiteLogLine] = []
     var kicks: [String] = []
@@ -44,6 +45,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
   func fireCanRedoStepsUpdate(_ steps: Int) { held.withLock { $0.redo.append(steps) } }
   func fireElementsChanged() { held.withLock { $0.boards += 1 } }
   func firePointerMoved(_ pointer: WhitePointer) { held.withLock { $0.pointers.append(pointer) } }
+  func fireReaction(_ reaction: WhiteReaction) { held.withLock { $0.reactions.append(reaction) } }
   func fireKickedWithReason(_ reason: String) { held.withLock { $0.kicks.append(reason) } }
   func fireDisconnectWithError(_ error: String) { held.withLock { $0.disconnects.append(error) } }
   func firePhaseChanged(_ phase: WhiteRoomPhase) { held.withLock { $0.phases.append(phase) } }

@@ -37,9 +37,17 @@ extension Chance {
       .erased, .elementPut, .magix, .refused, .clientPhases, .spaceCreated, .attributesSet,
       .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
-      .presence, .nothingChanged, .contentErased:
+      .presence, .nothingChanged, .contentErased, .reaction:
       event(kind)
     }
+  }
+
+  mutating func reaction() -> Reaction {
+    let emoji = pick(["👍", "❤️", "👩🏽‍❤️‍💋‍👨🏿", "not one", ""])
+    let edge = FieldRanges.coordinate
+    return Reaction(
+      emoji,
+      at: coin() ? .element(elementID()) : .page(scene(), x: pick([0, -5, edge, -edge]), y: Int64(upTo(999))))
   }
 
   /// Each attribute that there is, now and then.

@@ -162,6 +162,7 @@ extension Chance {
           kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word()))
     case .clientPhases: return .clientPhases(phases())
     case .nothingChanged: return .nothingChanged(kind: UInt8(upTo(255)))
+    case .reaction: return .reaction(reaction())
     case .contentErased:
       return .contentErased(
         ErasedContent(kind: UInt8(upTo(255)), hash: String(repeating: "0a", count: 32)))
@@ -205,6 +206,7 @@ extension Chance {
     case .handRaised: .moderation(.hand(coin()))
     case .writingAllowed: .moderation(.writing(MemberID(number(upTo: 999)), isAllowed: coin()))
     case .roomLocked: .moderation(.lock(coin()))
+    case .reaction: .react(reaction())
     case .pptStepped: .stepPPT(pick(PPTDirection.allCases))
     case .storeSet: .setStore(storeSet(isCommand: true))
     case .storeDeleted: .deleteStore(word())

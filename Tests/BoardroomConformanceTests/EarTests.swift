@@ -24,6 +24,7 @@ import Testing
     func fireCanRedoStepsUpdate(_ canRedoSteps: Int) { add() }
     func fireElementsChanged() { add() }
     func firePointerMoved(_ pointer: WhitePointer) { add() }
+    func fireReaction(_ reaction: WhiteReaction) { add() }
   }
 
   private func log(isHome: Bool = true) -> EarLog { EarLog(clock: { 1 }, isHome: { isHome }) }

@@ -24,7 +24,8 @@ enum LinkUpdate: Sendable {
   case stores([StoreNews])
   case elements
   case event(RoomEvent)
-  case pointer(WhitePointer)
+  /// Something that came and leaves nothing, as a pointer: the callback that tells of it.
+  case callback(EventCallback)
   case magix(WhiteEvent, MagixMoment)
   case magixBatch([WhiteEvent])
   case misfit(author: UInt64, what: String)
@@ -34,6 +35,9 @@ enum LinkUpdate: Sendable {
   /// It is over; the phase follows by `order`.
   case ended(ConnectionEnd, wasJoining: Bool)
 }
+
+/// Tells whoever listens of one event.
+typealias EventCallback = @Sendable (any WhiteRoomCallbackDelegate) -> Void
 
 /// Where a magix event stands when the room hears of it.
 enum MagixMoment: Sendable {

@@ -129,10 +129,8 @@ extension RoomLink {
       showState()
       tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: misfit))
     }
-    guard case .pointer(let move) = event.event, let member = event.actor.member, !arrived.isOwn,
-      arrived.isLive
-    else { return }
-    tell(.pointer(WhitePointer(member, move)))
+    guard arrived.isLive else { return }
+    event.callback(isOwn: arrived.isOwn, in: mirror.state).map { tell(.callback($0)) }
   }
 
   func tellMagix(_ event: WhiteEvent, _ moment: MagixMoment) {

@@ -121,9 +121,7 @@ struct MemberView {
       tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
     }
     if isOwn, event.event.isRefusal { tell(.event(event)) }
-    if case .pointer(let move) = event.event, let member = event.actor.member, !isOwn, isLive {
-      tell(.pointer(WhitePointer(member, move)))
-    }
+    if isLive, let callback = event.callback(isOwn: isOwn, in: mirror.state) { tell(.callback(callback)) }
     guard case .magix(let magix) = event.event else { return }
     let heard = WhiteEvent(magix, in: room, by: event.actor, isLate: !isLive)
     guard isLive else { return late.append(heard) }

@@ -12,7 +12,7 @@ extension WhitePlayer {
     case .state(_, let told): if !told.isEmpty { listener.fireRoomStateChanged(told) }
     case .steps(let steps): heard(steps, listener)
     case .elements: listener.fireElementsChanged()
-    case .pointer(let pointer): listener.firePointerMoved(pointer)
+    case .callback(let callback): callback(listener)
     case .magix(let event, _): deliver(event, to: listener)
     case .magixBatch(let events): deliver(events, to: listener)
     case .misfit(let author, let what): listener.fireCatchErrorWhenAppendFrame(author, error: what)

@@ -134,7 +134,7 @@ public final class WhiteRoom: Sendable {
     case .stores(let news): for one in news { changed(one) }
     case .elements: listener?.fireElementsChanged()
     case .event(let event): if !isSilent { eventCast.send(event) }
-    case .pointer(let pointer): listener?.firePointerMoved(pointer)
+    case .callback(let callback): listener.map(callback)
     case .magix(let event, let moment): deliver(event, moment)
     case .magixBatch(let events): deliver(events)
     case .log(let line): log(line)

@@ -1,5 +1,6 @@
 import BoardroomCore
 import BoardroomModel
+import EventLogModel
 
 /// What a room tells its app. Every method is optional (CB-1). Held weakly; one object serves all rooms that
 /// an SDK joins, one after the other (CB-2). All are called on the SDK's context, in the order of the log.
@@ -29,6 +30,8 @@ public protocol WhiteRoomCallbackDelegate: AnyObject, Sendable {
   func fireElementsChanged()
   /// Another member's pointer moved.
   func firePointerMoved(_ pointer: WhitePointer)
+  /// REACT-3: a member reacts, oneself included. Not told of what an outage kept back: it would be shown too late.
+  func fireReaction(_ reaction: WhiteReaction)
 }
 
 extension WhiteRoomCallbackDelegate {
@@ -44,6 +47,24 @@ extension WhiteRoomCallbackDelegate {
   public func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {}
   public func fireElementsChanged() {}
   public func firePointerMoved(_ pointer: WhitePointer) {}
+  public func fireReaction(_ reaction: WhiteReaction) {}
+}
+
+extension RoomEvent {
+  /// The callback of what comes and leaves nothing; nil for all that is told otherwise. `state` is that after the event.
+  func callback(isOwn: Bool, in state: RoomState) -> EventCallback? {
+    guard let member = actor.member else { return nil }
+    switch event {
+    case .pointer(let move):
+      guard !isOwn else { return nil }
+      let pointer = WhitePointer(member, move)
+      return { $0.firePointerMoved(pointer) }
+    case .reaction(let what):
+      guard let reaction = WhiteReaction(self, what, by: member, in: state) else { return nil }
+      return { $0.fireReaction(reaction) }
+    default: return nil
+    }
+  }
 }
 
 extension ConnectionEnd {

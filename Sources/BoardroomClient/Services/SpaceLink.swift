@@ -86,7 +86,7 @@ actor SpaceLink {
     case .tokenExpired: tell(.tokenExpired)
     case .event(let event): take(event)
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
-    case .committable, .state, .scenes, .steps, .stores, .elements, .pointer, .magix, .magixBatch, .misfit,
+    case .committable, .state, .scenes, .steps, .stores, .elements, .callback, .magix, .magixBatch, .misfit,
       .log, .joined:
       break
     }

@@ -69,6 +69,7 @@ public enum CommandCodec {
     case .handRaised: .moderation(.hand(try fields.bool("raised")))
     case .writingAllowed: .moderation(try fields.writingAllowed())
     case .roomLocked: .moderation(.lock(try fields.bool("locked")))
+    case .reaction: .react(try fields.reaction())
     default: throw .unknownKind(kind.rawValue)
     }
   }
@@ -107,6 +108,7 @@ public enum CommandCodec {
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
     case .moderation(let command): writer.moderation(command)
+    case .react(let reaction): writer.reaction(reaction)
     case .changeElements(let changed): writer.elementsChanged(changed.changes)
     case .copyElements(let copies): writer.elementsCopied(copies)
     case .cleanScene(let clean): writer.sceneClean(clean)

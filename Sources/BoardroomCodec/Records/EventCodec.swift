@@ -89,6 +89,7 @@ public enum EventCodec {
     case .roomLocked: .moderation(.lock(try fields.bool("locked")))
     case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
     case .contentErased: .contentErased(try fields.erasedContent())
+    case .reaction: .reaction(try fields.reaction())
     }
   }
 
@@ -176,6 +177,7 @@ public enum EventCodec {
     case .moderation(let event): writer.moderation(event)
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
     case .contentErased(let erased): writer.erasedContent(erased)
+    case .reaction(let reaction): writer.reaction(reaction)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

@@ -116,6 +116,7 @@ final class Ear: WhiteRoomCallbackDelegate {
 
   func fireElementsChanged() { target?.fireElementsChanged() }
   func firePointerMoved(_ pointer: WhitePointer) { target?.firePointerMoved(pointer) }
+  func fireReaction(_ reaction: WhiteReaction) { target?.fireReaction(reaction) }
 
   /// CB-4: the room's state is the new one before its callback runs.
   private func checkThatRoomShows(_ told: WhiteRoomState) {

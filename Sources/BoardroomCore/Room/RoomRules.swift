@@ -43,6 +43,7 @@ extension Room {
     case .redo(let scene): return try redo(scene, by: member(author))
     case .space(let command): return try space(command, by: member(author))
     case .moderation(let what): return try moderation(what, by: author)
+    case .react(let reaction): return try react(reaction)
     }
   }
 

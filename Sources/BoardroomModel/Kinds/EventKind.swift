@@ -60,6 +60,8 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case nothingChanged = 66
   /// What stood here was erased at a member's wish.
   case contentErased = 67
+  /// An emoji that everybody is shown for some seconds.
+  case reaction = 68
 }
 
 // What is so for several rows.
@@ -229,5 +231,9 @@ extension KindTraits {
       webhook: .standard("room.locked")),
     KindTraits(.nothingChanged, .diagnostics, webhook: "member.nothingChanged"),
     KindTraits(.contentErased, .diagnostics, webhook: "member.contentErased"),
+    // Five a second and 20 at once: as fast as somebody taps, and each goes to everybody.
+    KindTraits(
+      .reaction, .custom, command: .init(.writable, rate: .init(sustained: 5, burst: 20)), erasure: .goes,
+      marker: .custom, webhook: "member.reaction"),
   ]
 }

@@ -26,7 +26,7 @@ struct Drafts {
   private static let plain: [(Draft, Int)] = [
     ({ $0.pointer() }, 3), ({ $0.camera() }, 3), ({ $0.writable() }, 2), ({ $0.globalState() }, 4),
     ({ $0.memberState() }, 3), ({ $0.viewMode() }, 4), ({ $0.magix() }, 5), ({ $0.phases() }, 1),
-    ({ $0.switchScene() }, 4), ({ $0.moderation() }, 2),
+    ({ $0.switchScene() }, 4), ({ $0.moderation() }, 2), ({ $0.react() }, 2),
   ]
   private static let drawing: [(Draft, Int)] = [
     ({ $0.stroke() }, 14), ({ $0.put() }, 10), ({ $0.erase() }, 5),
@@ -117,6 +117,14 @@ struct Drafts {
 
   private mutating func magix() -> Command {
     .magix(MagixEvent(name: luck.pick([("note", 9), ("bad\u{7}", 1)]), payload: anyJSON()))
+  }
+
+  private mutating func react() -> Command {
+    let emoji = luck.pick([("👍", 6), ("🎉", 3), ("x", 1)])
+    guard luck.isLucky(1, in: 3), let element = shown.randomElement(using: &luck) else {
+      return .react(Reaction(emoji, at: .page(anyScene(), x: Int64(luck.number(-900...900)), y: 7)))
+    }
+    return .react(Reaction(emoji, at: .element(element.id)))
   }
 
   private mutating func phases() -> Command {

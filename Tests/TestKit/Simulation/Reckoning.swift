@@ -256,6 +256,7 @@ extension Command {
     case (.putElement(let said), .elementPut(let done)): said.raw == done.raw
     case (.viewMode(let said), .viewMode(let done)): said == done
     case (.moderation(let said), .moderation(let done)): said == done
+    case (.react(let said), .reaction(let done)): said == done
     default: kind.rawValue == event.kind
     }
   }

@@ -67,8 +67,20 @@ extension RoomEvent {
     case .moderation(let what): what.words
     case .nothingChanged(let kind): "changed nothing, kind \(kind)"
     case .contentErased(let erased): "content erased, kind \(erased.kind)"
+    case .reaction(let reaction): reaction.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
+  }
+}
+
+extension Reaction {
+  fileprivate var words: String {
+    let place =
+      switch target {
+      case .page(let scene, let x, let y): "at \(x), \(y) on scene \(scene)"
+      case .element(let id): "on \(id)"
+      }
+    return "reacts with \(Text.visible(emoji)) \(place)"
   }
 }
 

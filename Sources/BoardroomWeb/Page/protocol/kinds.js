@@ -57,6 +57,7 @@ const ROWS = [
   [65, "roomLocked", "state"],
   [66, "nothingChanged", "state"],
   [67, "contentErased", "state"],
+  [68, "reaction", "custom"],
 ];
 
 /** The sorts of events that the player's timeline tells apart, as they are stacked; from `state` on they

@@ -1,0 +1,71 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
+
+/// A reaction of a member, oneself included, as it came into the log.
+public struct WhiteReaction: Sendable, Hashable {
+  /// Where it is shown.
+  public enum Place: Sendable, Hashable {
+    /// In pixels of the board, on the page of this path.
+    case page(String, x: Double, y: Double)
+    /// In the middle of an element.
+    case element(WhiteElementID)
+  }
+
+  /// Who reacts.
+  public var memberId: UInt64
+  public var emoji: String
+  public var place: Place
+  /// When, in milliseconds since 1970, by the server's clock.
+  public var time: Int64
+
+  /// Nil where its page is gone.
+  init?(_ event: RoomEvent, _ reaction: Reaction, by member: MemberID, in state: RoomState) {
+    switch reaction.target {
+    case .page(let scene, let x, let y):
+      guard let path = state.scene(scene)?.path else { return nil }
+      place = .page(path, x: Double(x), y: Double(y))
+    case .element(let id): place = .element(id)
+    }
+    (memberId, emoji, time) = (member.rawValue, reaction.emoji, event.time.milliseconds)
+  }
+}
+
+// Reactions: beyond the source system. Everybody is shown them for some seconds by `fireReaction`.
+extension WhiteRoom {
+  /// Shows an emoji to everybody at a place of the current page (REACT-1); `point` in pixels of the board. Refused as
+  /// `badParameter` where the text is not one emoji, and as `rateLimited` above five a second.
+  public func react(
+    _ emoji: String, at point: WhitePoint, completion: (@Sendable (WhiteResult) -> Void)? = nil
+  ) {
+    run(completion) { link, finish in
+      let scene = link.mirror.parts().currentScene
+      let target = Reaction.Target.page(scene, x: Self.whole(point.x), y: Self.whole(point.y))
+      link.submit(.react(Reaction(emoji, at: target)), finish)
+    }
+  }
+
+  @discardableResult
+  public func react(_ emoji: String, at point: WhitePoint) async throws(BoardroomError) -> Receipt {
+    try await answer { self.react(emoji, at: point, completion: $0) }
+  }
+
+  /// Shows an emoji to everybody on an element; `noSuchElement` where it is not there.
+  public func react(
+    _ emoji: String, on element: WhiteElementID, completion: (@Sendable (WhiteResult) -> Void)? = nil
+  ) {
+    submit(.react(Reaction(emoji, at: .element(element))), completion)
+  }
+
+  @discardableResult
+  public func react(_ emoji: String, on element: WhiteElementID) async throws(BoardroomError) -> Receipt {
+    try await submit(.react(Reaction(emoji, at: .element(element))))
+  }
+
+  /// A place that no board reaches is at the edge of what one reaches.
+  private static func whole(_ pixels: Double) -> Int64 {
+    guard pixels.isFinite else { return 0 }
+    let edge = Double(FieldRanges.coordinate)
+    return Int64(min(max(pixels.rounded(), -edge), edge))
+  }
+}
