@@ -12,6 +12,7 @@ import { Input } from "./input.js";
 import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
+import { Reactions } from "./reactions.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { PLAIN, STYLE, unusual } from "./style.js";
@@ -88,6 +89,7 @@ export class Board {
     });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
+    this.reactions = new Reactions(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
@@ -416,6 +418,7 @@ export class Board {
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
+    this.reactions.draw();
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
@@ -429,7 +432,7 @@ export class Board {
     this.input.release();
     this.editor?.finish();
     this.#stopTelling();
-    for (const part of [this.input, this.feed, this.presence, this.stage]) {
+    for (const part of [this.input, this.feed, this.presence, this.reactions, this.stage]) {
       part.close();
     }
   }

@@ -27,6 +27,7 @@ function showTexts(player) {
     ".of": `/ ${clockText(log.end - log.begin)} · #${place.revision.toLocaleString()}`,
     ".zoom": `${Math.round(board.view.scale * 100)} %`,
     ".page": t("pages.count", { at: page, all: state.scenes.length }),
+    ".reaction-counts": reactionText(player),
     ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
     "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
     "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
@@ -39,6 +40,14 @@ function showTexts(player) {
     if (element.textContent !== text) element.textContent = text;
   }
   part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/** @param {Replay.Player} player */
+function reactionText({ log, place }) {
+  return log
+    .reactionsUpTo(place.revision)
+    .map((one) => one.join(" "))
+    .join("  ");
 }
 
 /** @param {Replay.Player} player */

@@ -54,6 +54,9 @@ export class Log {
   /** @type {Map<number, Replay.Person>} */
   people = new Map();
 
+  /** @type {Map<number, string>} emoji by the revisions of reactions */
+  reactions = new Map();
+
   /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} index */
   constructor({ low, last, blocks }) {
     this.low = low;
@@ -130,7 +133,22 @@ export class Log {
       this.kinds[at] = rec.kind;
       this.authors[at] = (rec.by ?? -1) + 1;
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
+      if (rec.name === "reaction") this.reactions.set(rec.rev, String(body(rec)?.emoji ?? ""));
     }
+  }
+
+  /**
+   * @param {number} revision
+   * @returns {[string, number][]} emoji, and how often each was shown up to it, the most frequent
+   *   first
+   */
+  reactionsUpTo(revision) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const [one, emoji] of this.reactions) {
+      if (one <= revision && emoji) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+    }
+    return [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   }
 
   /** @param {number} room for so many events */

@@ -1,6 +1,8 @@
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
 // the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 import { Board } from "../board/board.js";
+import { SHOWN_FOR } from "../board/reactions.js";
+import { body } from "../protocol/records.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { cameraOf as seenBy } from "../state/roomstate.js";
@@ -278,6 +280,7 @@ export class Player {
     const change = new Change();
     for (const rec of await source.records(state.revision, revision)) {
       apply(state, rec, change);
+      this.#react(rec);
     }
     source.pass(state);
     this.#changed(change);
@@ -287,6 +290,7 @@ export class Player {
   #changed(change) {
     const has = (/** @type {string[]} */ ...all) =>
       !change || all.some((name) => change.fields.has(name));
+    if (!change) this.board.reactions.clear();
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
@@ -296,6 +300,16 @@ export class Player {
     // Elsewhere in the log cursors stand where they were left.
     if (!change) presence.set(others.map((other) => ({ ...other, pointer: undefined })));
     presence.set(others);
+  }
+
+  /**
+   * @param {Replay.Rec | undefined} rec is shown if it is a reaction of this moment, and not of long
+   *   before
+   */
+  #react(rec) {
+    if (rec?.name !== "reaction") return;
+    const age = this.log.time(this.place.revision) - rec.t;
+    if (age < SHOWN_FOR) this.board.reactions.add(rec.rev, body(rec) ?? {});
   }
 
   /** What the followed member sees. */
@@ -338,6 +352,7 @@ export class Player {
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
+    this.#react(rec);
     inspector.showEvent(rec, log.begin, true);
     if (isPlaying) return;
     const before = await source.stateAt(Math.max(revision - 1, source.first), isHere);

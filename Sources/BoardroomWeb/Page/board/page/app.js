@@ -9,6 +9,7 @@ import { languageTag, refusalText, t } from "../../ui/i18n.js";
 import { nameOf, presenceOf } from "../../ui/people.js";
 import { Voice } from "../../ui/voice.js";
 import { Board } from "../board.js";
+import { reactionOf } from "../reactions.js";
 import { actionsOf } from "./actions.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
@@ -50,6 +51,9 @@ export class App {
 
   /** Pixels of the screen for one of the page. */
   pixels = devicePixelRatio;
+
+  /** @type {Spot | undefined} where the pointer was last, on the board */
+  hand = undefined;
 
   /** @type {Promise<{member: number}> | undefined} the entry under way */
   joining = undefined;
@@ -175,8 +179,12 @@ export class App {
   #listenToButtons() {
     const actions = actionsOf(this);
     this.element.addEventListener("click", ({ target }) => {
-      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
-      const { tool, do: action = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      const button = /** @type {Element} */ (target).closest(
+        "[data-do], [data-tool], [data-react]",
+      );
+      const dataset = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      const { tool, react, do: action = "" } = dataset;
+      if (react) this.react(react);
       if (tool) this.board.tool = tool;
       actions[action]?.();
     });
@@ -196,6 +204,10 @@ export class App {
     const { paper } = this;
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("pointermove", ({ clientX, clientY }) => {
+      const { left, top } = paper.getBoundingClientRect();
+      this.hand = this.board.view.toScene({ x: clientX - left, y: clientY - top });
+    });
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
   }
 
@@ -321,6 +333,11 @@ export class App {
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
     return false;
+  }
+
+  /** @param {string} emoji is shown to everybody */
+  react(emoji) {
+    return this.send("reaction", reactionOf(emoji, this.board, this.hand));
   }
 
   /**

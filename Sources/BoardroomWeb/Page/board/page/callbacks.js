@@ -79,6 +79,10 @@ function stateCallbacks(app) {
     },
     changed(change, rec) {
       app.changed(change);
+      // What an outage kept back would be shown too late.
+      if (rec?.name === "reaction" && app.session.phase === "connected") {
+        board.reactions.add(rec.rev, body(rec) ?? {});
+      }
       if (rec && rec.by !== app.session.member) tell(app, rec);
     },
   };
@@ -98,6 +102,10 @@ function tell(app, rec) {
     const { type } = body(rec) ?? {};
     const thing = t(`thing.${type}`);
     if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
+  }
+  if (rec.name === "reaction") {
+    const { emoji } = body(rec) ?? {};
+    if (emoji) voice.say(t("says.reaction", { name, emoji }), `reaction ${name}`);
   }
   if (rec.name === "handRaised" && body(rec)?.raised === true) {
     banner.note(t("says.hand", { name }), false, "raise");

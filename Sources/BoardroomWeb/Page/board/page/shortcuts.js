@@ -39,6 +39,8 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
     app.pages.turn(1);
   } else if (code === "PageUp") {
     app.pages.turn(-1);
+  } else if (code === "KeyQ" && app.board.canWrite) {
+    app.toolbar.openReactions();
   } else if (code === "F6") {
     nextPart(app.element, shiftKey ? -1 : 1);
   } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {

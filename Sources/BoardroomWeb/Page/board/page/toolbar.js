@@ -37,7 +37,7 @@ export class Toolbar extends Part {
   shown = "";
 
   /** Buttons that open more tools. */
-  parts = ["shapes", "more"].map((name) => this.#part(name));
+  parts = ["shapes", "reactions", "more"].map((name) => this.#part(name));
 
   style = this.#opens("style", {
     label: t("style.title"),
@@ -65,8 +65,13 @@ export class Toolbar extends Part {
     const options = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
     const has = (/** @type {string} */ tool) =>
       inside.querySelector(`[data-tool=${tool}]`) !== null;
-    const { button } = this.#opens(name, options);
-    return { name, has, button };
+    const popover = this.#opens(name, options);
+    return { name, has, popover, button: popover.button };
+  }
+
+  /** Opens the emoji to choose from: the way of the keyboard. */
+  openReactions() {
+    this.parts.find(({ name }) => name === "reactions")?.popover.open();
   }
 
   /** The board has another tool or style, or may be written on or not. */
