@@ -57,7 +57,7 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] <
   });
 }
 
-test("all golden messages are proved here", () => assert.equal(samples.length, 28));
+test("all golden messages are proved here", () => assert.equal(samples.length, 30));
 
 test("the golden snapshot has the state hash that it says", () => {
   const named = (/** @type {string} */ name) =>
