@@ -13,7 +13,6 @@ public enum Command: Sendable, Hashable {
   case switchScene(SceneTarget)
   case erase([ElementID])
   case putElement(ElementPut)
-  case magix(MagixEvent)
   case clientPhases([ClientPhase])
   case changeElements(ElementsChanged)
   case copyElements([ElementCopy])
@@ -35,7 +34,7 @@ public enum Command: Sendable, Hashable {
   /// In spaces without a board.
   case space(SpaceCommand)
   case moderation(Moderation)
-  case react(Reaction)
+  case custom(Custom)
 
   public var kind: EventKind {
     switch self {
@@ -50,7 +49,6 @@ public enum Command: Sendable, Hashable {
     case .switchScene: .sceneSwitched
     case .erase: .erased
     case .putElement: .elementPut
-    case .magix: .magix
     case .clientPhases: .clientPhases
     case .changeElements: .elementsChanged
     case .copyElements: .elementsCopied
@@ -65,7 +63,7 @@ public enum Command: Sendable, Hashable {
     case .redo: .redone
     case .space(let command): command.kind
     case .moderation(let command): command.kind
-    case .react: .reaction
+    case .custom(let command): command.kind
     }
   }
 }

@@ -19,7 +19,6 @@ public enum Event: Sendable, Hashable {
   case sceneSwitched(SceneID)
   case erased([ElementID])
   case elementPut(ElementPut)
-  case magix(MagixEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
   case elementsChanged(ElementsChanged)
@@ -47,7 +46,7 @@ public enum Event: Sendable, Hashable {
   case nothingChanged(kind: UInt8)
   /// What stood here was erased (LOG-29): in place of the event as it was.
   case contentErased(ErasedContent)
-  case reaction(Reaction)
+  case custom(Custom)
   /// A kind of a later version: kept and written back as it is. `payload` is what follows the counter.
   case unknown(kind: UInt8, payload: [UInt8])
 
@@ -70,7 +69,6 @@ public enum Event: Sendable, Hashable {
     case .sceneSwitched: EventKind.sceneSwitched.rawValue
     case .erased: EventKind.erased.rawValue
     case .elementPut: EventKind.elementPut.rawValue
-    case .magix: EventKind.magix.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
     case .elementsChanged: EventKind.elementsChanged.rawValue
@@ -93,7 +91,7 @@ public enum Event: Sendable, Hashable {
     case .moderation(let event): event.kind.rawValue
     case .nothingChanged: EventKind.nothingChanged.rawValue
     case .contentErased: EventKind.contentErased.rawValue
-    case .reaction: EventKind.reaction.rawValue
+    case .custom(let event): event.kind.rawValue
     case .unknown(let kind, _): kind
     }
   }
@@ -274,19 +272,6 @@ public struct ElementPut: Sendable, Hashable {
     self.type = type
     self.raw = raw
     self.set = set
-  }
-}
-
-/// A custom event, opaque to us (ME-1, ME-2).
-public struct MagixEvent: Sendable, Hashable {
-  public var name: String
-  public var payload: JSONText
-  /// The whole body as it came.
-  public var raw: JSONText
-  public init(name: String, payload: JSONText, raw: JSONText) {
-    self.name = name
-    self.payload = payload
-    self.raw = raw
   }
 }
 

@@ -214,7 +214,7 @@ import Testing
   }
 
   private func magix(in world: World) -> [String] {
-    world.log.compactMap { if case .magix(let event) = $0.event { event.payload.text } else { nil } }
+    world.log.compactMap { if case .custom(.magix(let event)) = $0.event { event.payload.text } else { nil } }
   }
 }
 

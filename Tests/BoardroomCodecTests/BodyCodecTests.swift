@@ -98,7 +98,7 @@ private func decode(_ kind: UInt8, _ body: [UInt8]) throws -> RoomEvent {
   func verbatim() throws {
     let text = Array("{ \"payload\" : [1.0, \"\\u0041\"],\"event\":\"e\", \"x\":{} }".utf8)
     let numbered = try CommandCodec.decode(kind: 30, body: ([1] + text)[...], limits: WireLimits())
-    guard case .magix(let magix) = numbered.command else { return #expect(Bool(false)) }
+    guard case .custom(.magix(let magix)) = numbered.command else { return #expect(Bool(false)) }
     #expect(magix.raw.bytes == text)
     #expect(magix.payload.text == "[1.0, \"\\u0041\"]")
     #expect(EventCodec.encodeBody(.magix(magix), counter: 1) == [1] + text)

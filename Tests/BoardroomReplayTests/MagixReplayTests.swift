@@ -26,7 +26,7 @@ struct MagixReplayTests {
       try await replay.seek(to: revision)
       var heard: [String] = []
       try await replay.play(Playback(rate: .infinity), clock: ContinuousClock()) { event, moment in
-        guard case .magix(let magix) = event.event else { return true }
+        guard case .custom(.magix(let magix)) = event.event else { return true }
         heard.append(
           "\(magix.name) \(magix.payload.text) \((event.time - RecordedSession.start).wholeMilliseconds)")
         #expect(moment.time == event.time)

@@ -47,7 +47,7 @@ import Testing
       let expected = (1...max(1, world.log.count - Int(from.rawValue))).map { from + $0 }
       #expect(revisions == expected, "cut at \(bytes)")
       let stored = world.log.compactMap { event in
-        if case .magix(let magix) = event.event { magix.payload.text } else { nil }
+        if case .custom(.magix(let magix)) = event.event { magix.payload.text } else { nil }
       }
       #expect(stored == sent.all, "cut at \(bytes): what was receipted is in the log, once and in order")
       world.expectAgreement([a, b], "cut at \(bytes)")

@@ -72,7 +72,8 @@ import Testing
     func check(against log: [RoomEvent], _ seed: UInt64) {
       var found: [String: [Revision]] = [:]
       for event in log {
-        if case .magix(let magix) = event.event { found[magix.name, default: []].append(event.revision) }
+        guard case .custom(.magix(let magix)) = event.event else { continue }
+        found[magix.name, default: []].append(event.revision)
       }
       let (count, outcomes) = state.withLock { ($0.count, $0.outcomes) }
       #expect(outcomes.count == count, "seed \(seed): a command never ended")

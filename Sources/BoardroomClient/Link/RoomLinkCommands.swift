@@ -42,7 +42,7 @@ extension RoomLink {
   func submit(_ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion) {
     if let error = obstacle ?? obstacle(to: command) { return completion(.failure(error)) }
     do throws(BoardroomError) { try checkSize(of: command) } catch { return completion(.failure(error)) }
-    guard case .magix(let event) = command else { return queue(command, within: limit, completion) }
+    guard case .custom(.magix(let event)) = command else { return queue(command, within: limit, completion) }
     dispatch(event, completion)
   }
 
@@ -81,7 +81,7 @@ extension RoomLink {
           .tooLarge, actual: size, allowed: limit,
           limit: WireLimits.name(forPayloadOf: command.kind) ?? command.kind.name))
     }
-    if case .magix = command, size > Self.recommendedMagix {
+    if case .custom(.magix) = command, size > Self.recommendedMagix {
       let text = "A magix event of \(size) bytes is above the recommended \(Self.recommendedMagix)."
       tell(.log(WhiteLogLine(.warning, text)))
     }

@@ -113,7 +113,7 @@ extension RoomLink {
     // A late joiner is not told what was before (ME-4); who comes back is told what was missed.
     guard arrived.isLive || hasJoined else { return }
     if ears.contains(.events) { tellEvent(arrived) }
-    guard ears.contains(.magix), case .magix(let magix) = arrived.event.event else { return }
+    guard ears.contains(.magix), case .custom(.magix(let magix)) = arrived.event.event else { return }
     let event = WhiteEvent(
       magix, in: settings.hello.room, by: arrived.event.actor, isLate: !arrived.isLive)
     let moment: MagixMoment = arrived.isOwn ? .ownAccepted : .others

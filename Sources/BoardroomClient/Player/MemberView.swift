@@ -122,7 +122,7 @@ struct MemberView {
     }
     if isOwn, event.event.isRefusal { tell(.event(event)) }
     if isLive, let callback = event.callback(isOwn: isOwn, in: mirror.state) { tell(.callback(callback)) }
-    guard case .magix(let magix) = event.event else { return }
+    guard case .custom(.magix(let magix)) = event.event else { return }
     let heard = WhiteEvent(magix, in: room, by: event.actor, isLate: !isLive)
     guard isLive else { return late.append(heard) }
     showState()

@@ -73,7 +73,7 @@ extension PlayerLink {
       showState()
       tell(.misfit(what))
     }
-    if case .magix(let magix) = event.event {
+    if case .custom(.magix(let magix)) = event.event {
       showState()
       let heard = WhiteEvent(magix, in: loader.source.room, by: event.actor, isLate: false)
       tell(.magix(heard))

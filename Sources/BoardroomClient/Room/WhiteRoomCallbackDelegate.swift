@@ -59,7 +59,7 @@ extension RoomEvent {
       guard !isOwn else { return nil }
       let pointer = WhitePointer(member, move)
       return { $0.firePointerMoved(pointer) }
-    case .reaction(let what):
+    case .custom(.reaction(let what)):
       guard let reaction = WhiteReaction(self, what, by: member, in: state) else { return nil }
       return { $0.fireReaction(reaction) }
     default: return nil

@@ -48,7 +48,6 @@ public enum CommandCodec {
     case .sceneSwitched: .switchScene(try fields.sceneTarget())
     case .erased: .erase(try fields.erased())
     case .elementPut: .putElement(try fields.elementPut())
-    case .magix: .magix(try fields.magix())
     case .clientPhases: .clientPhases(try fields.clientPhases())
     case .elementsChanged: .changeElements(ElementsChanged(try fields.elementsChanged()))
     case .elementsCopied: .copyElements(try fields.elementsCopied())
@@ -64,13 +63,13 @@ public enum CommandCodec {
     case .historySet: .keepHistory(scenes: try fields.count("scenes"))
     case .undone: .undo(try fields.optionalScene("scene"))
     case .redone: .redo(try fields.optionalScene("scene"))
-    case .attributesSet, .attributesCleared, .channelMessage, .inboxAcked:
-      .space(try fields.spaceCommand(kind))
-    case .handRaised: .moderation(.hand(try fields.bool("raised")))
-    case .writingAllowed: .moderation(try fields.writingAllowed())
-    case .roomLocked: .moderation(.lock(try fields.bool("locked")))
-    case .reaction: .react(try fields.reaction())
-    default: throw .unknownKind(kind.rawValue)
+    default:
+      switch kind.family {
+      case .accounts, .channels: .space(try fields.spaceCommand(kind))
+      case .moderation: .moderation(try fields.moderation(kind))
+      case .custom: .custom(try fields.custom(kind))
+      default: throw .unknownKind(kind.rawValue)
+      }
     }
   }
 
@@ -99,7 +98,6 @@ public enum CommandCodec {
     case .camera(let camera): return body.appendCamera(camera)
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
     case .putElement(let put): writer.raw(put.raw.bytes)
-    case .magix(let magix): writer.raw(magix.raw.bytes)
     case .setWritable(let flag): writer.object { $0.field("writable", flag) }
     case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
     case .putScenes(let put): writer.scenesPut(put, numbered: false)
@@ -108,7 +106,7 @@ public enum CommandCodec {
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
     case .moderation(let command): writer.moderation(command)
-    case .react(let reaction): writer.reaction(reaction)
+    case .custom(let command): writer.custom(command)
     case .changeElements(let changed): writer.elementsChanged(changed.changes)
     case .copyElements(let copies): writer.elementsCopied(copies)
     case .cleanScene(let clean): writer.sceneClean(clean)

@@ -61,7 +61,6 @@ public enum EventCodec {
     case .sceneSwitched: .sceneSwitched(try fields.scene("scene"))
     case .erased: .erased(try fields.erased())
     case .elementPut: .elementPut(try fields.elementPut())
-    case .magix: .magix(try fields.magix())
     case .refused: .refused(try fields.refusedCommand())
     case .clientPhases: .clientPhases(try fields.clientPhases())
     case .elementsChanged: .elementsChanged(ElementsChanged(try fields.elementsChanged()))
@@ -80,16 +79,21 @@ public enum EventCodec {
     case .roomDeleted: .roomDeleted
     case .banSet: .banSet(try fields.ban())
     case .banLifted: .banLifted(try fields.number("ban"))
-    case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
-      .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
-      .presence:
-      .space(try fields.spaceEvent(kind))
-    case .handRaised: .moderation(.hand(try fields.bool("raised")))
-    case .writingAllowed: .moderation(try fields.writingAllowed())
-    case .roomLocked: .moderation(.lock(try fields.bool("locked")))
     case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
     case .contentErased: .contentErased(try fields.erasedContent())
-    case .reaction: .reaction(try fields.reaction())
+    default: try event(ofFamilyOf: kind, fields)
+    }
+  }
+
+  /// Of families whose words are an enum of their own.
+  private static func event(
+    ofFamilyOf kind: EventKind, _ fields: JSONFields
+  ) throws(CodecError) -> Event {
+    switch kind.family {
+    case .accounts, .channels: .space(try fields.spaceEvent(kind))
+    case .moderation: .moderation(try fields.moderation(kind))
+    case .custom: .custom(try fields.custom(kind))
+    default: throw .invalid(field: kind.name, reason: "has no body that can be read")
     }
   }
 
@@ -131,7 +135,7 @@ public enum EventCodec {
     case .camera(let camera): body.appendCamera(camera)
     case .globalState(let patch), .memberState(let patch): body.append(contentsOf: patch.raw.bytes)
     case .elementPut(let put): body.append(contentsOf: put.raw.bytes)
-    case .magix(let magix): body.append(contentsOf: magix.raw.bytes)
+    case .custom(.magix(let magix)): body.append(contentsOf: magix.raw.bytes)
     case .unknown(_, let payload): body.append(contentsOf: payload)
     default:
       var writer = JSONWriter()
@@ -157,7 +161,6 @@ public enum EventCodec {
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
     case .elementPut(let put): writer.raw(put.raw.bytes)
-    case .magix(let magix): writer.raw(magix.raw.bytes)
     case .elementsChanged(let changed): writer.elementsChanged(changed.changes)
     case .elementsCopied(let copies): writer.elementsCopied(copies)
     case .sceneCleaned(let cleaned): writer.sceneCleaned(cleaned)
@@ -177,7 +180,7 @@ public enum EventCodec {
     case .moderation(let event): writer.moderation(event)
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
     case .contentErased(let erased): writer.erasedContent(erased)
-    case .reaction(let reaction): writer.reaction(reaction)
+    case .custom(let event): writer.custom(event)
     case .stroke, .pointer, .camera, .unknown: break
     }
   }

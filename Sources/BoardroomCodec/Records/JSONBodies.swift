@@ -87,12 +87,6 @@ extension JSONFields {
 
   func erased() throws(CodecError) -> [ElementID] { try ids("elements") }
 
-  func magix() throws(CodecError) -> MagixEvent {
-    let name = try string("event")
-    guard !name.isEmpty else { throw badName("event", "must not be empty") }
-    return MagixEvent(name: name, payload: object["payload"]?.text ?? .null, raw: object.text)
-  }
-
   func clientPhases() throws(CodecError) -> [ClientPhase] {
     let items = try array("phases")
     guard items.count <= FieldRanges.phases else {

@@ -86,7 +86,16 @@ extension JSONFields {
 
   // MARK: Moderation
 
-  func writingAllowed() throws(CodecError) -> Moderation {
+  func moderation(_ kind: EventKind) throws(CodecError) -> Moderation {
+    switch kind {
+    case .handRaised: .hand(try bool("raised"))
+    case .writingAllowed: try writingAllowed()
+    case .roomLocked: .lock(try bool("locked"))
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  private func writingAllowed() throws(CodecError) -> Moderation {
     .writing(MemberID(try number("member")), isAllowed: try bool("allowed"))
   }
 

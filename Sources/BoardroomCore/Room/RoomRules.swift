@@ -28,7 +28,6 @@ extension Room {
     case .switchScene(let target): return try switchScene(target)
     case .erase(let elements): return try erase(elements)
     case .putElement(let put): return try putElement(put, by: author)
-    case .magix(let event): return try magix(event)
     case .clientPhases(let phases): return try clientPhases(phases, by: member(author))
     case .changeElements(let changed): return try changeElements(changed, by: author)
     case .copyElements(let copies): return try copyElements(copies, by: author)
@@ -43,7 +42,7 @@ extension Room {
     case .redo(let scene): return try redo(scene, by: member(author))
     case .space(let command): return try space(command, by: member(author))
     case .moderation(let what): return try moderation(what, by: author)
-    case .react(let reaction): return try react(reaction)
+    case .custom(let what): return try custom(what)
     }
   }
 
@@ -129,13 +128,6 @@ extension Room {
       }
     }
     return Outcome(event: .viewMode(mode), isVerbatim: true)
-  }
-
-  private func magix(_ event: MagixEvent) throws(Refusal) -> Outcome {
-    try checkSize(event.raw.bytes.count, inForce.limits.magix, LimitName.magix)
-    try checkSize(event.name.utf8.count, inForce.magixName, LimitName.magixName)
-    try checkName(event.name, of: "event")
-    return Outcome(event: .magix(event), isVerbatim: true)
   }
 
   private func clientPhases(_ phases: [ClientPhase], by _: MemberID) throws(Refusal) -> Outcome {

@@ -202,10 +202,13 @@ extension EventKind {
   public var traits: KindTraits { KindTraits.byNumber[Int(rawValue)]! }
   /// What commands of this kind are; nil where clients can send none.
   public var command: CommandTraits? { CommandTraits.byNumber[Int(rawValue)] }
+  public var family: EventFamily { Self.families[Int(rawValue)] }
+  /// By number: a few bytes, where the row would count references.
+  private static let families = (0...UInt8.max).map { EventKind(rawValue: $0)?.traits.family ?? .diagnostics }
   /// Whether clients can send commands of this kind.
   public var isCommand: Bool { command != nil }
   /// Whether it belongs to spaces without a board only.
-  public var isOfSpaces: Bool { traits.family.ground == .withoutBoard }
+  public var isOfSpaces: Bool { family.ground == .withoutBoard }
   /// Kinds below 16 have binary bodies: so the number alone says it, also of a kind of a later version.
   public var hasBinaryBody: Bool { rawValue < 16 }
   /// The name in the JSON mirror: the case's own.

@@ -39,7 +39,6 @@ extension RoomEvent {
     case .sceneSwitched(let scene): "switched to scene \(scene)"
     case .erased(let elements): "erased \(elements.count) elements"
     case .elementPut(let put): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
-    case .magix(let magix): "magix \"\(Text.visible(magix.name))\", \(magix.payload.bytes.count) bytes"
     case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
     case .clientPhases(let phases): "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
     case .elementsChanged(let change): change.words
@@ -67,8 +66,17 @@ extension RoomEvent {
     case .moderation(let what): what.words
     case .nothingChanged(let kind): "changed nothing, kind \(kind)"
     case .contentErased(let erased): "content erased, kind \(erased.kind)"
-    case .reaction(let reaction): reaction.words
+    case .custom(let what): what.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
+    }
+  }
+}
+
+extension Custom {
+  fileprivate var words: String {
+    switch self {
+    case .magix(let magix): "magix \"\(Text.visible(magix.name))\", \(magix.payload.bytes.count) bytes"
+    case .reaction(let reaction): reaction.words
     }
   }
 }

@@ -1,5 +1,45 @@
 import EventLogModel
 
+// What the board hands on and does not keep: the family `custom`.
+
+/// Shown or told to everybody, in the log, and in no state. As a command and as an event it is the same.
+public enum Custom: Sendable, Hashable {
+  /// An app's own event (ME-1).
+  case magix(MagixEvent)
+  /// REACT-1.
+  case reaction(Reaction)
+
+  public var kind: EventKind {
+    switch self {
+    case .magix: .magix
+    case .reaction: .reaction
+    }
+  }
+}
+
+extension Event {
+  public static func magix(_ event: MagixEvent) -> Event { .custom(.magix(event)) }
+  public static func reaction(_ reaction: Reaction) -> Event { .custom(.reaction(reaction)) }
+}
+
+extension Command {
+  public static func magix(_ event: MagixEvent) -> Command { .custom(.magix(event)) }
+  public static func react(_ reaction: Reaction) -> Command { .custom(.reaction(reaction)) }
+}
+
+/// A custom event, opaque to us (ME-1, ME-2).
+public struct MagixEvent: Sendable, Hashable {
+  public var name: String
+  public var payload: JSONText
+  /// The whole body as it came.
+  public var raw: JSONText
+  public init(name: String, payload: JSONText, raw: JSONText) {
+    self.name = name
+    self.payload = payload
+    self.raw = raw
+  }
+}
+
 /// An emoji that a member shows to everybody for some seconds, at a place or on an element (REACT-1). As a command and
 /// as an event it is the same; the room's state keeps nothing of it.
 public struct Reaction: Sendable, Hashable {

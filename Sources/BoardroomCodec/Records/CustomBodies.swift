@@ -1,10 +1,26 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON payload of a reaction, both ways: {"emoji","scene","x","y"} or {"emoji","element"}.
+// The JSON payloads of the family `custom`, both ways; a command's is its event's.
 
 extension JSONFields {
-  /// Whether the text is an emoji is decided by the room: what is one changes with Unicode, and a log stays.
+  func custom(_ kind: EventKind) throws(CodecError) -> Custom {
+    switch kind {
+    case .magix: .magix(try magix())
+    case .reaction: .reaction(try reaction())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  /// {"event","payload"}; kept as it came.
+  func magix() throws(CodecError) -> MagixEvent {
+    let name = try string("event")
+    guard !name.isEmpty else { throw badName("event", "must not be empty") }
+    return MagixEvent(name: name, payload: object["payload"]?.text ?? .null, raw: object.text)
+  }
+
+  /// {"emoji","scene","x","y"} or {"emoji","element"}. Whether the text is an emoji is decided by the room: what is one
+  /// changes with Unicode, and a log stays.
   func reaction() throws(CodecError) -> Reaction {
     let emoji = try label("emoji")
     guard has("element") else {
@@ -21,6 +37,13 @@ extension JSONFields {
 }
 
 extension JSONWriter {
+  mutating func custom(_ custom: Custom) {
+    switch custom {
+    case .magix(let magix): raw(magix.raw.bytes)
+    case .reaction(let reaction): self.reaction(reaction)
+    }
+  }
+
   mutating func reaction(_ reaction: Reaction) {
     object { writer in
       writer.field("emoji", reaction.emoji)
