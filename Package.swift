@@ -168,7 +168,8 @@ if withRoof {
     floor(
       "BoardroomHTTP", in: "Sources",
       sees: lower + [
-        "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWeb", nio, nioPosix, hummingbird,
+        "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", nio,
+        nioPosix, hummingbird,
         httpTypes, crypto, logging,
       ]),
     floor(
@@ -218,7 +219,10 @@ if withRoof {
       ], without: ["Access/token_vectors.py"]),
     tests(
       "BoardroomClientTests",
-      sees: lower + ["BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit", "StorageTestKit"]),
+      sees: lower + [
+        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit",
+        "StorageTestKit",
+      ]),
     tests(
       "BoardroomConformanceTests",
       sees: lower + ["BoardroomHosting", "BoardroomClient", "BoardroomConformance", "TestKit"]),

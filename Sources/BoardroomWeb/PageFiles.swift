@@ -5,7 +5,7 @@ extension BuiltInFile {
   /// The files of the page.
   static let all: [BuiltInFile] = [
     BuiltInFile(
-      path: "base.css", hash: "bdd16e6bea692e03c8afc993d7111ec5",
+      path: "base.css", hash: "a80dd9181b427f177bb75d50f70e8c3a",
       text: ####"""
 /* The look that board and player share: colours, letters, buttons, panels. Contrast of each colour against its ground is
    in docs/WEB.md. Everything hangs on .br, so that it works in a shadow root, too. */
@@ -245,6 +245,58 @@ body {
   );
   vertical-align: middle;
   content: "";
+}
+
+/* Reactions, over the canvases and below the cursors */
+
+.br .reactions {
+  position: absolute;
+  inset: 0;
+  z-index: 1;
+  overflow: hidden;
+  pointer-events: none;
+}
+
+.br .reaction {
+  position: absolute;
+  top: 0;
+  left: 0;
+}
+
+.br .reaction-emoji {
+  position: absolute;
+  font-size: 36px;
+  line-height: 1;
+  white-space: nowrap;
+  transform: translate(-50%, -50%);
+  animation: reaction 4s ease-out both;
+}
+
+@keyframes reaction {
+  0% {
+    opacity: 0;
+    scale: 0.4;
+  }
+  8% {
+    opacity: 1;
+    scale: 1.15;
+  }
+  14% {
+    scale: 1;
+  }
+  75% {
+    opacity: 1;
+  }
+  100% {
+    opacity: 0;
+    translate: 0 -56px;
+  }
+}
+
+@media (prefers-reduced-motion: reduce) {
+  .br .reaction-emoji {
+    animation: none;
+  }
 }
 
 /* Buttons */
@@ -535,7 +587,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board.css", hash: "03ff5acb9e27b95b3a52d6aec9ae8093",
+      path: "board.css", hash: "d3aaf9b0b428334900f4e10003de33f7",
       text: ####"""
 /* The board: paper first; bars float over it. */
 
@@ -840,6 +892,10 @@ body {
   grid-template-columns: repeat(4, auto);
   gap: 4px;
   padding: 6px;
+}
+
+.br .reaction-pick {
+  font-size: 22px;
 }
 
 .br .only-narrow,
@@ -1462,7 +1518,7 @@ body {
 
 """####),
     BuiltInFile(
-      path: "board/board.js", hash: "5a4e8d2de48b66bde33e9d5d18e0678c",
+      path: "board/board.js", hash: "2be2a9dced98f98cc5694a92f50b6556",
       text: ####"""
 // The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The
 // board").
@@ -1478,6 +1534,7 @@ import { Input } from "./input.js";
 import { takeKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
+import { Reactions } from "./reactions.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { PLAIN, STYLE, unusual } from "./style.js";
@@ -1554,6 +1611,7 @@ export class Board {
     });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
+    this.reactions = new Reactions(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
@@ -1882,6 +1940,7 @@ export class Board {
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
+    this.reactions.draw();
     const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
@@ -1895,7 +1954,7 @@ export class Board {
     this.input.release();
     this.editor?.finish();
     this.#stopTelling();
-    for (const part of [this.input, this.feed, this.presence, this.stage]) {
+    for (const part of [this.input, this.feed, this.presence, this.reactions, this.stage]) {
       part.close();
     }
   }
@@ -3158,7 +3217,7 @@ function dialogActions(app) {
 
 """####),
     BuiltInFile(
-      path: "board/page/app.js", hash: "f8ef05c8091f247ea4c30ed392ad5db4",
+      path: "board/page/app.js", hash: "05bcfa15b1518cf5df95a624b6213adc",
       text: ####"""
 // The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody
 // else's.
@@ -3171,6 +3230,7 @@ import { languageTag, refusalText, t } from "../../ui/i18n.js";
 import { nameOf, presenceOf } from "../../ui/people.js";
 import { Voice } from "../../ui/voice.js";
 import { Board } from "../board.js";
+import { reactionOf } from "../reactions.js";
 import { actionsOf } from "./actions.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
@@ -3212,6 +3272,9 @@ export class App {
 
   /** Pixels of the screen for one of the page. */
   pixels = devicePixelRatio;
+
+  /** @type {Spot | undefined} where the pointer was last, on the board */
+  hand = undefined;
 
   /** @type {Promise<{member: number}> | undefined} the entry under way */
   joining = undefined;
@@ -3337,8 +3400,12 @@ export class App {
   #listenToButtons() {
     const actions = actionsOf(this);
     this.element.addEventListener("click", ({ target }) => {
-      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
-      const { tool, do: action = "" } = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      const button = /** @type {Element} */ (target).closest(
+        "[data-do], [data-tool], [data-react]",
+      );
+      const dataset = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
+      const { tool, react, do: action = "" } = dataset;
+      if (react) this.react(react);
       if (tool) this.board.tool = tool;
       actions[action]?.();
     });
@@ -3358,6 +3425,10 @@ export class App {
     const { paper } = this;
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("pointermove", ({ clientX, clientY }) => {
+      const { left, top } = paper.getBoundingClientRect();
+      this.hand = this.board.view.toScene({ x: clientX - left, y: clientY - top });
+    });
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
   }
 
@@ -3483,6 +3554,11 @@ export class App {
     this.banner.note(refusalText(why), true);
     this.voice.say(refusalText(why));
     return false;
+  }
+
+  /** @param {string} emoji is shown to everybody */
+  react(emoji) {
+    return this.send("reaction", reactionOf(emoji, this.board, this.hand));
   }
 
   /**
@@ -3771,7 +3847,7 @@ function writeButton(isLocked) {
 
 """####),
     BuiltInFile(
-      path: "board/page/callbacks.js", hash: "b2e6e7428b7571fec79f176b7ac1d3f3",
+      path: "board/page/callbacks.js", hash: "75d32f500b7ae8343ea767344ce2b874",
       text: ####"""
 // What the session tells: the page first, then whoever has put it into theirs.
 import { body } from "../../protocol/records.js";
@@ -3854,6 +3930,10 @@ function stateCallbacks(app) {
     },
     changed(change, rec) {
       app.changed(change);
+      // What an outage kept back would be shown too late.
+      if (rec?.name === "reaction" && app.session.phase === "connected") {
+        board.reactions.add(rec.rev, body(rec) ?? {});
+      }
       if (rec && rec.by !== app.session.member) tell(app, rec);
     },
   };
@@ -3873,6 +3953,10 @@ function tell(app, rec) {
     const { type } = body(rec) ?? {};
     const thing = t(`thing.${type}`);
     if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
+  }
+  if (rec.name === "reaction") {
+    const { emoji } = body(rec) ?? {};
+    if (emoji) voice.say(t("says.reaction", { name, emoji }), `reaction ${name}`);
   }
   if (rec.name === "handRaised" && body(rec)?.raised === true) {
     banner.note(t("says.hand", { name }), false, "raise");
@@ -5068,7 +5152,7 @@ export class Seats {
 
 """####),
     BuiltInFile(
-      path: "board/page/shortcuts.js", hash: "e317cd73969e594c8d9dfa5f3744d383",
+      path: "board/page/shortcuts.js", hash: "29e12e8bcf084669dbfe81bdb8f9b193",
       text: ####"""
 // Keys around the board's own. They go by where they are (`code`), so that every layout and input
 // method has them, and are nobody's while something is being written.
@@ -5111,6 +5195,8 @@ function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
     app.pages.turn(1);
   } else if (code === "PageUp") {
     app.pages.turn(-1);
+  } else if (code === "KeyQ" && app.board.canWrite) {
+    app.toolbar.openReactions();
   } else if (code === "F6") {
     nextPart(app.element, shiftKey ? -1 : 1);
   } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {
@@ -5196,7 +5282,7 @@ export function takeStart(address, origin) {
 
 """####),
     BuiltInFile(
-      path: "board/page/toolbar.js", hash: "dc5c13173ffe03c1b2d79dbf76ad06e5",
+      path: "board/page/toolbar.js", hash: "99fc3846e7ba42e4c1834d8faccbd1bb",
       text: ####"""
 // The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a
 // button, which shows the last one that was used; a narrow screen puts what is needed least behind
@@ -5237,7 +5323,7 @@ export class Toolbar extends Part {
   shown = "";
 
   /** Buttons that open more tools. */
-  parts = ["shapes", "more"].map((name) => this.#part(name));
+  parts = ["shapes", "reactions", "more"].map((name) => this.#part(name));
 
   style = this.#opens("style", {
     label: t("style.title"),
@@ -5265,8 +5351,13 @@ export class Toolbar extends Part {
     const options = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
     const has = (/** @type {string} */ tool) =>
       inside.querySelector(`[data-tool=${tool}]`) !== null;
-    const { button } = this.#opens(name, options);
-    return { name, has, button };
+    const popover = this.#opens(name, options);
+    return { name, has, popover, button: popover.button };
+  }
+
+  /** Opens the emoji to choose from: the way of the keyboard. */
+  openReactions() {
+    this.parts.find(({ name }) => name === "reactions")?.popover.open();
   }
 
   /** The board has another tool or style, or may be written on or not. */
@@ -5611,6 +5702,114 @@ const between = ({ at, to, since }, now) =>
 
 /** @param {string} className */
 const box = (className, textContent = "") =>
+  Object.assign(document.createElement("div"), { className, textContent });
+
+"""####),
+    BuiltInFile(
+      path: "board/reactions.js", hash: "f0c7cf1b909c4a6f0ffd80a96d556c93",
+      text: ####"""
+// Reactions: emoji that members show to everybody for some seconds, at a place or on an element
+// (docs/SPEC.md, REACT-1 to REACT-8). They are elements over the board, as cursors are, so that a browser's
+// own emoji are shown and nothing is drawn anew for them.
+import { centre } from "../render/geom.js";
+
+/** Ms that one is shown. */
+export const SHOWN_FOR = 4_000;
+
+/** How many are shown at once; of more, the oldest goes first. */
+const MOST = 60;
+
+/** @typedef {{emoji: string, scene?: number, x?: number, y?: number, element?: string}} Reaction */
+/** @typedef {{said: Reaction, root: HTMLElement, stop: () => void}} Shown */
+
+export class Reactions {
+  /** @type {Map<number, Shown>} by revision */
+  shown = new Map();
+
+  layer = box("reactions");
+
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+    this.layer.setAttribute("aria-hidden", "true");
+    board.root.append(this.layer);
+  }
+
+  /**
+   * Shows what an event says, once.
+   * @param {number} revision
+   * @param {Reaction} said
+   */
+  add(revision, said) {
+    if (this.shown.has(revision)) return;
+    const root = box("reaction");
+    root.append(box("reaction-emoji", said.emoji));
+    this.layer.append(root);
+    const stop = this.board.clock.after(SHOWN_FOR, () => this.#remove(revision));
+    this.shown.set(revision, { said, root, stop });
+    const [oldest] = this.shown.keys();
+    if (this.shown.size > MOST) this.#remove(oldest);
+    this.board.refresh();
+  }
+
+  /** @param {number} revision */
+  #remove(revision) {
+    const gone = this.shown.get(revision);
+    gone?.stop();
+    gone?.root.remove();
+    this.shown.delete(revision);
+  }
+
+  clear() {
+    for (const revision of [...this.shown.keys()]) this.#remove(revision);
+  }
+
+  /** Puts each where its place is now: the view moves, and so do elements. */
+  draw() {
+    const { board } = this;
+    for (const { said, root } of this.shown.values()) {
+      const at = placeOf(said, board);
+      root.hidden = at === undefined;
+      if (at === undefined) continue;
+      const { x, y } = board.view.toScreen(at);
+      root.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+    }
+  }
+
+  close() {
+    this.clear();
+    this.layer.remove();
+  }
+}
+
+/**
+ * @param {Reaction} said
+ * @param {Pick<Board, "scene" | "box">} board
+ * @returns {Spot | undefined} where it is on the page that is shown; none: on another, or its element is gone
+ */
+export function placeOf({ scene, x = 0, y = 0, element }, board) {
+  if (element === undefined) return scene === board.scene ? { x, y } : undefined;
+  const around = board.box(element);
+  return around && centre(around);
+}
+
+/**
+ * What a member says who reacts: on the element that is selected, where it is one, else where the hand was
+ * last, where that is in sight, else in the middle of what is seen.
+ * @param {string} emoji
+ * @param {Pick<Board, "scene" | "selection" | "view">} board
+ * @param {Spot | undefined} hand where it was last, on the board
+ * @returns {Reaction}
+ */
+export function reactionOf(emoji, { scene, selection, view }, hand) {
+  if (selection.length === 1) return { emoji, element: selection[0] };
+  const { left, top, right, bottom } = view.seen;
+  const isSeen = hand && hand.x >= left && hand.x <= right && hand.y >= top && hand.y <= bottom;
+  const { x, y } = isSeen ? hand : view.camera;
+  return { emoji, scene, x: Math.round(x), y: Math.round(y) };
+}
+
+const box = (/** @type {string} */ className, textContent = "") =>
   Object.assign(document.createElement("div"), { className, textContent });
 
 """####),
@@ -7151,7 +7350,7 @@ function embedded(app, host) {
 
 """####),
     BuiltInFile(
-      path: "icons.svg", hash: "d2520bc4b1fb4fb93e7a1d01cb95515e",
+      path: "icons.svg", hash: "12ea8202b6a5b6b21d01e08a6db4b6b4",
       text: ####"""
 <svg xmlns="http://www.w3.org/2000/svg">
 <!-- One family: 24 px, lines of 1.75 with round ends, nothing filled but dots. base.css gives ink and width. -->
@@ -7212,6 +7411,7 @@ function embedded(app, host) {
 <symbol id="left" viewBox="0 0 24 24"><path d="M4 6h16M4 10.5h10M4 15h16M4 19.5h10"/></symbol>
 <symbol id="center" viewBox="0 0 24 24"><path d="M4 6h16M7 10.5h10M4 15h16M7 19.5h10"/></symbol>
 <symbol id="right" viewBox="0 0 24 24"><path d="M4 6h16M10 10.5h10M4 15h16M10 19.5h10"/></symbol>
+<symbol id="reactions" viewBox="0 0 24 24"><path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM8 14.5c1 1.6 2.4 2.4 4 2.4s3-.8 4-2.4M9 9.4v.2M15 9.4v.2"/></symbol>
 <symbol id="play" viewBox="0 0 24 24"><path d="M7.5 5l11 7-11 7z"/></symbol>
 <symbol id="pause" viewBox="0 0 24 24"><path d="M8.5 5.5v13M15.5 5.5v13"/></symbol>
 <symbol id="first" viewBox="0 0 24 24"><path d="M18.5 6l-8.5 6 8.5 6zM5.5 6v12"/></symbol>
@@ -7225,7 +7425,7 @@ function embedded(app, host) {
 
 """####),
     BuiltInFile(
-      path: "index.html", hash: "f7d52d80a586f1fdf76112694c101f27",
+      path: "index.html", hash: "f0b91ba11bf1059d7025418008ed824e",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -7274,6 +7474,7 @@ function embedded(app, host) {
     <button class="tool" data-tool="note" data-icon="note" data-label="tools.note" aria-keyshortcuts="N"></button>
     <button class="tool only-wide" data-tool="laser" data-icon="laser" data-label="tools.laser" aria-keyshortcuts="K"></button>
     <button class="tool only-wide" data-do="image" data-icon="image" data-label="tools.image"></button>
+    <button class="tool reactions-open" data-icon="reactions" data-label="tools.reactions" aria-keyshortcuts="Q"></button>
     <button class="tool only-narrow more-open" data-icon="more" data-label="tools.more"></button>
     <span class="rule"></span>
     <button class="tool style-open" data-label="style.title"><span class="swatch"></span></button>
@@ -7321,6 +7522,18 @@ function embedded(app, host) {
   <button class="tool" data-tool="pentagram" data-icon="pentagram" data-label="tools.pentagram" aria-keyshortcuts="S"></button>
   <button class="tool" data-tool="speechBalloon" data-icon="speechBalloon" data-label="tools.speechBalloon" aria-keyshortcuts="B"></button>
   <button class="tool" data-tool="straight" data-icon="straight" data-label="tools.straight" aria-keyshortcuts="L"></button>
+</template>
+
+<!-- data-react is the emoji that everybody is shown. -->
+<template id="reactions">
+  <button class="tool reaction-pick" data-react="👍" data-label="reaction.thumbsUp">👍</button>
+  <button class="tool reaction-pick" data-react="👏" data-label="reaction.clap">👏</button>
+  <button class="tool reaction-pick" data-react="❤️" data-label="reaction.heart">❤️</button>
+  <button class="tool reaction-pick" data-react="😂" data-label="reaction.laugh">😂</button>
+  <button class="tool reaction-pick" data-react="🎉" data-label="reaction.party">🎉</button>
+  <button class="tool reaction-pick" data-react="😮" data-label="reaction.wow">😮</button>
+  <button class="tool reaction-pick" data-react="🤔" data-label="reaction.thinking">🤔</button>
+  <button class="tool reaction-pick" data-react="👎" data-label="reaction.thumbsDown">👎</button>
 </template>
 
 <template id="more">
@@ -7487,6 +7700,7 @@ function embedded(app, host) {
       <dt data-word="help.whole"></dt><dd><kbd>⇧</kbd><kbd>1</kbd></dd>
       <dt data-word="help.full"></dt><dd><kbd>⇧</kbd><kbd>0</kbd></dd>
       <dt data-word="help.pages"></dt><dd><kbd>PgUp</kbd><kbd>PgDn</kbd></dd>
+      <dt data-word="tools.reactions"></dt><dd><kbd>Q</kbd></dd>
       <dt data-word="help.regions"></dt><dd><kbd>F6</kbd></dd>
       <dt data-word="help.help"></dt><dd><kbd>?</kbd></dd>
     </dl></section>
@@ -8267,7 +8481,7 @@ function embedded(app, host) {
 
 """####),
     BuiltInFile(
-      path: "player/bars.js", hash: "88c4ad3b02447744eab3644424425588",
+      path: "player/bars.js", hash: "91a2e6a4ea3e35fc9cc8b4f189318caf",
       text: ####"""
 // What stands in the bars of the player.
 import { called } from "../ui/dom.js";
@@ -8298,6 +8512,7 @@ function showTexts(player) {
     ".of": `/ ${clockText(log.end - log.begin)} · #${place.revision.toLocaleString()}`,
     ".zoom": `${Math.round(board.view.scale * 100)} %`,
     ".page": t("pages.count", { at: page, all: state.scenes.length }),
+    ".reaction-counts": reactionText(player),
     ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
     "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
     "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
@@ -8310,6 +8525,14 @@ function showTexts(player) {
     if (element.textContent !== text) element.textContent = text;
   }
   part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/** @param {Replay.Player} player */
+function reactionText({ log, place }) {
+  return log
+    .reactionsUpTo(place.revision)
+    .map((one) => one.join(" "))
+    .join("  ");
 }
 
 /** @param {Replay.Player} player */
@@ -8934,40 +9157,23 @@ export function clockText(ms, decimals = 3) {
 
 """####),
     BuiltInFile(
-      path: "player/log.js", hash: "190bdef3f23b64dac8ec19737d55cb61",
+      path: "player/log.js", hash: "4e0be55d0fb23d17c8a7d0137d845494",
       text: ####"""
 // What is known of a log without its payloads: time, kind and author of each event. What nobody has
 // read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
 // timeline at once.
-import { KINDS } from "../protocol/kinds.js";
+import { KINDS, MARKER_OF, MARKERS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { clamp } from "../render/geom.js";
 
-/**
- * Kinds by what they are about, as they are stacked; from `state` on they have markers, the gravest
- * last.
- */
-const FAMILIES = Object.entries({
-  draw: "stroke erased elementPut elementsChanged elementsCopied sceneCleaned undone redone historySet",
-  pointer: "pointer camera",
-  state: "",
-  custom: "magix channelMessage",
-  phase: "memberPhase clientPhases",
-  join: "memberJoined memberLeft",
-  refused: "refused",
-  takeover: "memberReplaced",
-  kick: "memberKicked roomBanned roomDeleted",
-});
-
-export const NAMES = FAMILIES.map(([name]) => name);
+/** The sorts of events, as they are stacked; from `state` on they have markers, the gravest last. */
+export const NAMES = MARKERS;
 export const FIRST_MARKED = NAMES.indexOf("state");
 
-/** The place of each kind's family; what no family names is state. Of no kind: one more. */
-export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) => {
-  const found = FAMILIES.findIndex(([, kinds]) => kinds.split(" ").includes(KINDS[kind]));
-  if (kind === 0) return NAMES.length;
-  return found < 0 ? FIRST_MARKED : found;
-});
+/** The place of each kind's sort; what the table does not know is state. Of no kind: one more. */
+export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) =>
+  kind === 0 ? NAMES.length : NAMES.indexOf(MARKER_OF[kind] ?? "state"),
+);
 
 /**
  * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
@@ -9008,6 +9214,9 @@ export function lastAtMost(values, value, length = values.length) {
 export class Log {
   /** @type {Map<number, Replay.Person>} */
   people = new Map();
+
+  /** @type {Map<number, string>} emoji by the revisions of reactions */
+  reactions = new Map();
 
   /** @param {Pick<Replay.Index, "low" | "last" | "blocks">} index */
   constructor({ low, last, blocks }) {
@@ -9085,7 +9294,22 @@ export class Log {
       this.kinds[at] = rec.kind;
       this.authors[at] = (rec.by ?? -1) + 1;
       if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
+      if (rec.name === "reaction") this.reactions.set(rec.rev, String(body(rec)?.emoji ?? ""));
     }
+  }
+
+  /**
+   * @param {number} revision
+   * @returns {[string, number][]} emoji, and how often each was shown up to it, the most frequent
+   *   first
+   */
+  reactionsUpTo(revision) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const [one, emoji] of this.reactions) {
+      if (one <= revision && emoji) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+    }
+    return [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   }
 
   /** @param {number} room for so many events */
@@ -9448,11 +9672,13 @@ export function nextEvent(revision, step, log, isWanted) {
 
 """####),
     BuiltInFile(
-      path: "player/player.js", hash: "c6b810988896fd6d056ce955dd0fcd4b",
+      path: "player/player.js", hash: "fdc7285b19c14918df60c4fc6d65d985",
       text: ####"""
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
 // the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 import { Board } from "../board/board.js";
+import { SHOWN_FOR } from "../board/reactions.js";
+import { body } from "../protocol/records.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { cameraOf as seenBy } from "../state/roomstate.js";
@@ -9730,6 +9956,7 @@ export class Player {
     const change = new Change();
     for (const rec of await source.records(state.revision, revision)) {
       apply(state, rec, change);
+      this.#react(rec);
     }
     source.pass(state);
     this.#changed(change);
@@ -9739,6 +9966,7 @@ export class Player {
   #changed(change) {
     const has = (/** @type {string[]} */ ...all) =>
       !change || all.some((name) => change.fields.has(name));
+    if (!change) this.board.reactions.clear();
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
     if (!ids || ids.size) this.hear(ids);
     if (has("camera", "viewModes", "broadcaster")) this.#see();
@@ -9748,6 +9976,16 @@ export class Player {
     // Elsewhere in the log cursors stand where they were left.
     if (!change) presence.set(others.map((other) => ({ ...other, pointer: undefined })));
     presence.set(others);
+  }
+
+  /**
+   * @param {Replay.Rec | undefined} rec is shown if it is a reaction of this moment, and not of long
+   *   before
+   */
+  #react(rec) {
+    if (rec?.name !== "reaction") return;
+    const age = this.log.time(this.place.revision) - rec.t;
+    if (age < SHOWN_FOR) this.board.reactions.add(rec.rev, body(rec) ?? {});
   }
 
   /** What the followed member sees. */
@@ -9790,6 +10028,7 @@ export class Player {
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
+    this.#react(rec);
     inspector.showEvent(rec, log.begin, true);
     if (isPlaying) return;
     const before = await source.stateAt(Math.max(revision - 1, source.first), isHere);
@@ -11452,38 +11691,97 @@ export function patched(values, patch) {
 
 """####),
     BuiltInFile(
-      path: "protocol/kinds.js", hash: "79063507be56d4ebc7aaedef68d0afde",
+      path: "protocol/kinds.js", hash: "36b3b21488b50c8bb20f0b25c4bda10d",
       text: ####"""
-// The kinds of records and commands, docs/PROTOCOL.md, section 6. A number is never used again for
-// another.
+// Generated by `tools/kinds write` from the table of kinds, Sources/BoardroomModel/EventKind.swift.
+/** The kinds of records and commands (docs/PROTOCOL.md, section 6): number, name, marker.
+ * @type {[number, string, string][]} */
+const ROWS = [
+  [1, "stroke", "draw"],
+  [2, "pointer", "pointer"],
+  [3, "camera", "pointer"],
+  [16, "roomCreated", "state"],
+  [17, "memberJoined", "join"],
+  [18, "memberLeft", "join"],
+  [19, "memberPhase", "phase"],
+  [20, "memberWritable", "state"],
+  [21, "memberKicked", "kick"],
+  [22, "memberReplaced", "takeover"],
+  [23, "globalState", "state"],
+  [24, "memberState", "state"],
+  [25, "viewMode", "state"],
+  [26, "scenesPut", "state"],
+  [27, "sceneSwitched", "state"],
+  [28, "erased", "draw"],
+  [29, "elementPut", "draw"],
+  [30, "magix", "custom"],
+  [31, "refused", "refused"],
+  [32, "clientPhases", "phase"],
+  [33, "elementsChanged", "draw"],
+  [34, "elementsCopied", "draw"],
+  [35, "sceneCleaned", "draw"],
+  [36, "scenesRemoved", "state"],
+  [37, "sceneMoved", "state"],
+  [38, "pptStepped", "state"],
+  [39, "storeSet", "state"],
+  [40, "storeDeleted", "state"],
+  [41, "historySet", "draw"],
+  [42, "undone", "draw"],
+  [43, "redone", "draw"],
+  [44, "roomBanned", "kick"],
+  [45, "limitsSet", "state"],
+  [46, "roomDeleted", "kick"],
+  [47, "banSet", "state"],
+  [48, "banLifted", "state"],
+  [49, "spaceCreated", "state"],
+  [50, "attributesSet", "state"],
+  [51, "attributesCleared", "state"],
+  [52, "channelMessage", "custom"],
+  [53, "numbersTold", "state"],
+  [54, "spaceExpired", "state"],
+  [55, "inboxMessage", "state"],
+  [56, "inboxAcked", "state"],
+  [57, "inboxExpired", "state"],
+  [58, "channelEntered", "state"],
+  [59, "channelLeft", "state"],
+  [60, "inviteMoved", "state"],
+  [61, "inviteHeard", "state"],
+  [62, "presence", "state"],
+  [63, "handRaised", "state"],
+  [64, "writingAllowed", "state"],
+  [65, "roomLocked", "state"],
+  [66, "nothingChanged", "state"],
+  [67, "contentErased", "state"],
+  [68, "reaction", "custom"],
+];
 
-/** Kinds with binary payloads, from 1 on. */
-const binary = ["stroke", "pointer", "camera"];
-
-/** All others, from FIRST_OTHER on. */
-const others =
-  `roomCreated memberJoined memberLeft memberPhase memberWritable memberKicked memberReplaced
-  globalState memberState viewMode scenesPut sceneSwitched erased elementPut magix refused
-  clientPhases elementsChanged elementsCopied sceneCleaned scenesRemoved sceneMoved pptStepped
-  storeSet storeDeleted historySet undone redone roomBanned limitsSet roomDeleted banSet
-  banLifted spaceCreated attributesSet attributesCleared channelMessage numbersTold spaceExpired
-  inboxMessage inboxAcked inboxExpired channelEntered channelLeft inviteMoved inviteHeard
-  presence handRaised writingAllowed roomLocked nothingChanged contentErased`.split(/\s+/);
-
-const FIRST_OTHER = 16;
+/** The sorts of events that the player's timeline tells apart, as they are stacked; from `state` on they
+ * have markers, the gravest last. */
+export const MARKERS = [
+  "draw",
+  "pointer",
+  "state",
+  "custom",
+  "phase",
+  "join",
+  "refused",
+  "takeover",
+  "kick",
+];
 
 /** Numbers by name. */
-export const KIND_NUMBERS = new Map(
-  [...binary.entries()].map(([place, name]) => [name, place + 1]),
+export const KIND_NUMBERS = new Map(ROWS.map(([number, name]) => [name, number]));
+
+/** Names by number.
+ * @type {Readonly<Record<number, string>>} */
+export const KINDS = Object.freeze(
+  Object.fromEntries(ROWS.map(([number, name]) => [number, name])),
 );
 
-for (const [place, name] of others.entries()) {
-  KIND_NUMBERS.set(name, place + FIRST_OTHER);
-}
-
-/** @type {Readonly<Record<number, string>>} names by number */
-export const KINDS = Object.freeze(
-  Object.fromEntries([...KIND_NUMBERS].map(([name, kind]) => [kind, name])),
+/** Markers by number.
+ * @type {Readonly<Record<number, string>>} */
+export const MARKER_OF = Object.freeze(
+  Object.fromEntries(ROWS.map(([number, , marker]) => [number, marker])),
 );
 
 """####),
@@ -14803,7 +15101,7 @@ export const cameraBetween = (from, to, part) => ({
 
 """####),
     BuiltInFile(
-      path: "replay.html", hash: "4b0f1169f449fa23b6180412d4c3c102",
+      path: "replay.html", hash: "4a1def8c48a04ab8df4ebf467c5570b8",
       text: ####"""
 <!doctype html>
 <html lang="en">
@@ -14846,6 +15144,7 @@ export const cameraBetween = (from, to, part) => ({
     <p class="phase-note" role="status"></p>
     <p class="problem-note" role="alert"></p>
     <div class="bar view" role="group" data-label="player.view">
+      <span class="reaction-counts quiet" role="group" data-label="player.reactions"></span>
       <span class="page quiet"></span>
       <button class="tool" data-do="zoomOut" data-icon="minus" data-label="view.out"></button>
       <output class="zoom"></output>
@@ -17731,7 +18030,7 @@ export class Voice {
 
 """####),
     BuiltInFile(
-      path: "ui/words/en.json", hash: "a32052347ba8fa4182287d64b5af261a",
+      path: "ui/words/en.json", hash: "6d57dc69a57d904e575b9d99b8f95ffc",
       text: ####"""
 {
   "board.paper": "The board",
@@ -17778,7 +18077,16 @@ export class Voice {
   "tools.pentagram": "Star",
   "tools.speechBalloon": "Speech balloon",
   "tools.shapes": "Shapes",
+  "tools.reactions": "React",
   "tools.more": "More tools",
+  "reaction.thumbsUp": "Thumbs up",
+  "reaction.clap": "Applause",
+  "reaction.heart": "Heart",
+  "reaction.laugh": "Laughter",
+  "reaction.party": "Celebration",
+  "reaction.wow": "Surprise",
+  "reaction.thinking": "Thinking",
+  "reaction.thumbsDown": "Thumbs down",
   "style.title": "Colour and line",
   "style.colour": "Colour",
   "style.fill": "Fill",
@@ -17957,6 +18265,7 @@ export class Voice {
   "says.added": "{name} added: {thing}",
   "says.put": "Added: {thing}",
   "says.hand": "{name} raised a hand.",
+  "says.reaction": "{name} reacts: {emoji}",
   "says.turned": "{name} turned the page.",
   "note.misfit": "Something of {name} did not fit the board and is left out.",
   "start.title": "Open a board",
@@ -18054,6 +18363,7 @@ export class Voice {
   "player.family.refused": "Refused",
   "player.family.takeover": "Takeover",
   "player.family.kick": "Kick",
+  "player.reactions": "Reactions up to here",
   "player.server": "the server",
   "player.beginning": "Before the first event",
   "player.time": "Time",
@@ -18089,7 +18399,7 @@ export class Voice {
 
 """####),
     BuiltInFile(
-      path: "ui/words/zh.json", hash: "689576d5495ee6ced028af7ef100e3b0",
+      path: "ui/words/zh.json", hash: "3811828c4d46b086d03c9e0dc2d16f88",
       text: ####"""
 {
   "board.paper": "白板",
@@ -18136,7 +18446,16 @@ export class Voice {
   "tools.pentagram": "五角星",
   "tools.speechBalloon": "气泡",
   "tools.shapes": "形状",
+  "tools.reactions": "表情回应",
   "tools.more": "更多工具",
+  "reaction.thumbsUp": "赞",
+  "reaction.clap": "鼓掌",
+  "reaction.heart": "爱心",
+  "reaction.laugh": "大笑",
+  "reaction.party": "庆祝",
+  "reaction.wow": "惊讶",
+  "reaction.thinking": "思考",
+  "reaction.thumbsDown": "踩",
   "style.title": "颜色与线条",
   "style.colour": "颜色",
   "style.fill": "填充",
@@ -18315,6 +18634,7 @@ export class Voice {
   "says.added": "{name} 添加了{thing}",
   "says.put": "已添加{thing}",
   "says.hand": "{name} 举手了。",
+  "says.reaction": "{name}的回应：{emoji}",
   "says.turned": "{name} 翻页了。",
   "note.misfit": "{name} 的一项操作与白板状态不符，已略过。",
   "start.title": "打开白板",
@@ -18412,6 +18732,7 @@ export class Voice {
   "player.family.refused": "拒绝",
   "player.family.takeover": "接管",
   "player.family.kick": "移出",
+  "player.reactions": "到此为止的回应",
   "player.server": "服务器",
   "player.beginning": "第一个事件之前",
   "player.time": "时间",

@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomModel
 import EventLogModel
 import Foundation

@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomModel
 import EventLogModel
 
@@ -29,16 +30,7 @@ package struct WebhookCursorFile {
     var badLines = 0
   }
 
-  package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-    case io(operation: String, path: String, code: Int32)
-
-    package var description: String {
-      switch self {
-      case .io(let operation, let path, let code):
-        "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
-      }
-    }
-  }
+  package typealias Failure = PlainFile.Failure
 
   static let syncEvery: Duration = .seconds(1)
   /// So many lines more than rooms, and the file is written anew.

@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomHosting
 import BoardroomModel
 import CoreMetrics
@@ -9,9 +10,9 @@ import Synchronization
 /// All endpoints of a server. Opened before rooms are, started when they may open, stopped before the store is.
 package final class Webhooks: Sendable {
   /// In the data folder: cursors, losses, and the secret if it was made here.
-  static let folder = "webhooks"
+  package static let folder = "webhooks"
   /// In that folder: what the server signs with where the settings name nothing else.
-  static let secretName = "secret"
+  package static let secretName = "secret"
   /// How long a delivery under way may take when the server stops. 2 s: most answers come within; what is cut
   /// off is sent again.
   private static let patience: Duration = .seconds(2)

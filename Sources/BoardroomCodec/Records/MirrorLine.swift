@@ -48,7 +48,7 @@ struct MirrorLine {
     while at < line.count, line[at] != UInt8(ascii: "\"") { at += 1 }
     let name = UnsafeBufferPointer(rebasing: line[begin..<at])
     return Self.frequent.first { $0.name.elementsEqual(name) }?.kind
-      ?? RecordMirror.kind(named: String(decoding: name, as: UTF8.self))
+      ?? EventKind(named: String(decoding: name, as: UTF8.self))
   }
 
   /// Nearly all of a log; the others are looked up by their names.

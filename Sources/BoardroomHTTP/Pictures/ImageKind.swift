@@ -35,9 +35,9 @@ enum ImageKind: String, Sendable, Hashable, CaseIterable {
 
 /// A stored image's name: the SHA-256 of its bytes, so that equal images are one file and a name always means
 /// the same bytes.
-struct ImageName: Sendable, Hashable, CustomStringConvertible {
+package struct ImageName: Sendable, Hashable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
-  let digest: String
+  package let digest: String
   let kind: ImageKind
 
   init(digest: String, kind: ImageKind) {
@@ -61,5 +61,5 @@ struct ImageName: Sendable, Hashable, CustomStringConvertible {
     self.init(digest: String(parts[0]), kind: kind)
   }
 
-  var description: String { "\(digest).\(kind.rawValue)" }
+  package var description: String { "\(digest).\(kind.rawValue)" }
 }

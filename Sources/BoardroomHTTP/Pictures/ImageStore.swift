@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomModel
 import EventLogModel
 import Foundation
@@ -75,16 +76,16 @@ package final class ImageStore: Sendable {
   }
 
   /// One that is there.
-  struct Listed: Sendable, Hashable {
-    var room: RoomID
-    var name: ImageName
-    var bytes: Int
+  package struct Listed: Sendable, Hashable {
+    package var room: RoomID
+    package var name: ImageName
+    package var bytes: Int
     /// When it was last put, also where it was there already.
-    var put: Timestamp
+    package var put: Timestamp
   }
 
   /// The images of all rooms in the order of rooms and names, after one that is named `room/name`; `limit` of them at most.
-  func page(after last: String?, limit: Int) async -> [Listed] {
+  package func page(after last: String?, limit: Int) async -> [Listed] {
     let page = try? await threads.runIfActive { [folder] in
       let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
       var page: [Listed] = []
@@ -140,7 +141,7 @@ package final class ImageStore: Sendable {
 
   /// Takes images that are named `room/name` out of their places, but for those that were put after a time; those that were
   /// taken.
-  func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) async -> Set<String> {
+  package func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) async -> Set<String> {
     let taken = try? await threads.runIfActive { [folder] in
       images.filter { image in
         let path = "\(folder)/\(image)"
@@ -157,7 +158,7 @@ package final class ImageStore: Sendable {
   }
 
   /// Puts images back in their places; all that were set aside if none is named, as a kill leaves them.
-  func bringBack(_ images: Set<String>? = nil) async {
+  package func bringBack(_ images: Set<String>? = nil) async {
     _ = try? await threads.runIfActive { [folder] in
       let all = images ?? Self.setAside(in: folder)
       for path in all.map({ "\(folder)/\($0)" }) { rename(path + Self.aside, path) }
@@ -175,7 +176,7 @@ package final class ImageStore: Sendable {
   }
 
   /// Removes images that were set aside.
-  func removeAside(_ images: Set<String>) async {
+  package func removeAside(_ images: Set<String>) async {
     _ = try? await threads.runIfActive { [self] in
       for image in images {
         let path = "\(folder)/\(image)\(Self.aside)"

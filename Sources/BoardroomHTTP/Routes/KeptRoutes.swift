@@ -1,5 +1,7 @@
+import BoardroomAccess
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 import Hummingbird

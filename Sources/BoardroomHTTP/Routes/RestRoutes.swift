@@ -15,7 +15,7 @@ package struct RestRoutes: Sendable {
   let registry: RoomRegistry
   let history: RoomHistory
   let emptyings: EmptyingBook
-  let health: any Readiness
+  package let health: any Readiness
   let pictures: PictureDesk
   let images: ImageStore
   let bans: BanDesk
@@ -40,9 +40,9 @@ package struct RestRoutes: Sendable {
   /// Whose word about where a request comes from is believed.
   var proxies = ProxyList()
   /// The data folder.
-  var data = ""
+  let data: String
   /// What the store is known by; empty for one in memory.
-  var storeIdentity = ""
+  let storeIdentity: String
 
   package init(
     engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,
@@ -50,7 +50,7 @@ package struct RestRoutes: Sendable {
     largestImage: Int, blockFormat: (any BlockFileFormat)? = nil, page: PageDesk, isOpen: Bool,
     showsMetrics: Bool, answered: @escaping @Sendable (Int, Duration) -> Void, facts: ServerFacts,
     damagedImage: @escaping @Sendable () -> Void, measurements: @escaping @Sendable () async -> String,
-    proxies: ProxyList = ProxyList()
+    proxies: ProxyList = ProxyList(), data: String = "", storeIdentity: String = ""
   ) {
     self.engine = engine
     self.keys = keys
@@ -71,6 +71,8 @@ package struct RestRoutes: Sendable {
     self.damagedImage = damagedImage
     self.measurements = measurements
     self.proxies = proxies
+    self.data = data
+    self.storeIdentity = storeIdentity
   }
 
   /// Every address there is.

@@ -1,5 +1,8 @@
+import BoardroomAccess
 import BoardroomCodec
+import BoardroomHosting
 import BoardroomModel
+import BoardroomWebhooks
 import EventLogModel
 import HTTPTypes
 import Hummingbird
@@ -163,7 +166,7 @@ struct StoredFiles: Sendable {
   /// The key file, the key that signs archives, the secret of webhooks; nil unless the pair is one of the key file's.
   static func keys(of data: String, for key: String, _ secret: String) throws -> StoredFiles? {
     guard let known = try KeyFile.read("\(data)/\(KeyFile.name)")?.secret(of: key),
-      AccessToken.areEqual(Array(known.utf8), Array(secret.utf8))
+      SecretBytes.areEqual(Array(known.utf8), Array(secret.utf8))
     else { return nil }
     var found = StoredFiles()
     for name in [KeyFile.name, SigningKey.name, "\(Webhooks.folder)/\(Webhooks.secretName)"] {

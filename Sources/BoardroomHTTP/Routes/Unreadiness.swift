@@ -64,4 +64,6 @@ public enum Unreadiness: Sendable, Hashable {
 package protocol Readiness: Sendable {
   /// Why nobody should be sent here; nil if all is well.
   var notReady: Unreadiness? { get }
+  /// Whether the server ends: what is cut then is no fault.
+  var isDraining: Bool { get }
 }

@@ -1,3 +1,6 @@
+import BoardroomAccess
+import BoardroomHTTP
+import BoardroomHosting
 import EventLogModel
 import Logging
 import Synchronization

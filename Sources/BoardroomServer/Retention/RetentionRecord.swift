@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomWebhooks
 import EventLogModel
 

@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomHTTP
 import EventLogModel
 import StorageTestKit
 import Testing

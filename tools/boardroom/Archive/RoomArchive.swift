@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomModel
 import BoardroomReplay
 import BoardroomServer

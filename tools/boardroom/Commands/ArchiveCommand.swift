@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay

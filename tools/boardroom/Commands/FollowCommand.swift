@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomAccess
 import BoardroomClient
 import BoardroomHTTP
 import BoardroomModel

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardroomServer
+import BoardroomWebhooks
 
 /// Tables and files that are made from the code: of docs/OPERATIONS.md, docs/PROTOCOL.md and docs/WEBHOOKS.md, and the
 /// page's kinds.js.

@@ -1,6 +1,8 @@
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
 import BoardroomServer
+import BoardroomWebhooks
 import EventLog
 import EventLogModel
 import Foundation

@@ -1,7 +1,10 @@
+import BoardroomAccess
 import BoardroomCodec
+import BoardroomHTTP
 import BoardroomModel
 import BoardroomReplay
 import BoardroomServer
+import BoardroomWebhooks
 import EventLogModel
 import Foundation
 import Synchronization

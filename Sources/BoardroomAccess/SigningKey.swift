@@ -1,5 +1,3 @@
-import BoardroomAccess
-import BoardroomWebhooks
 import Crypto
 import Foundation
 

@@ -8,7 +8,16 @@
 
 /// Small files by the calls of the system: Foundation's do not say when bytes are on disk.
 package enum PlainFile {
-  package typealias Failure = WebhookCursorFile.Failure
+  package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    case io(operation: String, path: String, code: Int32)
+
+    package var description: String {
+      switch self {
+      case .io(let operation, let path, let code):
+        "\(operation) failed on \(path): \(String(cString: strerror(code))). Check the folder's owner and rights."
+      }
+    }
+  }
 
   /// Nil if there is no such file.
   package static func read(_ path: String) throws(Failure) -> [UInt8]? {
@@ -29,7 +38,7 @@ package enum PlainFile {
   }
 
   /// The names in a folder, sorted; none where it is not there.
-  static func names(in folder: String) -> [String] {
+  package static func names(in folder: String) -> [String] {
     guard let entries = opendir(folder) else { return [] }
     defer { closedir(entries) }
     var names: [String] = []
@@ -53,7 +62,7 @@ package enum PlainFile {
   }
 
   /// Adds a line to a file, made if it is missing, and syncs it.
-  static func add(line: [UInt8], to path: String) throws(Failure) {
+  package static func add(line: [UInt8], to path: String) throws(Failure) {
     let file = try openForAdding(path)
     defer { close(file) }
     guard add(line, to: file) == line.count, fsync(file) == 0 else {
@@ -61,19 +70,19 @@ package enum PlainFile {
     }
   }
 
-  static func openForAdding(_ path: String) throws(Failure) -> Int32 {
+  package static func openForAdding(_ path: String) throws(Failure) -> Int32 {
     let file = systemOpen(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .io(operation: "open", path: path, code: errno) }
     return file
   }
 
-  static func makeFolder(_ path: String) throws(Failure) {
+  package static func makeFolder(_ path: String) throws(Failure) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw .io(operation: "mkdir", path: path, code: errno)
     }
   }
 
-  static func syncFolder(_ path: String) throws(Failure) {
+  package static func syncFolder(_ path: String) throws(Failure) {
     let folder = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard folder >= 0 else { throw .io(operation: "open", path: path, code: errno) }
     defer { close(folder) }
@@ -81,7 +90,7 @@ package enum PlainFile {
   }
 
   /// How many bytes were written; fewer than there are after a failure.
-  static func add(_ bytes: [UInt8], to file: Int32) -> Int {
+  package static func add(_ bytes: [UInt8], to file: Int32) -> Int {
     bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
@@ -94,7 +103,7 @@ package enum PlainFile {
     }
   }
 
-  static func close(_ file: Int32) { systemClose(file) }
+  package static func close(_ file: Int32) { systemClose(file) }
 }
 
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

@@ -1,20 +1,26 @@
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
 /// Removes a room's oldest events: by rounds of retention (LOG-28), and at an operator's call. What is left begins with a state.
-struct HistoryTrim: Sendable {
+package struct HistoryTrim: Sendable {
   let engine: RoomServerEngine
   let registry: RoomRegistry
 
   private var store: any LogStore { engine.store }
 
+  package init(engine: RoomServerEngine, registry: RoomRegistry) {
+    self.engine = engine
+    self.registry = registry
+  }
+
   /// What is left begins with this revision; nil where nothing was removed: no whole piece lies before `revision`, a moment
   /// of the room is kept, or somebody else says just now what is kept.
   ///
   /// - Parameter isHeld: the caller has the room from `RoomRegistry.hold`.
-  func remove(
+  package func remove(
     below revision: Revision, of info: LogInfo, isHeld: Bool = false
   ) async throws(LogError) -> Revision? {
     guard info.low <= info.last,
