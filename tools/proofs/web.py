@@ -121,8 +121,8 @@ class WebTests:
                     bool(ASSERTS.search(body)), text[match.start():end], set(CALL.findall(body))))
         for match in FUNCTION.finditer(mask):
             begin = end_of_brackets(mask, match.end()) if mask[match.end()] == "(" else match.end()
-            opening, line_end = mask.find("{", begin), mask.find("\n", begin)
-            # A short arrow function has its body on the same line, without brackets.
+            opening, line_end = mask.find("{", begin), mask.find(";\n", begin)
+            # A short arrow function has its body without brackets, on the same line or on the next ones.
             is_short = match[2] and not re.match(r"\s*(?:=>)?\s*\{", mask[begin:])
             body = mask[begin:line_end] if is_short else mask[opening:end_of_brackets(mask, opening)]
             name = match[1] or match[2]
