@@ -28,8 +28,10 @@ public final class HTTPReplayDoor: ReplayDoor {
   private let patience: TimeAmount
   private let origin: String
 
-  /// - Parameter patience: time from a request to the last byte of its answer. 30 s: a page of a log is a quarter of a
-  ///   megabyte.
+  /// - Parameters:
+  ///   - endpoint: The server.
+  ///   - trust: Whose certificates count, over TLS; nil: the system's.
+  ///   - patience: Time from a request to the last byte of its answer. 30 s: a page of a log is a quarter of a megabyte.
   public init(_ endpoint: Endpoint, trust: TrustRoots? = nil, patience: Duration = .seconds(30)) {
     self.patience = .milliseconds(Int64(patience / .milliseconds(1)))
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
