@@ -25,6 +25,14 @@ import Testing
     #expect(lived == (asked == nil ? Self.lives / Self.pieces : piece == 0 ? 1 : 0))
   }
 
+  @Test(
+    "SIG-I14: a call that its caller ends while the offer is on its way is ended for the callee, too",
+    arguments: [40_522_250_001_484, 40_522_250_001_570, 40_522_250_001_628] as [UInt64])
+  func endedOnTheWay(_ seed: UInt64) {
+    let report = SpaceReport(seed: seed)
+    #expect(report.faults.isEmpty, Comment(rawValue: report.story))
+  }
+
   /// One seed, when somebody wants to see it again.
   private var asked: UInt64? {
     ProcessInfo.processInfo.environment["BOARDROOM_SIMULATE_SEED"].flatMap { UInt64($0) }

@@ -41,6 +41,7 @@ struct AccountWork {
   var callWeights: [CallKey: Int] = [:]
   var rates: [Service: AskRates] = [:]
   var taken = TakenMessages()
+  var offers = OfferedInvitations()
   var logins: [Service: SlidingWindow] = [:]
 
   /// ACC-3: logins of one account and service, each of which may take the one before over. 2 a second (spec 6.5).

@@ -66,6 +66,7 @@ extension RoomHost {
     if !invitation.needsPeer {
       neighbours.visit(log) { $0.expected.expect(log, by: wish, until: end) }
     }
+    account.offers.begin(serial)
     reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Bool) -> Void) in
       home.takeOffer(heard, at: home.clock(), done: done)
     } then: { [unowned self] result in
@@ -74,9 +75,10 @@ extension RoomHost {
       case .success(let answer): isThere = answer
       case .failure: isThere = false
       }
+      let lastWord = account.offers.finish(serial)
       guard room.state.space?.invitations[serial] != nil else {
         // It ended while it was on its way.
-        if isThere { tell(invitation, .withdrawn) }
+        if isThere { tell(invitation, lastWord) }
         return
       }
       _ = move(serial, isThere ? .calleeThere : .calleeNotThere, at: clock())
@@ -173,6 +175,7 @@ extension RoomHost {
     let outcome = machine.take(input, at: since ?? now)
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
     guard events.isEmpty || recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
+    account.offers.note(outcome.moves, of: serial)
     for news in [outcome.news, outcome.then] {
       if let news { tell(invitation, news) }
     }
