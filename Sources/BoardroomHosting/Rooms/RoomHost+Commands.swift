@@ -260,13 +260,22 @@ enum ReceiptSearch {
           counter > 0
         else { return }
         if counters.contains(counter) { found[counter] = (counter, view, run) }
-        guard !positions.isEmpty, WantedReceipt(counter: counter, kind: view.kind).isPosition else { return }
-        for one in positions where one.counter < counter && one.kind == view.kind && found[one.counter] == nil
-        {
+        guard !positions.isEmpty else { return }
+        let kind = Self.kind(of: view, in: run)
+        guard WantedReceipt(counter: counter, kind: kind).isPosition else { return }
+        for one in positions where one.counter < counter && one.kind == kind && found[one.counter] == nil {
           found[one.counter] = (one.counter, view, run)
         }
         positions.removeAll { found[$0.counter] != nil }
       }
+    }
+
+    /// The kind of the command that a record is of: a position may have changed nothing any more when its time came (DEC-13).
+    private static func kind(of view: RecordView, in run: Run) -> UInt8 {
+      guard view.kind == EventKind.nothingChanged.rawValue,
+        case .nothingChanged(let kind)? = try? EventCodec.decode(view, in: run.records).event
+      else { return view.kind }
+      return kind
     }
   }
 }

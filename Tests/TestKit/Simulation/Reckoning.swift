@@ -177,6 +177,11 @@ struct Reckoning {
       }
       if case .pointer = event.event { continue }
       if case .camera = event.event { continue }
+      if case .nothingChanged(let kind) = event.event,
+        kind == EventKind.pointer.rawValue || kind == EventKind.camera.rawValue
+      {
+        continue
+      }
       if event.counter <= last[member] ?? 0 {
         faults.append("order: command \(event.counter) of \(member) came late, at \(event.revision)")
       }
