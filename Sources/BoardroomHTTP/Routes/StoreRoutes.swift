@@ -116,6 +116,12 @@ extension RestRoutes {
   private func storedImages(_ call: Call) async throws -> Response {
     let limit = Int(try call.number("limit", 1...UInt64(Self.storePage)) ?? UInt64(Self.storePage))
     let after = try call.query("after")
+    if let after {
+      let parts = after.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, RoomID(String(parts[0])) != nil, ImageName(String(parts[1])) != nil else {
+        throw RestBody.wrong("after", "is no image as room/name")
+      }
+    }
     let page = await images.page(after: after, limit: limit)
     let text = page.map { image in
       "{\"room\":\"\(image.room)\",\"name\":\"\(image.name)\",\"bytes\":\(image.bytes)}"

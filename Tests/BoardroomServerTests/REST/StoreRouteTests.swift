@@ -54,7 +54,8 @@ struct StoreRouteTests {
       for (path, status) in [
         ("/v5/store/logs?after=x", 400), ("/v5/store/logs?limit=0", 400), ("/v5/store/logs/x", 400),
         ("/v5/store/logs/\(RoomID.random())", 404), ("/v5/store/logs/\(room)/snapshots/9", 404),
-        ("/v5/store/images?limit=1001", 400),
+        ("/v5/store/images?limit=1001", 400), ("/v5/store/images?after=", 400),
+        ("/v5/store/images?after=x/y", 400),
       ] {
         let answer = try await server.call("GET", path, token: server.admin)
         #expect(answer.status == status, "\(path): \(answer.text)")
