@@ -22,8 +22,6 @@ import EventLogModel
 public enum KeyFile {
   /// Its name in the data folder.
   public static let name = "keys.json"
-  /// Read and write for the owner only.
-  static let mode: mode_t = 0o600
 
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A call to the operating system failed.
@@ -124,15 +122,12 @@ public enum KeyFile {
 
   /// Never replaces a file that is there.
   private static func write(_ ring: KeyRing, to path: String) throws(Failure) {
-    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard file >= 0 else { throw .io(operation: "create", path: path, code: errno) }
-    defer { close(file) }
-    let bytes = bytes(of: ring)
-    guard systemWrite(file, bytes) == bytes.count, fsync(file) == 0 else {
-      throw .io(operation: "write", path: path, code: errno)
+    do throws(PlainFile.Failure) {
+      try PlainFile.create(bytes(of: ring), at: path)
+    } catch {
+      switch error {
+      case .io(let operation, let path, let code): throw .io(operation: operation, path: path, code: code)
+      }
     }
   }
 }
-
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
-private func systemWrite(_ file: Int32, _ bytes: [UInt8]) -> Int { write(file, bytes, bytes.count) }

@@ -51,14 +51,78 @@ package enum PlainFile {
     return names.sorted()
   }
 
-  /// Writes a whole file that only its owner may read, and syncs it.
+  /// Writes a whole file that only its owner may read, in place of one that may be there: after a cut of any kind it holds
+  /// the old bytes or the new ones, never a part (FILE-8). One writer at a time.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-    let file = systemOpen(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let draft = path + newEnding
+    unlink(draft)
+    try fill(draft, bytes)
+    guard rename(draft, path) == 0 else {
+      let code = errno
+      unlink(draft)
+      throw .io(operation: "rename", path: path, code: code)
+    }
+    try syncFolder(of: path)
+  }
+
+  /// Makes a file that only its owner may read. It is there whole or not at all, after a cut of any kind (FILE-8). One that
+  /// is there already stays as it is: that is a failure with the code `EEXIST`. Several processes may try at once.
+  package static func create(_ bytes: [UInt8], at path: String) throws(Failure) {
+    guard access(path, F_OK) != 0 else { throw .io(operation: "create", path: path, code: EEXIST) }
+    let draft = "\(path).\(UInt32.random(in: 0 ... .max))\(draftEnding)"
+    try fill(draft, bytes)
+    let code = place(draft, at: path)
+    // Also those of processes that were cut, and of one that has just lost the race.
+    removeDrafts(of: path)
+    guard code == 0 else {
+      let isThere = access(path, F_OK) == 0
+      throw .io(operation: "create", path: path, code: isThere ? EEXIST : code)
+    }
+    try syncFolder(of: path)
+  }
+
+  private static let newEnding = ".new"
+  private static let draftEnding = ".draft"
+
+  /// Whether a file of that name is one that was not finished: nobody reads it, no copy holds it.
+  package static func isUnfinished(_ name: String) -> Bool {
+    name.hasSuffix(newEnding) || name.hasSuffix(draftEnding)
+  }
+
+  /// Gives the draft its name if no file has it: 0, or the code of the failure.
+  private static func place(_ draft: String, at path: String) -> Int32 {
+    if link(draft, path) == 0 { return 0 }
+    // A file system without hard links. The folder's lock keeps a second server away; a command may still win here.
+    guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
+    guard access(path, F_OK) != 0 else { return EEXIST }
+    return rename(draft, path) == 0 ? 0 : errno
+  }
+
+  private static func removeDrafts(of path: String) {
+    let (folder, name) = split(path)
+    for draft in names(in: folder) where draft.hasPrefix(name + ".") && draft.hasSuffix(draftEnding) {
+      unlink("\(folder)/\(draft)")
+    }
+  }
+
+  /// A new file with these bytes, synced; none if that fails.
+  private static func fill(_ path: String, _ bytes: [UInt8]) throws(Failure) {
+    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .io(operation: "open", path: path, code: errno) }
     defer { close(file) }
     guard add(bytes, to: file) == bytes.count, fsync(file) == 0 else {
-      throw .io(operation: "write", path: path, code: errno)
+      let code = errno
+      unlink(path)
+      throw .io(operation: "write", path: path, code: code)
     }
+  }
+
+  private static func syncFolder(of path: String) throws(Failure) { try syncFolder(split(path).folder) }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let folder = path[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
   /// Adds a line to a file, made if it is missing, and syncs it.

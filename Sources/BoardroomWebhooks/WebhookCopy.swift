@@ -34,7 +34,7 @@ public struct WebhookCopy: Sendable, Equatable {
       if name.hasSuffix(Self.suffix) {
         let id = String(name.dropLast(Self.suffix.count))
         cursors[id] = try WebhookCursorFile(folder: folder, id: id).read()
-      } else if !name.hasSuffix(".new"), let bytes = try PlainFile.read(folder + "/" + name) {
+      } else if !PlainFile.isUnfinished(name), let bytes = try PlainFile.read(folder + "/" + name) {
         files[name] = bytes
       }
     }

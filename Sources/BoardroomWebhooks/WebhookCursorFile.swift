@@ -94,11 +94,8 @@ package struct WebhookCursorFile {
     for (room, cursor) in cursors.sorted(by: { $0.key < $1.key }) {
       text += Self.line(WebhookMoves.Move(room: room, cursor: cursor))
     }
-    let new = path + ".new"
     close()
-    try PlainFile.write(Array(text.utf8), to: new)
-    guard rename(new, path) == 0 else { throw .io(operation: "rename", path: path, code: errno) }
-    try PlainFile.syncFolder(folder)
+    try PlainFile.write(Array(text.utf8), to: path)
     file = try PlainFile.openForAdding(path)
     lines = cursors.count
     (isTorn, syncDue) = (false, nil)

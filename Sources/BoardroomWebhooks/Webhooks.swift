@@ -163,8 +163,7 @@ extension WebhookSecret {
     guard let bytes = try PlainFile.read(path) else {
       guard isOurs else { throw WebhookSecretError.missing(path) }
       let made = WebhookSecret()
-      try PlainFile.write(Array((made.text + "\n").utf8), to: path)
-      try PlainFile.syncFolder(folder)
+      try PlainFile.create(Array((made.text + "\n").utf8), at: path)
       return [made]
     }
     guard let secrets = read(lines: String(decoding: bytes, as: UTF8.self)) else {

@@ -163,7 +163,7 @@ struct StoredFiles: Sendable {
   static func webhooks(of data: String) throws -> StoredFiles {
     var found = StoredFiles()
     for name in PlainFile.names(in: data + "/" + Webhooks.folder)
-    where name != Webhooks.secretName && !name.hasSuffix(".new") {
+    where name != Webhooks.secretName && !PlainFile.isUnfinished(name) {
       try found.add(name, in: data + "/" + Webhooks.folder)
     }
     return found

@@ -26,6 +26,50 @@ func keysAreMadeOnce() throws {
   }
 }
 
+@Test("FILE-8: what a first start that was killed left is no key file, and goes")
+func aCutKeyFileIsMadeAnew() throws {
+  try withFolder { folder in
+    let left = "\(folder)/\(KeyFile.name).7.draft"
+    try Data("{\"team\":".utf8).write(to: URL(fileURLWithPath: left))
+    let made = try KeyFile.open(inFolder: folder)
+    #expect(try KeyFile.open(inFolder: folder) == made)
+    #expect(PlainFile.names(in: folder) == [KeyFile.name])
+  }
+}
+
+@Test("FILE-8: of many that make one file at once, one does, and the others find it whole")
+func oneOfManyMakesTheFile() async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(LogID.random())").path
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let rings = try await withThrowingTaskGroup(of: KeyRing.self) { group in
+    for _ in 0..<32 { group.addTask { try KeyFile.open(inFolder: folder) } }
+    return try await group.reduce(into: []) { $0.append($1) }
+  }
+  #expect(Set(rings.map { $0.signer.id }).count == 1)
+  #expect(PlainFile.names(in: folder) == [KeyFile.name])
+}
+
+@Test("FILE-8: a file that is written anew has the old bytes or the new; an unfinished one is in no copy")
+func filesAreReplacedWhole() throws {
+  try withFolder { folder in
+    let path = folder + "/record"
+    try PlainFile.write([1, 2, 3], to: path)
+    try Data([9]).write(to: URL(fileURLWithPath: path + ".new"))
+    #expect(try PlainFile.read(path) == [1, 2, 3])
+    try PlainFile.write([4], to: path)
+    #expect(try PlainFile.read(path) == [4])
+    #expect(PlainFile.names(in: folder) == ["record"])
+    #expect(throws: PlainFile.Failure.io(operation: "create", path: path, code: EEXIST)) {
+      try PlainFile.create([5], at: path)
+    }
+    #expect(try PlainFile.read(path) == [4])
+    #expect(PlainFile.isUnfinished("secret.7.draft"))
+    #expect(PlainFile.isUnfinished("9.cursors.new"))
+    #expect(!PlainFile.isUnfinished("9.cursors"))
+  }
+}
+
 @Test("A key file holds several pairs, and comes back as it was written")
 func keyFilesComeBack() {
   let ring = KeyRing(pairs: [.random(), .random(), .random()])
