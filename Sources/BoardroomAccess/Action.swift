@@ -1,7 +1,7 @@
 import BoardroomModel
 
 /// Everything that a token may or may not open: the role matrix of specification 4.4, with the additions of 4.2.
-/// The one place where it is decided who may do what by HTTP and at the door.
+/// The one place where it is decided who may do what, by HTTP and when they join.
 public enum Action: String, Sendable, Hashable, CaseIterable {
   // Specification 4.4
   case createRoom, listRooms

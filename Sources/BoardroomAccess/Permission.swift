@@ -20,7 +20,7 @@ public struct Permission: Sendable, Hashable {
     switch token.scope {
     case .task: throw .taskForbidden
     case .team: break
-    // Opens its account and that one's channels at the door, and nothing by HTTP.
+    // Opens its account and that one's channels to a join, and nothing by HTTP.
     case .account: throw action.isForTeams ? .teamForbidden : .roomForbidden
     case .room(let own):
       guard !action.isForTeams else { throw .teamForbidden }

@@ -65,12 +65,12 @@ public struct BoardroomServer: Service {
     await Descriptors.claim()
     let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
-    let banned = BanBook()
+    let banned = BanIndex()
     let gate: any Gatekeeper =
       settings.isOpen
       ? OpenServerGate(keys: keys, lasting: lastingKeys, opensAccounts: settings.opensAccounts)
       : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
-    let book = ConnectionBook(settings.connectionLimits, proxies: settings.proxies)
+    let limiter = ConnectionLimiter(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
@@ -79,19 +79,19 @@ public struct BoardroomServer: Service {
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
         clock: clock)
-      let bans = BanDesk(engine: engine, book: banned)
+      let bans = BanService(engine: engine, index: banned)
       webhooks?.start()
       let scrub = scrub(clock, OperatorsLog(engine: engine))
       do {
         try await bans.load()
         scrub.map { $0.thread.begin($0.scrubber) }
-        try await serve(engine, bans, book, registry, webhooks, scrub?.scrubber, on: group)
+        try await serve(engine, bans, limiter, registry, webhooks, scrub?.scrubber, on: group)
       } catch {
         failure = error
       }
       // Before the store is closed: while somebody reads, its write-ahead log cannot be removed.
       if let scrub { _ = await returns(within: left) { await scrub.thread.end() } }
-      await end(engine, book)
+      await end(engine, limiter)
       _ = await returns(within: left) { await webhooks?.stop() }
     } catch {
       failure = error
@@ -105,9 +105,9 @@ public struct BoardroomServer: Service {
   /// Connections before the loops: a loop that ends before the connections of another would be asked for work by
   /// them. A disk that does not answer any more must not keep the program for ever: what was acknowledged is on
   /// it either way.
-  private func end(_ engine: RoomServerEngine, _ book: ConnectionBook) async {
+  private func end(_ engine: RoomServerEngine, _ limiter: ConnectionLimiter) async {
     if !(await returns(within: left) { await engine.drain() }) { tellThatItIsStuck() }
-    await book.closeAll()
+    await limiter.closeAll()
   }
 
   private func endStore() async {
@@ -121,7 +121,7 @@ public struct BoardroomServer: Service {
     logger.error("the log did not close in time: it is left as after a power cut")
   }
 
-  private enum Ending: Sendable {
+  private enum ServeOutcome: Sendable {
     /// The port of the measurements is closed, or there is none.
     case unmeasured
     /// The port is closed as it should be, or without having been asked to.
@@ -132,7 +132,8 @@ public struct BoardroomServer: Service {
 
   /// Until all connections are closed after a shutdown, or the time for that is over.
   private func serve(
-    _ engine: RoomServerEngine, _ bans: BanDesk, _ book: ConnectionBook, _ registry: PrometheusRegistry,
+    _ engine: RoomServerEngine, _ bans: BanService, _ limiter: ConnectionLimiter,
+    _ registry: PrometheusRegistry,
     _ webhooks: Webhooks?, _ scrubber: Scrubber?, on group: MultiThreadedEventLoopGroup
   ) async throws {
     findDecoderConformances()
@@ -140,27 +141,27 @@ public struct BoardroomServer: Service {
     let takingUp = Task { await engine.takeUpLogins() }
     defer { takingUp.cancel() }
     identity?.watch(on: EventLoopHome(group.next()))
-    let lookout = Lookout(watch, patience: settings.diskPatience, engine, book, logger)
-    lookout.watch(on: EventLoopHome(group.next()))
+    let healthLogger = HealthLogger(watch, patience: settings.diskPatience, engine, limiter, logger)
+    healthLogger.watch(on: EventLoopHome(group.next()))
     let spare = SpareMemory(ended: { engine.endedReplays })
     spare.watch(on: EventLoopHome(group.next()))
-    defer { withExtendedLifetime((lookout, spare)) {} }
+    defer { withExtendedLifetime((healthLogger, spare)) {} }
     let health = ServerHealth(watch, patience: settings.diskPatience)
     let (rooms, images) = (RoomRegistry(engine: engine), imageStore)
     let retention = retention(engine, rooms, images)
     let measurements = ServerMeasurements(
-      registry: registry, engine: engine, health: health, store: watch, book: book, webhooks: webhooks,
+      registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,
       facts: ServerFacts(data: settings.data), scrubber: scrubber, retention: retention)
     let routes = routes(engine, bans, health, measurements, rooms, images)
     let retaining = Task { await retention.run() }
     defer { retaining.cancel() }
-    let application = application(routes, book, on: group)
+    let application = application(routes, limiter, on: group)
     let measuring = settings.metricsListen.map {
       MeasuringPort(
         routes: routes, rule: openRule, address: $0, group: group, logger: logger,
         whenListening: whenMeasuring)
     }
-    try await withThrowingTaskGroup(of: Ending.self) { tasks in
+    try await withThrowingTaskGroup(of: ServeOutcome.self) { tasks in
       tasks.addTask {
         do {
           try await application.run()
@@ -181,7 +182,7 @@ public struct BoardroomServer: Service {
         health.beginDrain()
         logger.info("draining", metadata: ["within": "\(Quantity.text(settings.drain))"])
         _ = await returns(within: settings.drain) { await engine.drain() }
-        await book.untilEmpty()
+        await limiter.untilEmpty()
         return .drained
       }
       tasks.addTask {
@@ -201,11 +202,11 @@ public struct BoardroomServer: Service {
           case .ended: return
           case .overdue:
             logger.warning("the time to drain is over: connections are cut")
-            return await book.closeAll()
+            return await limiter.closeAll()
           }
         }
       } catch {
-        await book.closeAll()
+        await limiter.closeAll()
         throw error
       }
     }
@@ -237,7 +238,7 @@ public struct BoardroomServer: Service {
   )? {
     guard let open = watch.scrub, settings.scrubEvery > .zero else { return nil }
     let thread = ScrubThread()
-    let world = Scrubber.World(
+    let world = Scrubber.ScrubEnvironment(
       open: open, images: ImageCheck(folder: settings.data), folder: settings.data, now: clock,
       found: { damage in Task { await notes.note(damage: damage) } },
       wait: { thread.wait($0) })
@@ -278,15 +279,16 @@ public struct BoardroomServer: Service {
   }
 
   private func routes(
-    _ engine: RoomServerEngine, _ bans: BanDesk, _ health: ServerHealth, _ measurements: ServerMeasurements,
+    _ engine: RoomServerEngine, _ bans: BanService, _ health: ServerHealth,
+    _ measurements: ServerMeasurements,
     _ rooms: RoomRegistry, _ images: ImageStore
   ) -> RestRoutes {
     RestRoutes(
       engine: engine, keys: keys, registry: rooms,
-      history: RoomHistory(store: store), emptyings: EmptyingBook(store: store), health: health,
-      pictures: PictureDesk(renderer: renderer),
+      history: RoomHistory(store: store), emptyings: EmptyTimeIndex(store: store), health: health,
+      pictures: PictureQueue(renderer: renderer),
       images: images, bans: bans, largestImage: settings.imageBytes, blockFormat: blockFormat,
-      page: PageDesk(settings),
+      page: PageResponder(settings),
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
       facts: measurements.facts,
       damagedImage: measurements.imageIsDamaged,
@@ -297,21 +299,22 @@ public struct BoardroomServer: Service {
   private var openRule: OpenRule? { settings.isOpen ? OpenRule(settings) : nil }
 
   private func application(
-    _ routes: RestRoutes, _ book: ConnectionBook, on group: MultiThreadedEventLoopGroup
+    _ routes: RestRoutes, _ limiter: ConnectionLimiter, on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let engine = routes.engine
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
     let rule = openRule
-    if let rule { router.add(middleware: OpenDoor(rule: rule)) }
+    if let rule { router.add(middleware: OpenRuleMiddleware(rule: rule)) }
     routes.addRoutes(to: router)
     let health = routes.health
     return Application(
       router: router,
       server: HTTPServerBuilder { responder in
-        ServerDoor(
-          responder: responder, engine: engine, book: book, identity: identity, origins: settings.origins,
+        PortMultiplexer(
+          responder: responder, engine: engine, limiter: limiter, identity: identity,
+          origins: settings.origins,
           rule: rule, times: settings.requests)
       },
       configuration: ApplicationConfiguration(

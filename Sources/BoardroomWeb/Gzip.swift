@@ -33,7 +33,7 @@ private struct Deflate {
   static let patience = 64
 
   private let bytes: [UInt8]
-  private var bits = BitWriter()
+  private var bits = DeflateBits()
   /// The newest place of each hash of three bytes, and for each place the one before it; -1: none.
   private var newest = [Int](repeating: -1, count: 1 << 15)
   private var earlier: [Int]
@@ -131,7 +131,7 @@ private struct Deflate {
 }
 
 /// Bits from the lowest of each byte on.
-private struct BitWriter {
+private struct DeflateBits {
   private var bytes: [UInt8] = []
   private var held: UInt64 = 0
   private var count = 0

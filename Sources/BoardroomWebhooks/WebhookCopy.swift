@@ -22,7 +22,7 @@ public struct WebhookCopy: Sendable, Equatable {
   /// Where in a data folder the secret is that a server has made for signing what it tells.
   public static let secretPath = "\(Webhooks.folder)/\(Webhooks.secretName)"
 
-  private var cursors: [String: WebhookCursorFile.Content] = [:]
+  private var cursors: [String: WebhookCursorFile.SavedCursors] = [:]
   private var files: [String: [UInt8]] = [:]
 
   /// Reads what there is in the data folder `data`; to be called before rooms are copied, so that no endpoint counts as told

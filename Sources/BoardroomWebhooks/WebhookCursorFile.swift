@@ -22,7 +22,7 @@ import EventLogModel
 /// so that a power cut costs a second's repeats.
 package struct WebhookCursorFile {
   /// What an earlier life of the server left.
-  struct Content: Sendable, Equatable {
+  struct SavedCursors: Sendable, Equatable {
     var cursors: [RoomID: Cursor] = [:]
     var failingSince: Timestamp?
     /// There was no file: the endpoint is new.
@@ -51,13 +51,13 @@ package struct WebhookCursorFile {
 
   // MARK: Reading
 
-  func read() throws(Failure) -> Content {
-    guard let bytes = try PlainFile.read(path) else { return Content() }
+  func read() throws(Failure) -> SavedCursors {
+    guard let bytes = try PlainFile.read(path) else { return SavedCursors() }
     return Self.content(of: bytes)
   }
 
-  static func content(of bytes: [UInt8]) -> Content {
-    var content = Content()
+  static func content(of bytes: [UInt8]) -> SavedCursors {
+    var content = SavedCursors()
     content.isNew = false
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       if !take(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
@@ -65,7 +65,7 @@ package struct WebhookCursorFile {
     return content
   }
 
-  private static func take(_ line: String, into content: inout Content) -> Bool {
+  private static func take(_ line: String, into content: inout SavedCursors) -> Bool {
     guard let end = line.lastIndex(of: " "), check(line[..<end]) == line[line.index(after: end)...] else {
       return false
     }
@@ -92,7 +92,7 @@ package struct WebhookCursorFile {
   mutating func rewrite(_ cursors: [RoomID: Cursor], failingSince: Timestamp?) throws(Failure) {
     var text = failingSince.map { Self.line(failingSince: $0) } ?? ""
     for (room, cursor) in cursors.sorted(by: { $0.key < $1.key }) {
-      text += Self.line(WebhookMoves.Move(room: room, cursor: cursor))
+      text += Self.line(WebhookMoves.CursorMove(room: room, cursor: cursor))
     }
     close()
     try PlainFile.write(Array(text.utf8), to: path)
@@ -103,7 +103,7 @@ package struct WebhookCursorFile {
 
   /// Adds to the file; what it says counts from then on, whatever happens to the process.
   mutating func add(
-    _ moves: [WebhookMoves.Move], failingSince: Timestamp??, at now: Timestamp
+    _ moves: [WebhookMoves.CursorMove], failingSince: Timestamp??, at now: Timestamp
   ) throws(Failure) {
     var text = isTorn ? "\n" : ""
     for move in moves { text += Self.line(move) }
@@ -132,7 +132,7 @@ package struct WebhookCursorFile {
 
   // MARK: Lines
 
-  private static func line(_ move: WebhookMoves.Move) -> String {
+  private static func line(_ move: WebhookMoves.CursorMove) -> String {
     guard let cursor = move.cursor else { return checked("\(move.room) -") }
     return checked("\(move.room) \(cursor.epoch) \(cursor.revision)")
   }

@@ -14,8 +14,8 @@ struct WebhookFeed: Sendable {
   let store: any LogStore
   let kinds: WebhookKinds
 
-  struct Answer: Sendable {
-    var page: WebhookMachine.Page
+  struct FeedPage: Sendable {
+    var page: WebhookMachine.EventPage
     /// Of the room at the page's end: saves reading it again.
     var names: RoomNames
   }
@@ -25,7 +25,7 @@ struct WebhookFeed: Sendable {
   ///   - names: of an earlier page; used if they are of exactly this place.
   func page(
     of room: RoomID, after cursor: Cursor?, events limit: Int, names known: RoomNames?
-  ) async throws(LogError) -> Answer {
+  ) async throws(LogError) -> FeedPage {
     let info = try await store.info(of: room)
     let after = cursor?.epoch == info.epoch ? cursor?.revision ?? .zero : .zero
     guard after.next >= info.low else { throw .trimmed(room, low: info.low) }
@@ -35,17 +35,17 @@ struct WebhookFeed: Sendable {
     } else {
       names = try await self.names(of: room, info, at: after)
     }
-    var reading = Reading(room: room, limit: limit, kinds: kinds, names: names)
+    var reading = FeedReader(room: room, limit: limit, kinds: kinds, names: names)
     while !reading.isFull {
       let runs = try await store.runs(of: room, after: reading.names.revision, limit: Self.stride)
       guard !runs.isEmpty else { break }
       for run in runs where !reading.isFull { reading.take(run) }
     }
     names = reading.names
-    let page = WebhookMachine.Page(
+    let page = WebhookMachine.EventPage(
       room: room, epoch: info.epoch, events: reading.events, through: names.revision,
       isEnd: !reading.isFull)
-    return Answer(page: page, names: names)
+    return FeedPage(page: page, names: names)
   }
 
   /// The names at a revision: those of the nearest snapshot, and what was said after it.
@@ -70,7 +70,7 @@ struct WebhookFeed: Sendable {
     return names
   }
 
-  private struct Reading {
+  private struct FeedReader {
     let room: RoomID
     let limit: Int
     let kinds: WebhookKinds

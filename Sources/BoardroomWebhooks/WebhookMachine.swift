@@ -23,7 +23,7 @@ struct WebhookMachine: Sendable {
     var heldRooms = 16
   }
 
-  enum Action: Sendable, Hashable {
+  enum Instruction: Sendable, Hashable {
     /// Read events of the room after the cursor and call `found` or `unreadable`. Nil: from the beginning.
     case look(RoomID, after: Cursor?, events: Int)
     /// Send these and call `answered`.
@@ -33,7 +33,7 @@ struct WebhookMachine: Sendable {
   }
 
   /// What was read of one room.
-  struct Page: Sendable, Hashable {
+  struct EventPage: Sendable, Hashable {
     var room: RoomID
     var epoch: Epoch
     /// Only those that are told.
@@ -88,7 +88,7 @@ struct WebhookMachine: Sendable {
   private var queue = RoomQueue()
   private var held: [RoomID: Hold] = [:]
   /// Read and not taken yet; sent from the front.
-  private var pages: [Page] = []
+  private var pages: [EventPage] = []
   private(set) var failures = 0
   private(set) var failingSince: Timestamp?
   /// So many events are still sent one by one, because one among them was refused.
@@ -154,7 +154,7 @@ struct WebhookMachine: Sendable {
 
   // MARK: What is to be done
 
-  mutating func next(at now: Timestamp) -> Action {
+  mutating func next(at now: Timestamp) -> Instruction {
     switch stage {
     case .unwanted, .looking, .sending: return .wait(until: nil)
     case .resting(let until) where now < until: return .wait(until: until)
@@ -196,7 +196,7 @@ struct WebhookMachine: Sendable {
 
   // MARK: Reading
 
-  mutating func found(_ page: Page, at now: Timestamp) {
+  mutating func found(_ page: EventPage, at now: Timestamp) {
     guard case .looking(page.room) = stage else { return }
     stage = .ready
     if cursors[page.room]?.epoch != page.epoch {
@@ -226,7 +226,7 @@ struct WebhookMachine: Sendable {
   }
 
   /// All of a page is told, or there was nothing to tell.
-  private mutating func finish(_ page: Page, isAnswer: Bool) {
+  private mutating func finish(_ page: EventPage, isAnswer: Bool) {
     move(page.room, to: Cursor(epoch: page.epoch, revision: page.through), isAnswer: isAnswer)
     held[page.room] = nil
     if page.through >= goals[page.room]?.revision ?? .zero {

@@ -7,9 +7,9 @@ import Logging
 /// Carries out what one endpoint's machine decides: reads logs, posts, writes cursors down, waits.
 actor WebhookSender {
   /// What all senders of a server share.
-  struct Surroundings: Sendable {
+  struct WebhookEnvironment: Sendable {
     var store: any LogStore
-    var door: any WebhookDoor
+    var transport: any WebhookTransport
     var secrets: [WebhookSecret]
     var settings: WebhookSettings
     /// Must never fall.
@@ -29,7 +29,7 @@ actor WebhookSender {
 
   let endpoint: WebhookEndpoint
   private let inbox: WebhookInbox
-  private let around: Surroundings
+  private let around: WebhookEnvironment
   private let counters: WebhookCounters
   private let feed: WebhookFeed
   private var machine: WebhookMachine
@@ -45,7 +45,7 @@ actor WebhookSender {
   ///   - known: what was read from it.
   init(
     _ endpoint: WebhookEndpoint, inbox: WebhookInbox, file: WebhookCursorFile,
-    known: WebhookCursorFile.Content, around: Surroundings, counters: WebhookCounters
+    known: WebhookCursorFile.SavedCursors, around: WebhookEnvironment, counters: WebhookCounters
   ) {
     self.endpoint = endpoint
     self.inbox = inbox
@@ -162,7 +162,7 @@ actor WebhookSender {
 
   private func send(_ events: [WebhookEvent]) async {
     let before = machine.failures
-    let answer = await around.door.post(request(for: events), within: around.settings.timeout)
+    let answer = await around.transport.post(request(for: events), within: around.settings.timeout)
     let verdict = answer.verdict
     // Nobody can say what became of it when the server itself broke it off.
     if inbox.isClosed, verdict != .taken { return }

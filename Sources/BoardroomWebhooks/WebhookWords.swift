@@ -68,10 +68,10 @@ struct WebhookMoves: Sendable {
   /// Losses first: they are written before the cursors that move over them.
   struct Taken: Sendable, Hashable {
     var losses: [WebhookLoss] = []
-    var moves: [Move] = []
+    var moves: [CursorMove] = []
   }
 
-  struct Move: Sendable, Hashable {
+  struct CursorMove: Sendable, Hashable {
     var room: RoomID
     /// Nil: forgotten.
     var cursor: Cursor?
@@ -95,7 +95,7 @@ struct WebhookMoves: Sendable {
       losses = []
       quiet = all ? [] : quiet.subtracting(rooms)
     }
-    return Taken(losses: losses, moves: rooms.sorted().map { Move(room: $0, cursor: cursors[$0]) })
+    return Taken(losses: losses, moves: rooms.sorted().map { CursorMove(room: $0, cursor: cursors[$0]) })
   }
 }
 

@@ -22,7 +22,7 @@ package final class Webhooks: Sendable {
   private let senders: [WebhookSender]
   private let inboxes: [WebhookInbox]
   private let counters: [WebhookCounters]
-  private let door: HTTPWebhookDoor
+  private let transport: HTTPWebhookTransport
   private let running = Mutex<[Task<Void, Never>]>([])
 
   /// Nil if there are no endpoints: then nothing is made and commits cost nothing.
@@ -58,13 +58,14 @@ package final class Webhooks: Sendable {
   }
 
   private init(
-    _ settings: WebhookSettings, _ files: [(WebhookEndpoint, WebhookCursorFile, WebhookCursorFile.Content)],
+    _ settings: WebhookSettings,
+    _ files: [(WebhookEndpoint, WebhookCursorFile, WebhookCursorFile.SavedCursors)],
     _ secrets: [WebhookSecret], store: any LogStore, group: any EventLoopGroup, timer: any RoomLoop,
     clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory, logger: Logger
   ) {
-    door = HTTPWebhookDoor(group: group)
-    let around = WebhookSender.Surroundings(
-      store: store, door: door, secrets: secrets, settings: settings, clock: clock,
+    transport = HTTPWebhookTransport(group: group)
+    let around = WebhookSender.WebhookEnvironment(
+      store: store, transport: transport, secrets: secrets, settings: settings, clock: clock,
       wall: { .wallClock }, chance: { .random(in: 0...1) }, logger: logger)
     let inboxes = files.map { _ in WebhookInbox(timer: timer, clock: clock) }
     let counters = files.map { WebhookCounters($0.0, registry) }
@@ -97,7 +98,7 @@ package final class Webhooks: Sendable {
     }
     for task in tasks { await task.value }
     impatience.cancel()
-    await door.shutdown()
+    await transport.shutdown()
   }
 
   /// Brings the gauges up to date; the counters are so by themselves.

@@ -80,7 +80,7 @@ public struct JournalSegmentHeader: Sendable, Hashable {
   static let magic = Array("BRJSEG01".utf8)
 
   /// A header page as it was found.
-  public struct Page: Sendable, Hashable {
+  public struct HeaderPage: Sendable, Hashable {
     public var header: JournalSegmentHeader
     /// Whether all of it is as it was written; false when one of the two copies of the fields was enough.
     public var isWhole: Bool
@@ -94,7 +94,7 @@ public struct JournalSegmentHeader: Sendable, Hashable {
   /// Reads a header page.
   /// - Throws: `JournalFault.damaged` when neither copy of the fields is what `encoded` gave, `.version` for a newer format
   ///   whose checksum is right.
-  public static func page(reading bytes: UnsafeRawBufferPointer) throws(JournalFault) -> Page {
+  public static func page(reading bytes: UnsafeRawBufferPointer) throws(JournalFault) -> HeaderPage {
     guard bytes.count >= length else { throw .damaged("segment header cut short") }
     let (first, second) = (fields(of: bytes, at: 0), fields(of: bytes, at: copyOffset))
     guard let found = first ?? second else {
@@ -112,7 +112,7 @@ public struct JournalSegmentHeader: Sendable, Hashable {
     guard isWhole || found.version > 1 else {
       throw .damaged("segment header with a wrong checksum or field")
     }
-    return Page(header: found.header, isWhole: isWhole)
+    return HeaderPage(header: found.header, isWhole: isWhole)
   }
 
   /// The same without a word about what was damaged and has a copy.

@@ -13,7 +13,7 @@ public struct BodyShape: Sendable, Hashable {
   /// The most fields of one shape, those inside `when` included.
   public static let mostFields = 64
 
-  public indirect enum Field: Sendable, Hashable {
+  public indirect enum ShapeField: Sendable, Hashable {
     /// One `uv`.
     case unsigned(Column)
     /// One `zz`.
@@ -28,15 +28,15 @@ public struct BodyShape: Sendable, Hashable {
     /// first of them goes into the column `lead`: it is a beginning and not like the others.
     case many(Column, signed: Bool, lead: Column, mask: UInt8)
     /// These fields, if the bits of `mask` in the last `flags` are `bits`.
-    case when(mask: UInt8, is: UInt8, [Field])
+    case when(mask: UInt8, is: UInt8, [ShapeField])
     /// All bytes that are left, none or more. The last field.
     case rest
   }
 
-  public let fields: [Field]
+  public let fields: [ShapeField]
 
   /// Traps where fields name columns that there are not, or are too many: a shape is written by a person.
-  public init(_ fields: [Field]) {
+  public init(_ fields: [ShapeField]) {
     let all = Self.all(fields)
     precondition(all.count <= Self.mostFields, "a shape has at most \(Self.mostFields) fields")
     precondition(!all.dropLast().contains(.rest), "nothing can follow the rest")
@@ -46,14 +46,14 @@ public struct BodyShape: Sendable, Hashable {
   }
 
   /// Those inside `when` too, in order.
-  private static func all(_ fields: [Field]) -> [Field] {
-    fields.flatMap { field -> [Field] in
+  private static func all(_ fields: [ShapeField]) -> [ShapeField] {
+    fields.flatMap { field -> [ShapeField] in
       if case .when(_, _, let inner) = field { return [field] + all(inner) }
       return [field]
     }
   }
 
-  private static func columns(of field: Field) -> [Column] {
+  private static func columns(of field: ShapeField) -> [Column] {
     switch field {
     case .unsigned(let column), .signed(let column), .byte(let column), .flags(let column),
       .count(let column):

@@ -22,7 +22,7 @@ extension MemoryLogStore {
       if let known = state.logs[log] {
         return .failure(known.isLeaving ? .deleted(log) : known.unfinished ?? .logExists(log))
       }
-      state.logs[log] = Entry(info: info)
+      state.logs[log] = MemoryLogEntry(info: info)
       state.logs[log]!.importLast = last
       return .success(())
     }
@@ -105,7 +105,7 @@ extension MemoryLogStore {
     try read(try state.withLock { $0.find(log) }.get(), after: after, limit: limit)
   }
 
-  func read(_ entry: Entry, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
+  func read(_ entry: MemoryLogEntry, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
     let log = entry.info.log
     guard after <= entry.info.last else {
       throw .beyondEnd(log, asked: after, last: entry.info.last)
@@ -192,7 +192,7 @@ extension MemoryLogStore {
 
   public func delete(_ log: LogID) async throws(LogError) { try await delete { $0.find(log) } }
 
-  func delete(_ find: (borrowing State) -> Result<Entry, LogError>) async throws(LogError) {
+  func delete(_ find: (borrowing State) -> Result<MemoryLogEntry, LogError>) async throws(LogError) {
     try change { state in
       find(state).map { entry in
         entry.isLeaving = true

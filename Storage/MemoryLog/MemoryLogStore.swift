@@ -12,7 +12,7 @@ public final class MemoryLogStore: LogStore {
   }
 
   /// One log; guarded by the store's lock.
-  final class Entry: @unchecked Sendable {
+  final class MemoryLogEntry: @unchecked Sendable {
     var info: LogInfo
     var runs: [Run] = []
     var pending: RunBuilder
@@ -33,17 +33,17 @@ public final class MemoryLogStore: LogStore {
   }
 
   /// One commit's calls, made in order by whichever thread drains them.
-  struct Delivery: Sendable {
+  struct CommitCalls: Sendable {
     var batches: [(listener: any CommitListener, runs: [CommittedRun])] = []
     var waiters: [@Sendable () -> Void] = []
   }
 
   struct State: Sendable {
-    var logs: [LogID: Entry] = [:]
+    var logs: [LogID: MemoryLogEntry] = [:]
     var dirty: [LogID] = []
     var waiters: [@Sendable () -> Void] = []
     var isScheduled = false
-    var deliveries: [Delivery] = []
+    var deliveries: [CommitCalls] = []
     var isDelivering = false
     var isStopped = false
     /// Why appenders take no events for now.
@@ -157,7 +157,7 @@ public final class MemoryLogStore: LogStore {
 extension MemoryLogStore.State {
   mutating func commit() {
     isScheduled = false
-    var delivery = MemoryLogStore.Delivery()
+    var delivery = MemoryLogStore.CommitCalls()
     swap(&delivery.waiters, &waiters)
     var index: [ObjectIdentifier: Int] = [:]
     for name in dirty {
@@ -176,7 +176,7 @@ extension MemoryLogStore.State {
     deliveries.append(delivery)
   }
 
-  mutating func nextDelivery() -> MemoryLogStore.Delivery? {
+  mutating func nextDelivery() -> MemoryLogStore.CommitCalls? {
     guard !deliveries.isEmpty else {
       isDelivering = false
       return nil
@@ -184,12 +184,12 @@ extension MemoryLogStore.State {
     return deliveries.removeFirst()
   }
 
-  func find(_ log: LogID) -> Result<MemoryLogStore.Entry, LogError> {
+  func find(_ log: LogID) -> Result<MemoryLogStore.MemoryLogEntry, LogError> {
     findAny(log).flatMap { entry in entry.unfinished.map { .failure($0) } ?? .success(entry) }
   }
 
   /// The same, also while it is being imported.
-  func findAny(_ log: LogID) -> Result<MemoryLogStore.Entry, LogError> {
+  func findAny(_ log: LogID) -> Result<MemoryLogStore.MemoryLogEntry, LogError> {
     guard let entry = logs[log], entry.isThere else { return .failure(.noSuchLog(log)) }
     return entry.isLeaving ? .failure(.deleted(log)) : .success(entry)
   }
@@ -203,7 +203,7 @@ extension MemoryLogStore.State {
   }
 }
 
-extension MemoryLogStore.Entry {
+extension MemoryLogStore.MemoryLogEntry {
   func put(
     kind: UInt8, actor: UInt64, time: Timestamp, body: UnsafeRawBufferPointer
   ) -> Revision {

@@ -54,7 +54,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
   func urlInterrupter(_ url: String) -> String { interrupt.withLock { $0 }?(url) ?? url }
 }
 
-/// A member with ears of its own, and an SDK as `sdk` has it.
+/// A member with listeners of its own, and an SDK as `sdk` has it.
 struct Listener {
   let ears = Ears()
   let client: SimulatedClient

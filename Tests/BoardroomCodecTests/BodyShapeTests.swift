@@ -14,7 +14,7 @@ import Testing
 
     init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
-    mutating func read(_ fields: [BodyShape.Field]) throws(WireError) {
+    mutating func read(_ fields: [BodyShape.ShapeField]) throws(WireError) {
       for field in fields {
         switch field {
         case .unsigned: _ = try reader.varint()

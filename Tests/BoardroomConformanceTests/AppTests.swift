@@ -104,7 +104,7 @@ import Testing
     }
     let with = heard { world, recorder in
       let app = AppUnderTest("keeper", start: { Keeper($0, recorder) })
-      let seat = AppSeat(app, as: "anna", in: world)
+      let seat = AppInstance(app, as: "anna", in: world)
       return (seat.network, seat)
     }
     let without = heard { world, recorder in

@@ -27,7 +27,7 @@ import Testing
     func fireReaction(_ reaction: WhiteReaction) { add() }
   }
 
-  private func log(isHome: Bool = true) -> EarLog { EarLog(clock: { 1 }, isHome: { isHome }) }
+  private func log(isHome: Bool = true) -> CallbackLog { CallbackLog(clock: { 1 }, isHome: { isHome }) }
 
   @Test("CONF-5, CB-4: a room that does not show what its callback tells breaks a contract")
   func stale() throws {
@@ -36,11 +36,11 @@ import Testing
     let room = try anna.join()
     let log = log()
     log.room = room
-    Ear(log).fireRoomStateChanged(room.state)
+    CallbackRecorder(log).fireRoomStateChanged(room.state)
     #expect(log.lines.count == 1)
     var other = WhiteRoomState()
     other.globalState = ["k": JSONText(unchecked: "1")]
-    Ear(log).fireRoomStateChanged(other)
+    CallbackRecorder(log).fireRoomStateChanged(other)
     #expect(
       log.lines.dropFirst().map(\.heard) == [
         .broken(contract: "CB-4", "room.state has another globalState than the callback"),
@@ -51,7 +51,7 @@ import Testing
   @Test("CONF-5, CB-6: a callback away from the SDK's context breaks a contract")
   func away() {
     let log = log(isHome: false)
-    Ear(log).firePhaseChanged(.connected)
+    CallbackRecorder(log).firePhaseChanged(.connected)
     #expect(
       log.lines.map(\.heard) == [
         .broken(contract: "CB-6", "a callback came away from the SDK's context"), .phase(.connected),
@@ -61,7 +61,7 @@ import Testing
   @Test("CONF-5: every callback is passed on")
   func passedOn() {
     let target = Target()
-    let ear = Ear(log(), passingTo: target)
+    let ear = CallbackRecorder(log(), passingTo: target)
     ear.firePhaseChanged(.connected)
     ear.fireRoomStateChanged(WhiteRoomState())
     ear.fireBeingAbleToCommitChange(true)

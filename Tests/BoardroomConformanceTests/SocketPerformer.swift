@@ -13,7 +13,7 @@ import TestKit
 
 /// One party of a timeline over real sockets.
 protocol SocketParty: Sendable {
-  var log: EarLog { get }
+  var log: CallbackLog { get }
   /// Begins to bring it in, as far as that goes by now; true once it is in.
   func comesIn() -> Bool
   func take(_ step: Step, of timeline: GoldenTimeline) async throws
@@ -83,9 +83,9 @@ struct SocketPerformer: Performer {
   ) -> any SocketParty {
     switch face {
     case .white, .replay: WhiteSocketParty(party, timeline, ground)
-    case .rtc: ServiceSocketParty(RtcActor(ground.seat(party)))
-    case .rtm: ServiceSocketParty(RtmActor(ground.seat(party)))
-    case .signaling: ServiceSocketParty(SignalingActor(ground.seat(party)))
+    case .rtc: ServiceSocketParty(RtcActor(ground.party(party)))
+    case .rtm: ServiceSocketParty(RtmActor(ground.party(party)))
+    case .signaling: ServiceSocketParty(SignalingActor(ground.party(party)))
     }
   }
 }
@@ -102,17 +102,17 @@ struct SocketGround: Sendable {
   let server: LoopbackServer
   let context: PacedContext
   let gate: GatedTransport
-  let log: EarLog
+  let log: CallbackLog
 
   init(_ server: LoopbackServer, _ pace: Pace, _ scale: Int) {
     self.server = server
     context = PacedContext(scale)
     gate = GatedTransport(WebSocketTransport(on: context.loop), context)
-    log = EarLog(clock: { pace.second }, isHome: { true })
+    log = CallbackLog(clock: { pace.second }, isHome: { true })
   }
 
-  func seat(_ party: Party) -> ServiceSeat {
-    ServiceSeat(
+  func party(_ party: Party) -> ServiceParty {
+    ServiceParty(
       account: party.account, uid: party.uid,
       configuration: ServiceConfiguration(appId: "loopback", endpoint: server.endpoint), context: context,
       transport: PartyTransport(gate), tasks: nil, log: log, token: server.accountToken,
@@ -127,7 +127,7 @@ struct ServiceSocketParty: SocketParty {
 
   init(_ actor: any ServiceActor) { self.actor = actor }
 
-  var log: EarLog { actor.seat.log }
+  var log: CallbackLog { actor.party.log }
 
   func comesIn() -> Bool {
     let entry = actor.entry
@@ -156,7 +156,7 @@ struct WhiteSocketParty: SocketParty {
     ) { [gate = ground.gate] in gate.set($0) }
   }
 
-  var log: EarLog { actor.log }
+  var log: CallbackLog { actor.log }
 
   func comesIn() -> Bool {
     if entered.begins(0) { actor.call(.join(.own)) }

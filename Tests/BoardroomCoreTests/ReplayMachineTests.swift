@@ -14,16 +14,16 @@ private final class Watched {
   func place(at now: Timestamp) -> Timestamp { machine.place(at: now) }
   func due(_ time: Timestamp) -> Timestamp? { machine.due(time) }
   func wake(next: Timestamp?) -> Timestamp? { machine.wake(next: next) }
-  func hear(_ control: ReplayControl, at now: Timestamp) -> [ReplayMachine.Answer] {
+  func hear(_ control: ReplayControl, at now: Timestamp) -> [ReplayMachine.Instruction] {
     machine.hear(control, at: now)
   }
-  func tick(at now: Timestamp, isComplete: Bool) -> [ReplayMachine.Answer] {
+  func tick(at now: Timestamp, isComplete: Bool) -> [ReplayMachine.Instruction] {
     machine.tick(at: now, isComplete: isComplete)
   }
   func arrived(_ search: Int, place: Timestamp, end: Timestamp, at now: Timestamp) -> Bool {
     machine.arrived(search, place: place, end: end, at: now)
   }
-  func looked(end: Timestamp, goesOn: Bool, at now: Timestamp) -> [ReplayMachine.Answer] {
+  func looked(end: Timestamp, goesOn: Bool, at now: Timestamp) -> [ReplayMachine.Instruction] {
     machine.looked(end: end, goesOn: goesOn, at: now)
   }
 }

@@ -50,7 +50,7 @@ import Testing
 
   @Test("LOG-31: a column has the form that is shortest: none, plain, packed, one code, codes by width")
   func forms() {
-    func form(_ values: [UInt64], slots: UInt8 = 1) -> ColumnCoding.Form {
+    func form(_ values: [UInt64], slots: UInt8 = 1) -> ColumnCoding.ColumnForm {
       var writer = ColumnWriter()
       for (index, value) in values.enumerated() {
         writer.append(value, slot: UInt8(truncatingIfNeeded: index) % slots)

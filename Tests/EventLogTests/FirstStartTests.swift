@@ -27,7 +27,7 @@ import Testing
     guard state != .lock else { return folder }
     try folder.write([], to: SealedStore.fileName)
     guard state != .emptyFile else { return folder }
-    let database = try Connection(path: folder.path + "/" + SealedStore.fileName, role: .writer)
+    let database = try SQLiteConnection(path: folder.path + "/" + SealedStore.fileName, role: .writer)
     if state == .rollback { return try interrupted(database, folder) }
     if state == .pageWithoutTables {
       try database.execute("PRAGMA page_size=4096; PRAGMA journal_mode=WAL")
@@ -53,7 +53,8 @@ import Testing
   }
 
   /// The first page is being written: SQLite's rollback journal stands beside the file.
-  private func interrupted(_ database: Connection, _ folder: TemporaryFolder) throws -> TemporaryFolder {
+  private func interrupted(_ database: SQLiteConnection, _ folder: TemporaryFolder) throws -> TemporaryFolder
+  {
     let copy = TemporaryFolder()
     // A cache of one page, so that pages go to the file before the commit.
     try database.execute("PRAGMA page_size=4096; PRAGMA cache_size=1; BEGIN IMMEDIATE; CREATE TABLE later(a)")

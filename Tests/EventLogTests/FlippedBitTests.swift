@@ -290,7 +290,7 @@ import Testing
     try #require(again.damages.count == 1, "\(again.damages)")
     #expect(again.damages[0].isHarmless, "\(again.damages)")
     await again.shutdown()
-    let raw = try Connection(path: folder.path + "/log.db", role: .writer)
+    let raw = try SQLiteConnection(path: folder.path + "/log.db", role: .writer)
     try raw.execute("DELETE FROM meta WHERE k = 'oldest_frame'")
     raw.close()
     #expect(throws: LogError.self) { _ = try EmbeddedLogStore.open(folder: folder.path, options: reading) }

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Offsets of the blocks in `log.db`, by their first revisions.
-  private static func blocks(of log: UInt64, in folder: DamagedFolder) throws -> [Salvage.Found] {
+  private static func blocks(of log: UInt64, in folder: DamagedFolder) throws -> [Salvage.SoundBlock] {
     let written = try folder.written()
     return try Salvage(file: written.path + "/log.db").blocks[DamagedFolder.log(log)] ?? []
   }

@@ -32,7 +32,7 @@ import Testing
   }
 
   private static func steps(
-    of folder: String, from place: Scrub.Place = .beginning, between: () async throws -> Void = {}
+    of folder: String, from place: Scrub.ScrubPosition = .beginning, between: () async throws -> Void = {}
   ) async throws -> [Scrub.Step] {
     let scrub = try Scrub(folder: folder, from: place)
     var steps: [Scrub.Step] = []
@@ -93,7 +93,7 @@ import Testing
     #expect(torn.first?.place.hasSuffix(frame.name) == true, "\(torn)")
 
     let gone = try folder.written()
-    let database = try Connection(path: gone.path + "/log.db", role: .writer)
+    let database = try SQLiteConnection(path: gone.path + "/log.db", role: .writer)
     try database.execute("DELETE FROM block WHERE id = \(BlockKey.integer(2, second.first))")
     try database.execute("UPDATE log SET crc = crc + 1 WHERE no = 1")
     database.close()

@@ -230,11 +230,11 @@ import Testing
     for name in ["a?b=c", "per%20cent", "hash#tag", "späße 日本"] {
       let path = folder.path + "/" + name
       try DurableFile(path).create()
-      let connection = try Connection(path: path, role: .writer)
+      let connection = try SQLiteConnection(path: path, role: .writer)
       try connection.execute("CREATE TABLE t(a)")
       connection.close()
       #expect(try SealedFile.read(path).count > 0)
-      let still = try Connection(path: path, role: .stillReader)
+      let still = try SQLiteConnection(path: path, role: .stillReader)
       #expect(try still.integer("SELECT count(*) FROM sqlite_schema") == 1)
       still.close()
       DurableFile(path).remove()

@@ -103,7 +103,7 @@ import Testing
     let damaged = try await Self.sealed()
     let frame = try damaged.frames()[10]
     let folder = try damaged.damaging(frame, from: 50).written()
-    let raw = try Connection(path: folder.path + "/log.db", role: .writer)
+    let raw = try SQLiteConnection(path: folder.path + "/log.db", role: .writer)
     try raw.execute("DELETE FROM meta WHERE k = 'oldest_frame'")
     raw.close()
     #expect(throws: LogError.self) {

@@ -127,7 +127,7 @@ import Testing
     let store = try folder.store()
     try store.apply([Sample.created(1), Sample.change(1, 1...20)], oldestSegment: 5)
     store.close()
-    let raw = try Connection(path: folder.database, role: .writer)
+    let raw = try SQLiteConnection(path: folder.database, role: .writer)
     try raw.execute("UPDATE \(change)")
     raw.close()
     let error = #expect(throws: LogError.self) {
@@ -250,7 +250,7 @@ import Testing
 extension SealedStore {
   /// Gives every row of the catalog a right checksum.
   fileprivate func signRows(of folder: SealedFolder) throws {
-    let database = try Connection.prepared(path: folder.database, role: .writer, schema: .current)
+    let database = try SQLiteConnection.prepared(path: folder.database, role: .writer, schema: .current)
     for number in SealedInspectTests.counts.keys {
       do throws(LogError) {
         try CatalogEntry.load(number, from: database, isChecked: false)?.update(in: database)
@@ -366,9 +366,9 @@ extension SealedStore {
   @Test(
     "LOG-15: a copy of a store in use is sound and holds all that was sealed before it",
     arguments: [
-      Backup.Form.exact, .compact,
+      Backup.CopyMethod.exact, .compact,
     ])
-  func copy(form: Backup.Form) throws {
+  func copy(form: Backup.CopyMethod) throws {
     let folder = try SealedFolder()
     let store = try folder.store()
     try store.apply([Sample.created(1), Sample.created(2), Sample.change(1, 1...30_000)], oldestSegment: 6)

@@ -59,7 +59,7 @@ import Testing
   func foreignFiles() throws {
     let folder = try SealedFolder()
     try DurableFile(folder.database).create()
-    let other = try Connection(path: folder.database, role: .writer)
+    let other = try SQLiteConnection(path: folder.database, role: .writer)
     try other.execute("CREATE TABLE theirs(a); PRAGMA application_id=7")
     other.close()
     #expect(try isRefused(folder, writable: true))
@@ -118,7 +118,7 @@ import Testing
     let folder = try SealedFolder()
     let old = Schema.Migration(version: 900, statements: ["CREATE TABLE meta(a)"])
     try DurableFile(folder.database).create()
-    try Schema(migrations: [old]).prepare(try Connection(path: folder.database, role: .writer))
+    try Schema(migrations: [old]).prepare(try SQLiteConnection(path: folder.database, role: .writer))
     var steps = Schema.current
     steps.migrations[0].statements.insert("DROP TABLE meta", at: 0)
     steps.migrations.insert(old, at: 0)

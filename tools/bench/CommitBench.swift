@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// Waits for commits: the listener counts events, the writer waits until its own are durable.
-final class Waiter: CommitListener {
+final class CommitWaiter: CommitListener {
   private let durable = Atomic<Int>(0)
 
   func committed(_ runs: [CommittedRun]) {
@@ -171,7 +171,7 @@ struct CommitBench {
   }
 
   func openRooms(_ store: EmbeddedLogStore, count: Int) async throws -> OpenRooms {
-    let waiter = Waiter()
+    let waiter = CommitWaiter()
     var appenders: [any LogAppender] = []
     for number in 0..<count {
       let log = LogID(high: 0xbe7c, low: UInt64(number + 1))
@@ -183,11 +183,11 @@ struct CommitBench {
 }
 
 final class OpenRooms {
-  let waiter: Waiter
+  let waiter: CommitWaiter
   private let appenders: [any LogAppender]
   private var time = 1_700_000_000_000 as Int64
 
-  init(waiter: Waiter, appenders: [any LogAppender]) {
+  init(waiter: CommitWaiter, appenders: [any LogAppender]) {
     self.waiter = waiter
     self.appenders = appenders
   }

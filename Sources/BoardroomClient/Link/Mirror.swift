@@ -183,13 +183,13 @@ struct Mirror {
   }
 
   /// Brings what is shown up to date.
-  mutating func flush() -> Shown {
-    guard !changed.isEmpty else { return Shown() }
+  mutating func flush() -> MirrorUpdate {
+    guard !changed.isEmpty else { return MirrorUpdate() }
     let (parts, told) = (changed, told)
     changed = []
     self.told = []
     let state = self.parts()
-    var news = Shown()
+    var news = MirrorUpdate()
     news.elements = parts.contains(.elements)
     if parts.contains(.scenes) { news.scenes = show(\.shownScenes, state.scenes) }
     if parts.contains(.steps) { news.steps = show(\.shownSteps, steps) }
@@ -213,7 +213,7 @@ struct Mirror {
   }
 
   private mutating func showState(
-    _ state: RoomState, _ parts: WhiteParts, _ told: WhiteParts, _ news: inout Shown
+    _ state: RoomState, _ parts: WhiteParts, _ told: WhiteParts, _ news: inout MirrorUpdate
   ) {
     let member = me.flatMap { state.members[$0] }
     var delta = WhiteRoomState()
@@ -261,7 +261,7 @@ struct Mirror {
 
 extension Mirror {
   /// What a flush has to tell; nothing where nothing differs.
-  struct Shown {
+  struct MirrorUpdate {
     /// Nil if no part differs; otherwise what the app is to be told, which may be empty (CB-5).
     var state: WhiteRoomState?
     var scenes: [Scene]?

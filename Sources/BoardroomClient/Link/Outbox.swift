@@ -6,7 +6,7 @@ typealias CommandCompletion = @Sendable (Result<Receipt, BoardroomError>) -> Voi
 /// The commands of one session that have no receipt yet. Pure but for the completions, which it hands back to
 /// be called, so that nothing runs while it is changed.
 struct Outbox {
-  struct Waiting {
+  struct WaitingCommand {
     var command: NumberedCommand
     let completion: CommandCompletion
     /// The revision of its receipt, if that came before the events up to it.
@@ -27,7 +27,7 @@ struct Outbox {
   static let limit = 10_000
 
   private(set) var last: CommandCounter = 0
-  private var waiting: [CommandCounter: Waiting] = [:]
+  private var waiting: [CommandCounter: WaitingCommand] = [:]
   /// Counters whose receipt came before their events.
   private var ripening: [CommandCounter] = []
   /// Where counters were made to go on by `renumber`.
@@ -44,7 +44,7 @@ struct Outbox {
   ) -> NumberedCommand {
     last += 1
     let numbered = NumberedCommand(counter: last, command: command)
-    waiting[last] = Waiting(command: numbered, completion: completion, due: due)
+    waiting[last] = WaitingCommand(command: numbered, completion: completion, due: due)
     if let due { self.due = min(self.due ?? due, due) }
     return numbered
   }

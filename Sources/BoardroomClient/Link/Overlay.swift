@@ -8,36 +8,36 @@ import EventLogModel
 /// same `Room` that the server decides with, and thrown away when the state moves on: of the room's parts from a
 /// copy without the board, of the board only if somebody looks at it.
 struct Overlay {
-  struct Entry {
-    enum Content {
+  struct PendingCommand {
+    enum CommandStatus {
       /// Sent, and not in the log as far as we know.
       case wish(Command)
       /// In the log, but the state below is held back (SY-1).
       case fact(RoomEvent)
     }
     var counter: CommandCounter
-    var content: Content
+    var content: CommandStatus
     /// What it did to the parts when it was last laid over them.
     var parts: WhiteParts = []
     var events: [Event] = []
   }
 
   /// In the order of their counters; what is done first goes first, which a slice does without moving the rest.
-  private(set) var entries: ArraySlice<Entry> = []
-  private var partsView: View?
-  private var boardView: View?
+  private(set) var entries: ArraySlice<PendingCommand> = []
+  private var partsView: TrialRoom?
+  private var boardView: TrialRoom?
   /// What the server accepts, as it said in its welcome.
   var limits = WireLimits()
 
   /// A room that decides for us, and how many entries it has decided on.
-  private struct View {
+  private struct TrialRoom {
     var room: Room
     var count = 0
     /// What left no event has a counter too, so ours are counted apart.
     var counter: CommandCounter = 0
 
     /// After the first entries have gone into the state below.
-    func without(_ entries: Int) -> View {
+    func without(_ entries: Int) -> TrialRoom {
       var view = self
       view.count -= entries
       return view
@@ -59,7 +59,7 @@ struct Overlay {
 
   /// Says what it will change, if it is carried out.
   mutating func add(_ command: NumberedCommand, over state: RoomState, by member: MemberID?) -> WhiteParts {
-    let entry = Entry(counter: command.counter, content: .wish(command.command))
+    let entry = PendingCommand(counter: command.counter, content: .wish(command.command))
     guard !entry.reach.isEmpty else { return [] }
     entries.append(entry)
     if entry.reach.contains(.parts) { _ = parts(over: state, by: member) }
@@ -70,7 +70,8 @@ struct Overlay {
   mutating func hold(_ event: RoomEvent) -> WhiteParts {
     let changed = remove(event.counter)
     guard !event.event.isRefusal else { return changed }
-    entries.append(Entry(counter: event.counter, content: .fact(event), parts: event.event.whiteParts))
+    entries.append(
+      PendingCommand(counter: event.counter, content: .fact(event), parts: event.event.whiteParts))
     entries.sort { $0.counter < $1.counter }
     forget()
     return changed.union(event.event.whiteParts)
@@ -122,7 +123,7 @@ struct Overlay {
     }
   }
 
-  private mutating func remove(_ isMeant: (Entry) -> Bool) -> WhiteParts {
+  private mutating func remove(_ isMeant: (PendingCommand) -> Bool) -> WhiteParts {
     let gone = entries.filter(isMeant)
     guard !gone.isEmpty else { return [] }
     entries.removeAll(where: isMeant)
@@ -175,7 +176,7 @@ struct Overlay {
   /// The state with all that is on its way, but without a board.
   mutating func parts(over state: RoomState, by member: MemberID?) -> RoomState {
     guard hasParts else { return state }
-    var view = partsView ?? View(room: room(over: state.withoutBoard))
+    var view = partsView ?? TrialRoom(room: room(over: state.withoutBoard))
     partsView = nil
     lay(&view, .parts, by: member)
     partsView = view
@@ -185,7 +186,7 @@ struct Overlay {
   /// The state with all that is on its way.
   mutating func board(over state: RoomState, by member: MemberID?) -> RoomState {
     guard !isEmpty else { return state }
-    var view = boardView ?? View(room: room(over: state))
+    var view = boardView ?? TrialRoom(room: room(over: state))
     boardView = nil
     lay(&view, .board, by: member)
     boardView = view
@@ -199,7 +200,7 @@ struct Overlay {
       policy: RoomPolicy(limits: limits, pointers: .all, cameras: .all, rate: nil, rates: [:]))
   }
 
-  private mutating func lay(_ view: inout View, _ reach: Reach, by member: MemberID?) {
+  private mutating func lay(_ view: inout TrialRoom, _ reach: Reach, by member: MemberID?) {
     guard let member else { return }
     while view.count < entries.count {
       let place = entries.startIndex + view.count
@@ -215,7 +216,9 @@ struct Overlay {
     }
   }
 
-  private static func carryOut(_ entry: Entry, in view: inout View, by member: MemberID) -> [Event] {
+  private static func carryOut(_ entry: PendingCommand, in view: inout TrialRoom, by member: MemberID)
+    -> [Event]
+  {
     let (revision, time) = (view.room.state.revision, view.room.state.time)
     switch entry.content {
     case .fact(let event):
@@ -237,7 +240,7 @@ struct Overlay {
 /// What of the state something can change.
 typealias Reach = ForetoldParts
 
-extension Overlay.Entry {
+extension Overlay.PendingCommand {
   /// What looks otherwise without it.
   var changes: WhiteParts { reach.contains(.board) ? parts.union(.elements) : parts }
 

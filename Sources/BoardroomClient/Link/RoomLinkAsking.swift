@@ -11,19 +11,19 @@ struct Asking {
   static let limit = Duration.seconds(10)
 
   private var last: UInt64 = 0
-  private struct Waiting {
+  private struct WaitingAsk {
     let due: Timestamp
     let ask: Ask
     var isSent = false
     let completion: AskCompletion
   }
-  private var waiting: [UInt64: Waiting] = [:]
+  private var waiting: [UInt64: WaitingAsk] = [:]
 
   var due: Timestamp? { waiting.values.lazy.map(\.due).min() }
 
   mutating func add(_ question: Question, at now: Timestamp, _ completion: @escaping AskCompletion) {
     last += 1
-    waiting[last] = Waiting(
+    waiting[last] = WaitingAsk(
       due: now + Self.limit, ask: Ask(number: last, question: question), completion: completion)
   }
 

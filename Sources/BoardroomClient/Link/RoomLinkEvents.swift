@@ -102,18 +102,20 @@ extension RoomLink {
 
   // MARK: What the app hears
 
-  private struct Ears: OptionSet {
+  private struct Subscriptions: OptionSet {
     let rawValue: UInt8
-    static let events = Ears(rawValue: 1)
-    static let magix = Ears(rawValue: 2)
-    static let all: Ears = [.events, .magix]
+    static let events = Subscriptions(rawValue: 1)
+    static let magix = Subscriptions(rawValue: 2)
+    static let all: Subscriptions = [.events, .magix]
   }
 
-  private func deliver(_ arrived: Arrived, to ears: Ears) {
+  private func deliver(_ arrived: Arrived, to subscriptions: Subscriptions) {
     // A late joiner is not told what was before (ME-4); who comes back is told what was missed.
     guard arrived.isLive || hasJoined else { return }
-    if ears.contains(.events) { tellEvent(arrived) }
-    guard ears.contains(.magix), case .custom(.magix(let magix)) = arrived.event.event else { return }
+    if subscriptions.contains(.events) { tellEvent(arrived) }
+    guard subscriptions.contains(.magix), case .custom(.magix(let magix)) = arrived.event.event else {
+      return
+    }
     let event = WhiteEvent(
       magix, in: settings.hello.room, by: arrived.event.actor, isLate: !arrived.isLive)
     let moment: MagixMoment = arrived.isOwn ? .ownAccepted : .others
@@ -150,7 +152,7 @@ extension RoomLink {
   }
 
   /// What is not part of the room state.
-  func show(_ news: Mirror.Shown) {
+  func show(_ news: Mirror.MirrorUpdate) {
     if let scenes = news.scenes { tell(.scenes(scenes)) }
     if let steps = news.steps { tell(.steps(steps)) }
     if !news.stores.isEmpty { tell(.stores(news.stores)) }

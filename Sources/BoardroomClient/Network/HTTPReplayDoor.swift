@@ -11,13 +11,13 @@ public final class HTTPReplayDoor: ReplayDoor {
   /// The largest answer taken: a snapshot of a room of 100,000 elements is a tenth of it.
   static let mostBytes = 256 << 20
   /// What is asked.
-  package enum Question: Sendable {
+  package enum ReplayRequest: Sendable {
     case get
     /// With a body of JSON.
     case post([UInt8])
   }
 
-  package enum Answer: Sendable {
+  package enum ReplayResponse: Sendable {
     /// With the tag of its content, if it has one.
     case answer(Int, tag: String?, body: [UInt8])
     /// No connection, or one that broke, in words for people that name no address.
@@ -57,8 +57,8 @@ public final class HTTPReplayDoor: ReplayDoor {
   }
 
   package func ask(
-    _ question: Question, _ path: String, headers: [(name: String, value: String)]
-  ) async -> Answer {
+    _ question: ReplayRequest, _ path: String, headers: [(name: String, value: String)]
+  ) async -> ReplayResponse {
     var request = HTTPClientRequest(url: origin + path)
     request.headers = HTTPHeaders(headers.map { ($0.name, $0.value) })
     if case .post(let body) = question {

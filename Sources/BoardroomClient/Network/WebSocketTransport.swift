@@ -39,7 +39,7 @@ public struct WebSocketTransport: Transport {
           let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
           // In front of all others, so that it hears every byte.
           try channel.pipeline.syncOperations.addHandler(
-            WebSocketConnection.ByteEar(connection), position: .first)
+            WebSocketConnection.ByteObserver(connection), position: .first)
           // Not before: NIO's upgrade handler refuses what is written while it is at work.
           upgrade.whenSuccess { connection.opened(channel) }
           upgrade.whenFailure { _ in connection.ended() }
@@ -160,7 +160,7 @@ final class WebSocketConnection: TransportConnection {
   func makeHandler() -> Handler { Handler(self) }
 
   /// Tells of every read, whatever it is part of.
-  final class ByteEar: ChannelInboundHandler {
+  final class ByteObserver: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let connection: WebSocketConnection

@@ -144,7 +144,7 @@ struct MemberView {
     announceCommittable()
   }
 
-  private mutating func show(_ news: Mirror.Shown) {
+  private mutating func show(_ news: Mirror.MirrorUpdate) {
     if let scenes = news.scenes { tell(.scenes(scenes)) }
     if let steps = news.steps { tell(.steps(steps)) }
     if news.elements { tell(.elements) }
@@ -302,14 +302,14 @@ struct MemberView {
     tellBack(as: place.isAway ? .reconnecting : .connected)
   }
 
-  private struct Standing {
+  private struct ViewPosition {
     var stay: Int
     var index: Int
     var outage: MemberStay.Outage?
     var isAway: Bool
   }
 
-  private func standing(at revision: Revision, _ time: Timestamp) -> Standing? {
+  private func standing(at revision: Revision, _ time: Timestamp) -> ViewPosition? {
     guard let place = track.stays.lastIndex(where: { $0.joined <= revision }) else { return nil }
     let stay = track.stays[place]
     let index = stay.outages.firstIndex { $0.back.map { time < $0 } ?? true } ?? stay.outages.count
@@ -322,6 +322,6 @@ struct MemberView {
       case .goesOn: break
       }
     }
-    return Standing(stay: place, index: index, outage: outage, isAway: isAway)
+    return ViewPosition(stay: place, index: index, outage: outage, isAway: isAway)
   }
 }

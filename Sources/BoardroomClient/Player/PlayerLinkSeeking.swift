@@ -54,14 +54,14 @@ extension PlayerLink {
   }
 
   /// What a moment looks like, to the room and to the member that is looked through.
-  struct Landing: Sendable {
-    var place: ReplayLoader.Place
+  struct FoundPosition: Sendable {
+    var place: ReplayLoader.LoadedState
     var utc: Timestamp
     /// What the member had, if that was less.
     var seen: RoomState?
     var lacking: [MemberView.Missed] = []
     /// What comes next, so that playing can go on at once.
-    var ahead: ReplayLoader.Page
+    var ahead: ReplayLoader.LoadedPage
   }
 
   func fetchSeek() {
@@ -82,7 +82,7 @@ extension PlayerLink {
     }
   }
 
-  private func land(_ landing: Landing) {
+  private func land(_ landing: FoundPosition) {
     guard let seek else { return }
     failures = 0
     for gap in landing.place.gaps { tell(.gap(gap)) }
@@ -118,11 +118,11 @@ extension PlayerLink {
 extension ReplayLoader {
   func landing(
     at utc: Timestamp, near: RoomState, in range: ReplayRange, through view: MemberView?
-  ) async throws(ReplaySourceError) -> PlayerLink.Landing {
+  ) async throws(ReplaySourceError) -> PlayerLink.FoundPosition {
     let target = min(try await source.revision(at: utc), range.last)
     let place = try await self.place(target, near: near)
-    var landing = PlayerLink.Landing(
-      place: place, utc: utc, ahead: ReplayLoader.Page(items: [], through: place.through))
+    var landing = PlayerLink.FoundPosition(
+      place: place, utc: utc, ahead: ReplayLoader.LoadedPage(items: [], through: place.through))
     if place.through < range.last {
       landing.ahead = try await page(after: place.through, at: place.state.time, through: range.last)
     }

@@ -20,7 +20,7 @@ struct ReplayQueue: Sendable {
   /// The time of the last one.
   var lastTime: Timestamp? { items.last?.time }
 
-  mutating func add(_ page: ReplayLoader.Page) {
+  mutating func add(_ page: ReplayLoader.LoadedPage) {
     items += page.items
     through = page.through
   }
@@ -127,7 +127,7 @@ extension PlayerLink {
     }
   }
 
-  private func filled(_ page: ReplayLoader.Page) {
+  private func filled(_ page: ReplayLoader.LoadedPage) {
     failures = 0
     ahead.add(page)
     if machine.feed(at: now) { announce() }

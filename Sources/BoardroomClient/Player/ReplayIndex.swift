@@ -4,13 +4,13 @@ import EventLogModel
 
 /// What a server says of a room's past: `GET /v5/rooms/{uuid}/replay`.
 struct ReplayIndex: Sendable {
-  struct Block: Sendable, Hashable {
+  struct IndexedBlock: Sendable, Hashable {
     var first: Revision
     var last: Revision
   }
 
   var outline: ReplayOutline
-  var blocks: [Block]
+  var blocks: [IndexedBlock]
   /// Revisions, rising.
   var snapshots: [Revision]
 
@@ -26,7 +26,7 @@ struct ReplayIndex: Sendable {
     blocks = []
     for block in index["blocks"]?.array ?? [] {
       let (first, last) = (try Self.number(block, "first"), try Self.number(block, "last"))
-      blocks.append(Block(first: Revision(first), last: Revision(last)))
+      blocks.append(IndexedBlock(first: Revision(first), last: Revision(last)))
     }
     var snapshots: [Revision] = []
     for snapshot in index["snapshots"]?.array ?? [] {

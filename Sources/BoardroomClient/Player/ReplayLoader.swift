@@ -39,19 +39,21 @@ struct ReplayLoader: Sendable {
 
   let source: any ReplaySource
 
-  struct Page: Sendable {
+  struct LoadedPage: Sendable {
     var items: [ReplayItem]
     /// Everything up to this revision is in it, or cannot be had.
     var through: Revision
   }
 
   /// Some of what comes after one revision, up to and with another, which must be the later one.
-  func page(after: Revision, at time: Timestamp, through: Revision) async throws(ReplaySourceError) -> Page {
+  func page(after: Revision, at time: Timestamp, through: Revision) async throws(ReplaySourceError)
+    -> LoadedPage
+  {
     do throws(ReplaySourceError) {
       let runs = try await source.runs(after: after, limit: Self.pageBytes)
       let items = Self.items(of: runs, through: through)
       guard let last = items.last else { throw .gap(Self.missing(after, through, source.room)) }
-      return Page(items: items, through: last.revision)
+      return LoadedPage(items: items, through: last.revision)
     } catch {
       switch error {
       case .failed: throw error
@@ -79,17 +81,17 @@ struct ReplayLoader: Sendable {
   /// Goes on at the next snapshot, if there is one not after `through`.
   private func beyond(
     _ gap: Gap, at time: Timestamp, through: Revision
-  ) async throws(ReplaySourceError) -> Page {
+  ) async throws(ReplaySourceError) -> LoadedPage {
     if let state = try await source.state(notBefore: gap.last), state.revision >= max(gap.first, gap.last),
       state.revision <= through
     {
-      return Page(items: [.leap(to: state, over: gap)], through: state.revision)
+      return LoadedPage(items: [.leap(to: state, over: gap)], through: state.revision)
     }
-    return Page(items: [.lost(gap, at: time)], through: through)
+    return LoadedPage(items: [.lost(gap, at: time)], through: through)
   }
 
   /// What a place in the log looks like.
-  struct Place: Sendable {
+  struct LoadedState: Sendable {
     var state = RoomState()
     var gaps: [Gap] = []
     /// Everything up to this revision is in `state`, or cannot be had.
@@ -98,8 +100,8 @@ struct ReplayLoader: Sendable {
 
   /// The state right after `target`: from `near` or the nearest snapshot, and the events after it (RP-61). Where
   /// events cannot be read, that of the last moment before them that can be rebuilt.
-  func place(_ target: Revision, near: RoomState?) async throws(ReplaySourceError) -> Place {
-    var place = Place()
+  func place(_ target: Revision, near: RoomState?) async throws(ReplaySourceError) -> LoadedState {
+    var place = LoadedState()
     place.state = try await start(near: target, near)
     place.through = place.state.revision
     while place.through < target {
@@ -121,7 +123,7 @@ struct ReplayLoader: Sendable {
   }
 }
 
-extension ReplayLoader.Place {
+extension ReplayLoader.LoadedState {
   fileprivate mutating func take(_ item: ReplayItem) {
     switch item {
     case .event(let event, _): state.apply(event)

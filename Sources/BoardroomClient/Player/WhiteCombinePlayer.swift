@@ -36,7 +36,7 @@ extension WhiteCombinePlayerDelegate {
 /// The schedule, and so the duration, is the board's. Where the file begins in it is `mediaOffset`; outside of the
 /// file the board plays alone.
 public final class WhiteCombinePlayer: Sendable {
-  private struct Doing {
+  private struct State {
     var machine = CombineMachine()
     var orders = CombineMachine.Orders()
     var phase = WhitePlayerPhase.waitingFirstFrame
@@ -52,14 +52,14 @@ public final class WhiteCombinePlayer: Sendable {
   /// The schedule time in seconds at which the file begins; below zero if it began before the range.
   public let mediaOffset: Double
   private let media: any WhiteMediaClock
-  private let doing: Guarded<Doing>
+  private let doing: Guarded<State>
 
   public init(
     _ player: WhitePlayer, media: any WhiteMediaClock, mediaOffset: Double = 0,
     delegate: (any WhiteCombinePlayerDelegate)? = nil
   ) {
     (self.player, self.media, self.mediaOffset) = (player, media, mediaOffset)
-    doing = Guarded(Doing(delegate))
+    doing = Guarded(State(delegate))
     player.watch { [weak self] phase in self?.change { $0.board(phase) } }
     media.observe { [weak self] state in self?.change { $0.media(state) } }
   }

@@ -3,11 +3,11 @@ import BoardroomModel
 /// One channel of an RTM client. `RtmClient.createChannel` makes it; it is joined and left any number of times. After an outage
 /// it is joined again by itself (spec 6.3).
 public final class RtmChannel: Sendable {
-  private struct Held { weak var delegate: (any RtmChannelDelegate)? }
+  private struct State { weak var delegate: (any RtmChannelDelegate)? }
 
   public let channelId: String
   private let core: RtmCore
-  private let held = Guarded(Held())
+  private let held = Guarded(State())
 
   init(_ channelId: String, core: RtmCore) { (self.channelId, self.core) = (channelId, core) }
 

@@ -127,11 +127,11 @@ final class DelegateHolder: Sendable {
   let watch: SDKWatch?
   init(_ watch: SDKWatch?) { self.watch = watch }
 
-  private struct Held {
+  private struct State {
     weak var room: (any WhiteRoomCallbackDelegate)?
     weak var common: (any WhiteCommonCallbackDelegate)?
   }
-  private let held = Guarded(Held())
+  private let held = Guarded(State())
 
   var room: (any WhiteRoomCallbackDelegate)? {
     get {

@@ -5,7 +5,7 @@ import EventLogModel
 /// A reaction of a member, oneself included, as it came into the log.
 public struct WhiteReaction: Sendable, Hashable {
   /// Where it is shown.
-  public enum Place: Sendable, Hashable {
+  public enum Target: Sendable, Hashable {
     /// In pixels of the board, on the page of this path.
     case page(String, x: Double, y: Double)
     /// In the middle of an element.
@@ -15,7 +15,7 @@ public struct WhiteReaction: Sendable, Hashable {
   /// Who reacts.
   public var memberId: UInt64
   public var emoji: String
-  public var place: Place
+  public var place: Target
   /// When, in milliseconds since 1970, by the server's clock.
   public var time: Int64
 

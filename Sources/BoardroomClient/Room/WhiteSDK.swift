@@ -3,9 +3,9 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// The door to rooms: one SDK, one room at a time, one callbacks object (CB-2).
+/// Opens rooms: one SDK, one room at a time, one callbacks object (CB-2).
 public final class WhiteSDK: Sendable {
-  private struct Doing {
+  private struct State {
     /// The room of the latest join, which the SDK keeps alive until the next.
     var room: WhiteRoom?
     var isJoining = false
@@ -16,7 +16,7 @@ public final class WhiteSDK: Sendable {
   public let context: any ClientContext
   private let transport: any Transport
   private let delegates: DelegateHolder
-  private let doing = Guarded(Doing())
+  private let doing = Guarded(State())
 
   /// Callbacks come on `context`; a transport says its own things there too.
   public convenience init(

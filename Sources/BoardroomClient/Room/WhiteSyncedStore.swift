@@ -27,7 +27,7 @@ public protocol WhiteSyncedStoreDelegate: AnyObject, Sendable {
 /// A named set of keys that all members share, apart from the global state (SS-1). It lives as long as the room, is
 /// in the log, and is replayed.
 public final class WhiteSyncedStore: Sendable {
-  private struct Held {
+  private struct State {
     var fields: [String: JSONText]
     weak var delegate: (any WhiteSyncedStoreDelegate)?
     var isOpen = true
@@ -37,11 +37,11 @@ public final class WhiteSyncedStore: Sendable {
   /// What `resetState` goes back to.
   public let defaults: [String: JSONValue]
   private let room: WhiteRoom
-  private let held: Guarded<Held>
+  private let held: Guarded<State>
 
   init(_ name: String, _ room: WhiteRoom, defaults: [String: JSONValue], fields: [String: JSONText]) {
     (self.name, self.room, self.defaults) = (name, room, defaults)
-    held = Guarded(Held(fields: fields))
+    held = Guarded(State(fields: fields))
   }
 
   public func setDelegate(_ delegate: (any WhiteSyncedStoreDelegate)?) {

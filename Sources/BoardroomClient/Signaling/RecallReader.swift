@@ -5,7 +5,7 @@ import EventLogModel
 
 /// Goes through the logs of one account, event by event, and tells the face what its clients' sessions told it.
 final class RecallReader {
-  private enum Ear {
+  private enum Listening {
     /// No client is there.
     case nobody
     case here
@@ -21,7 +21,7 @@ final class RecallReader {
 
   private var state = RoomState()
   private var login: MemberID?
-  private var ear = Ear.nobody
+  private var listening = Listening.nobody
   private var kept: [() -> Void] = []
   private var wasKicked = false
   private var spaces: [String: RoomState] = [:]
@@ -45,7 +45,7 @@ final class RecallReader {
   }
 
   private func hear(_ work: @escaping () -> Void) {
-    switch ear {
+    switch listening {
     case .nobody: break
     case .here: work()
     case .away: kept.append(work)
@@ -74,7 +74,7 @@ final class RecallReader {
 
   /// A client that was not there before has signed in.
   private func begin() {
-    (ear, kept, channels, wasKicked) = (.here, [], [], false)
+    (listening, kept, channels, wasKicked) = (.here, [], [], false)
     let (account, space) = (account, state.space)
     face { core in
       core.stand(for: account)
@@ -87,8 +87,8 @@ final class RecallReader {
     _ change: MemberPhaseChange, _ login: MemberID, _ before: Generation, at index: Int
   ) {
     switch Comeback(from: index, of: login, before, in: home) {
-    case .never: ear = .nobody
-    case .another: if change.phase == .connected { begin() } else { ear = .nobody }
+    case .never: listening = .nobody
+    case .another: if change.phase == .connected { begin() } else { listening = .nobody }
     case .same: change.phase == .connected ? back() : away()
     case .unnoticed: change.phase == .connected ? hearKept() : wait()
     }
@@ -99,23 +99,23 @@ final class RecallReader {
     face { $0.heard(.login(.attempt(1))) }
   }
 
-  private func wait() { ear = .away }
+  private func wait() { listening = .away }
 
   private func back() {
-    if case .here = ear { away() }
+    if case .here = listening { away() }
     face { $0.heard(.login(.entered(.resumed))) }
     hearKept()
   }
 
   private func hearKept() {
     let waiting = kept
-    (ear, kept) = (.here, [])
+    (listening, kept) = (.here, [])
     for work in waiting { work() }
   }
 
   private func ended(_ cause: LeaveCause) {
-    defer { (ear, kept, channels, login) = (.nobody, [], [], nil) }
-    guard case .here = ear, let end = end(cause) else { return }
+    defer { (listening, kept, channels, login) = (.nobody, [], [], nil) }
+    guard case .here = listening, let end = end(cause) else { return }
     let over: ChannelLeaveCause = cause == .left ? .logout : ChannelLeaveCause(end)
     for name in channels.sorted() { face { $0.heard(.channel(name, .left(over))) } }
     face { $0.heard(.login(.ended(end, wasJoining: false))) }

@@ -6,12 +6,12 @@ import BoardroomModel
 enum SignalingRPC {
   static let prefix = "io.agora.signal."
 
-  enum Call {
+  enum RPCCall {
     case ask(Question, @Sendable (Reply) -> [(String, JSONValue)]?)
     case setOwn(name: String, value: String)
   }
 
-  static func call(_ name: String, _ request: String) throws(SignalingCode) -> Call {
+  static func call(_ name: String, _ request: String) throws(SignalingCode) -> RPCCall {
     guard name.hasPrefix(prefix) else { throw .wrongParam }
     guard let fields = try? JSONValue.parse(Array(request.utf8)), fields.object != nil else {
       throw .wrongParam
@@ -31,7 +31,7 @@ enum SignalingRPC {
     var count: Int? { json["num"]?.int ?? json["num"]?.string.flatMap { Int($0) } }
   }
 
-  private static func call(_ function: String, _ fields: Fields) throws(SignalingCode) -> Call {
+  private static func call(_ function: String, _ fields: Fields) throws(SignalingCode) -> RPCCall {
     switch function {
     case "user_query_user_status":
       return .ask(.userStatus(account: try fields.text("account"))) { number("status", $0) }
@@ -68,7 +68,7 @@ enum SignalingRPC {
 
   private static func set(
     _ channel: String, _ name: String, _ value: String?
-  ) throws(SignalingCode) -> Call {
+  ) throws(SignalingCode) -> RPCCall {
     if let obstacle = SignalingLimits.obstacle(toAttribute: name, value: value, ofChannel: true) {
       throw obstacle
     }
@@ -120,7 +120,7 @@ extension SignalingCore {
   /// Exactly one answer for each call (spec 7.3, DECIDE).
   func invoke(_ name: String, _ request: String, _ completion: @escaping InvokeCompletion) {
     guard status == .loggedIn else { return completion(.failure(.notLogin)) }
-    let call: SignalingRPC.Call
+    let call: SignalingRPC.RPCCall
     do throws(SignalingCode) { call = try SignalingRPC.call(name, request) } catch {
       return completion(.failure(error))
     }

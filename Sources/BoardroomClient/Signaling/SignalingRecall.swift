@@ -42,7 +42,7 @@ public struct SignalingRecall: Sendable {
     return reader.told
   }
 
-  private enum Place {
+  private enum RecallSpace {
     case home(Int)
     case channel(String)
   }
@@ -50,10 +50,10 @@ public struct SignalingRecall: Sendable {
   /// By time. Of one instant the account comes first: a login before what it does, its end before what follows from it.
   private static func merged(
     _ home: [RoomEvent], _ channels: [String: [RoomEvent]]
-  ) -> [(Place, RoomEvent)] {
-    var all = home.enumerated().map { (Place.home($0.offset), $0.element, 0) }
+  ) -> [(RecallSpace, RoomEvent)] {
+    var all = home.enumerated().map { (RecallSpace.home($0.offset), $0.element, 0) }
     for (rank, name) in channels.keys.sorted().enumerated() {
-      all += (channels[name] ?? []).map { (Place.channel(name), $0, rank + 1) }
+      all += (channels[name] ?? []).map { (RecallSpace.channel(name), $0, rank + 1) }
     }
     all.sort { ($0.1.time, $0.2, $0.1.revision) < ($1.1.time, $1.2, $1.1.revision) }
     return all.map { ($0.0, $0.1) }

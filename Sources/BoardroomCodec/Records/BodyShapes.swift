@@ -15,8 +15,8 @@ public enum BodyShapes {
   }()
 
   /// One for all kinds: a member's next command has the next counter, whatever it is.
-  private static let counter = BodyShape.Field.unsigned(0)
-  private static let scene = BodyShape.Field.unsigned(3)
+  private static let counter = BodyShape.ShapeField.unsigned(0)
+  private static let scene = BodyShape.ShapeField.unsigned(3)
 
   private static let stroke = BodyShape([
     counter, .unsigned(1), .flags(2),

@@ -70,7 +70,7 @@ public enum StateDecoder {
     keptByStore: Bool
   ) throws(CodecError) -> [Element?] {
     var chunk: [Element?] = []
-    let said = try StatePart.read(bytes[...], areChecked: keptByStore) { placed throws(CodecError) in
+    let said = try ElementChunk.read(bytes[...], areChecked: keptByStore) { placed throws(CodecError) in
       guard places.contains(placed.place) else {
         throw .invalid(field: "place", reason: "is beyond the places that the root counts")
       }

@@ -44,7 +44,7 @@ public struct StateEncoder: Sendable {
 
   /// One part of a snapshot of this state.
   public static func part(_ number: Int, of state: RoomState) -> [UInt8] {
-    StatePart(chunk: number, of: state.elements).bytes
+    ElementChunk(chunk: number, of: state.elements).bytes
   }
 
   /// `SHA-256("boardroom.state.1\n" | root | SHA-256 of each part)`.
@@ -77,7 +77,7 @@ public struct StateEncoder: Sendable {
   }
 
   private static func encode(chunk number: Int, of elements: ElementStore, version: UInt64) -> Kept {
-    let bytes = StatePart(chunk: number, of: elements).bytes
+    let bytes = ElementChunk(chunk: number, of: elements).bytes
     let hash = sha256(bytes)
     return Kept(
       version: version, part: SnapshotPart(key: Array(hash.prefix(16)), bytes: bytes), hash: hash)

@@ -6,7 +6,7 @@ import EventLogModel
 
 extension JSONWriter {
   mutating func statePart(_ bytes: [UInt8]) {
-    guard let part = try? StatePart(bytes: bytes[...]), let elements = try? Self.elements(part) else {
+    guard let part = try? ElementChunk(bytes: bytes[...]), let elements = try? Self.elements(part) else {
       return field("raw", Base64.encode(bytes))
     }
     field("first", part.first)
@@ -14,7 +14,7 @@ extension JSONWriter {
     raw(elements)
   }
 
-  private static func elements(_ part: StatePart) throws(CodecError) -> [UInt8] {
+  private static func elements(_ part: ElementChunk) throws(CodecError) -> [UInt8] {
     var writer = JSONWriter()
     var failure: CodecError?
     writer.array { writer in
@@ -26,7 +26,7 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  private mutating func element(_ placed: StatePart.Placed) throws(CodecError) {
+  private mutating func element(_ placed: ElementChunk.Placed) throws(CodecError) {
     let element = placed.element
     switch element.content {
     case .stroke(let stroke):
@@ -45,13 +45,13 @@ extension JSONWriter {
     }
   }
 
-  private mutating func place(_ placed: StatePart.Placed) {
+  private mutating func place(_ placed: ElementChunk.Placed) {
     field("place", placed.place)
     field("id", placed.element.id.description)
     field("scene", placed.element.scene)
   }
 
-  private mutating func laterParts(of placed: StatePart.Placed) {
+  private mutating func laterParts(of placed: ElementChunk.Placed) {
     if !placed.element.attributes.isEmpty { sorted("set", placed.element.attributes) }
     if placed.isBuried { field("buried", true) }
     if placed.element.isCopy { field("copy", true) }
@@ -71,7 +71,7 @@ extension JSONFields {
       guard let bytes = Base64.decode(try string("raw")) else { throw error("raw", "must be base64") }
       return bytes
     }
-    var part = StatePart(first: Int(try number("first", upTo: 1 << 48)), elements: [])
+    var part = ElementChunk(first: Int(try number("first", upTo: 1 << 48)), elements: [])
     var least = part.first
     for item in try array("elements") {
       let fields = try JSONFields(item, of: "elements")
@@ -80,13 +80,13 @@ extension JSONFields {
         throw fields.error("place", "must rise within the part's 256")
       }
       part.elements.append(
-        StatePart.Placed(
+        ElementChunk.Placed(
           place: place, element: try fields.placedElement(),
           isBuried: try fields.bool("buried", otherwise: false)))
       least = place + 1
     }
     let bytes = part.bytes
-    _ = try StatePart(bytes: bytes[...])
+    _ = try ElementChunk(bytes: bytes[...])
     return bytes
   }
 

@@ -47,7 +47,7 @@ extension ElementType {
 }
 
 /// A chunk of places, taken apart.
-struct StatePart: Hashable {
+struct ElementChunk: Hashable {
   var first: Int
   /// With their places, rising.
   var elements: [Placed]
@@ -155,7 +155,8 @@ extension [UInt8] {
 }
 
 extension ByteReader {
-  fileprivate mutating func placed(at place: Int, areChecked: Bool) throws(CodecError) -> StatePart.Placed {
+  fileprivate mutating func placed(at place: Int, areChecked: Bool) throws(CodecError) -> ElementChunk.Placed
+  {
     let at = position
     let form = try octet()
     let kind = form & (ElementForm.stroke | ElementForm.shape)
@@ -172,7 +173,7 @@ extension ByteReader {
       ? .stroke(try storedStroke(scene: scene, isChecked: areChecked))
       : try storedShape(of: id, isCopy: isCopy, isChecked: areChecked)
     let attributes = form & ElementForm.attributes != 0 ? try storedAttributes() : [:]
-    return StatePart.Placed(
+    return ElementChunk.Placed(
       place: place,
       element: Element(id: id, scene: scene, content: content, attributes: attributes, isCopy: isCopy),
       isBuried: form & ElementForm.buried != 0)

@@ -60,7 +60,7 @@ enum AppDuty: String, CaseIterable {
 extension AppTrial {
   /// How long a loss takes: 4 s of silence, and the timeout of the room that the app joined.
   private var timeToGiveUp: Double {
-    4 + Double((seat.joins.newest?.options.timeout ?? .seconds(45)).wholeMilliseconds) / 1_000
+    4 + Double((instance.joins.newest?.options.timeout ?? .seconds(45)).wholeMilliseconds) / 1_000
   }
 
   func checkShortOutage() throws(AppFailure) {
@@ -79,7 +79,7 @@ extension AppTrial {
     let lost = start + timeToGiveUp
     let back = lost + within + 10
     play(.outage(from: start), until: back)
-    let joins = seat.joins.after(start)
+    let joins = instance.joins.after(start)
     guard let first = joins.first else {
       throw AppFailure(
         "The room was lost at \(lost.short); by \(back.short) nothing had joined again. "
@@ -90,11 +90,11 @@ extension AppTrial {
         "The room was lost at \(lost.short), the join came at \(first.second.short): later than promised.")
     }
     try expectOne(joins, lost)
-    seat.network.become(.clear)
+    instance.network.become(.clear)
     // A join's own attempts are 9.6 s apart at most.
     world.run(to: back + 60)
-    try expectOne(seat.joins.after(start), lost)
-    guard let room = seat.joins.newest, room.phase == .connected else {
+    try expectOne(instance.joins.after(start), lost)
+    guard let room = instance.joins.newest, room.phase == .connected else {
       throw AppFailure("60 s after the network was back the app was not in the room.")
     }
     let told = phases(from: first.second).map(\.heard).suffix(2)
@@ -112,14 +112,16 @@ extension AppTrial {
   }
 
   private func expectNoJoins(after second: Double, _ when: String) throws(AppFailure) {
-    guard let join = seat.joins.after(second).first else { return }
+    guard let join = instance.joins.after(second).first else { return }
     throw AppFailure("It joined at \(join.second.short), \(when).")
   }
 
   func checkNewRoom() throws(AppFailure) {
-    guard let newest = seat.joins.newest else { throw AppFailure("It is in no room.") }
+    guard let newest = instance.joins.newest else { throw AppFailure("It is in no room.") }
     if let room = under.room {
-      guard let own = room(seat.app) else { throw AppFailure("After the rejoin it holds no room object.") }
+      guard let own = room(instance.app) else {
+        throw AppFailure("After the rejoin it holds no room object.")
+      }
       guard own === newest else {
         throw AppFailure(
           "It still holds the room object of an earlier join, which is dead (phase \(own.phase.name)). "
@@ -128,7 +130,7 @@ extension AppTrial {
     }
     guard let act = under.act, let member = newest.roomMemberId else { return }
     let before = events(of: member)
-    act(seat.app)
+    act(instance.app)
     world.run(for: 5)
     guard events(of: member) > before else {
       throw AppFailure("What it did after the rejoin did not reach the room. Does it use an old room object?")
@@ -146,10 +148,10 @@ extension AppTrial {
 
   func checkLeave() throws(AppFailure) {
     world.run(to: 100)
-    under.leave?(seat.app)
+    under.leave?(instance.app)
     world.run(to: 220)
     try expectNoJoins(after: 99.9, "after its user had left at 100")
-    guard seat.joins.newest.map({ $0.phase == .disconnected }) ?? true else {
+    guard instance.joins.newest.map({ $0.phase == .disconnected }) ?? true else {
       throw AppFailure("It was still in the room two minutes after its user had left.")
     }
   }
@@ -158,10 +160,10 @@ extension AppTrial {
 
   func checkShown() throws(AppFailure) {
     try compare("after others had changed the room", change: 1)
-    seat.network.become(.cut)
+    instance.network.become(.cut)
     world.run(for: 1)
     remote.change(2)
-    seat.network.become(.clear)
+    instance.network.become(.clear)
     world.run(for: 20)
     try compare("after an outage in which others changed the room", change: 3)
     guard under.rejoinsWithin != nil else { return }
@@ -174,9 +176,9 @@ extension AppTrial {
     guard let visible = under.visible else { return }
     remote.change(change)
     world.run(for: 2)
-    let fresh = AppSeat(under, as: "fresh \(change)", in: world)
+    let fresh = AppInstance(under, as: "fresh \(change)", in: world)
     world.run(for: 3)
-    let (mine, theirs) = (visible(seat.app), visible(fresh.app))
+    let (mine, theirs) = (visible(instance.app), visible(fresh.app))
     fresh.joins.newest?.disconnect(nil)
     world.run(for: 1)
     withExtendedLifetime(fresh) {}

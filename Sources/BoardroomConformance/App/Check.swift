@@ -61,7 +61,7 @@ extension Conformance {
     do throws(AppFailure) {
       let trial = try AppTrial(app, seed: seed)
       trial.play(timeline.steps, until: timeline.until)
-      let lines = trial.seat.log.lines.filter { !$0.heard.isOfTheAppsView }
+      let lines = trial.instance.log.lines.filter { !$0.heard.isOfTheAppsView }
       var judged = timeline
       judged.expected = judged.expected.filter { $0.key == .local }
       let difference = Judge().difference(in: Transcript([.local: lines]), from: judged)

@@ -50,7 +50,7 @@ public struct ReplayPerformer: Performer {
 }
 
 /// What was on the board at which second, and what the callbacks object heard of phases.
-private struct Seen {
+private struct SeenBoards {
   /// State hashes, which are the same for the same board, members and all.
   var boards: [(second: Double, board: [UInt8]?)] = []
   var phases: [Transcript.Line] = []
@@ -61,7 +61,7 @@ private final class LivePerformance {
   let world: World
   private let timeline: GoldenTimeline
   private let stage: WhiteStage
-  private var seen = Seen()
+  private var seen = SeenBoards()
 
   /// Once a second, away from the instants at which things happen, and at which the server counts graces: whoever
   /// looks from a client sees them some milliseconds later.
@@ -102,17 +102,17 @@ private final class LivePerformance {
     }
   }
 
-  func replay(from source: any ReplaySource, through viewer: WhiteReplayViewer) -> Seen {
-    var replayed = Seen()
+  func replay(from source: any ReplaySource, through viewer: WhiteReplayViewer) -> SeenBoards {
+    var replayed = SeenBoards()
     let (world, zero) = (world, world.seconds)
-    let log = EarLog(clock: { world.seconds - zero }, isHome: { world.loop.isCurrent })
-    let ear = Ear(log)
+    let log = CallbackLog(clock: { world.seconds - zero }, isHome: { world.loop.isCurrent })
+    let recorder = CallbackRecorder(log)
     var config = WhitePlayerConfig(room: world.room.description)
     config.viewer = viewer
     config.begin = world.start
     config.duration = .milliseconds(Int64(timeline.until * 1_000))
     let player = WhitePlayer(
-      config, from: source, context: world.loop, roomCallbacks: ear, executor: world.tasks)
+      config, from: source, context: world.loop, roomCallbacks: recorder, executor: world.tasks)
     player.play()
     watch(to: timeline.until, zero: zero) {
       world.perform { player.state == nil ? nil : StateEncoder.hash(of: await player.getBoard()) }
@@ -127,7 +127,7 @@ private final class LivePerformance {
   // MARK: Comparing
 
   /// `as live`, or where it is not.
-  func differenceOfBoards(in replayed: Seen) -> String {
+  func differenceOfBoards(in replayed: SeenBoards) -> String {
     // Before the first member came there was nobody to see it.
     let live = seen.boards.filter { $0.board != nil }
     guard !live.isEmpty else { return "nothing live" }
@@ -137,7 +137,7 @@ private final class LivePerformance {
   }
 
   /// Who falls silent tells the log nothing, so its phases are there when the server noticed: within a tick.
-  func differenceOfPhases(in replayed: Seen) -> String {
+  func differenceOfPhases(in replayed: SeenBoards) -> String {
     let (live, shown) = (seen.phases, replayed.phases)
     guard !live.isEmpty else { return "nothing live" }
     for (one, other) in zip(live, shown) {

@@ -1,4 +1,4 @@
-/// The conformance kit's door.
+/// Where the conformance kit begins.
 public enum Conformance {
   /// All of spec 8.2, what holds for the whiteboard besides, sockets that close, and all contracts.
   public static let everything: [GoldenTimeline] = [

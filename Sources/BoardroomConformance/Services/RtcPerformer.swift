@@ -25,30 +25,30 @@ public struct RtcPerformer: Performer {
   /// The same without leaving the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
-    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
-      RtcActor(seat, app: isLocal ? app : { _ in nil })
+    return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
+      RtcActor(party, app: isLocal ? app : { _ in nil })
     }.perform()
   }
 }
 
 final class RtcActor: ServiceActor {
-  let seat: ServiceSeat
+  let party: ServiceParty
   private let connection: RtcConnection
-  private let ear: RtcEar
+  private let recorder: RtcCallbackRecorder
 
-  init(_ seat: ServiceSeat, app: (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }) {
-    self.seat = seat
+  init(_ party: ServiceParty, app: (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }) {
+    self.party = party
     connection = RtcConnection(
-      configuration: seat.configuration, context: seat.context, transport: seat.transport)
-    ear = RtcEar(seat.log, passingTo: app(connection))
-    connection.delegate = ear
+      configuration: party.configuration, context: party.context, transport: party.transport)
+    recorder = RtcCallbackRecorder(party.log, passingTo: app(connection))
+    connection.delegate = recorder
   }
 
-  var entry: [Entry] { [Entry(sign: .rtcJoined) { self.join() }] }
+  var entry: [ServiceCall] { [ServiceCall(sign: .rtcJoined) { self.join() }] }
 
   private func join() {
-    connection.joinChannel(byToken: seat.token, channelId: GoldenTimeline.channel, uid: seat.uid) {
-      [log = seat.log] _ in log.add(.answer(to: "join", "refused"))
+    connection.joinChannel(byToken: party.token, channelId: GoldenTimeline.channel, uid: party.uid) {
+      [log = party.log] _ in log.add(.answer(to: "join", "refused"))
     }
   }
 
@@ -67,11 +67,11 @@ final class RtcActor: ServiceActor {
 }
 
 /// Writes down what a connection tells, and passes it on.
-final class RtcEar: RtcConnectionDelegate {
-  private let log: EarLog
+final class RtcCallbackRecorder: RtcConnectionDelegate {
+  private let log: CallbackLog
   private let target: (any RtcConnectionDelegate)?
 
-  init(_ log: EarLog, passingTo target: (any RtcConnectionDelegate)?) {
+  init(_ log: CallbackLog, passingTo target: (any RtcConnectionDelegate)?) {
     (self.log, self.target) = (log, target)
   }
 

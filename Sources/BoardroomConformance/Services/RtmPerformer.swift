@@ -28,39 +28,39 @@ public struct RtmPerformer: Performer {
   /// The same without leaving the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
-    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
-      RtmActor(seat, app: isLocal ? app : { _ in nil })
+    return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
+      RtmActor(party, app: isLocal ? app : { _ in nil })
     }.perform()
   }
 }
 
 final class RtmActor: ServiceActor {
-  let seat: ServiceSeat
+  let party: ServiceParty
   private let client: RtmClient
-  private let ear: RtmEar
+  private let recorder: RtmCallbackRecorder
 
-  init(_ seat: ServiceSeat, app: (RtmClient) -> RtmPerformer.Listener? = { _ in nil }) {
-    self.seat = seat
-    client = RtmClient(configuration: seat.configuration, context: seat.context, transport: seat.transport)
-    ear = RtmEar(seat.log, passingTo: app(client))
-    client.delegate = ear
+  init(_ party: ServiceParty, app: (RtmClient) -> RtmPerformer.Listener? = { _ in nil }) {
+    self.party = party
+    client = RtmClient(configuration: party.configuration, context: party.context, transport: party.transport)
+    recorder = RtmCallbackRecorder(party.log, passingTo: app(client))
+    client.delegate = recorder
   }
 
-  var entry: [Entry] {
+  var entry: [ServiceCall] {
     [
-      Entry(sign: .answer(to: "login", "0")) { self.login() },
-      Entry(sign: .answer(to: "join", "0")) { self.join(GoldenTimeline.channel) },
+      ServiceCall(sign: .answer(to: "login", "0")) { self.login() },
+      ServiceCall(sign: .answer(to: "join", "0")) { self.join(GoldenTimeline.channel) },
     ]
   }
 
-  private func login() { client.loginByToken(seat.token, user: seat.account, completion: answer("login")) }
+  private func login() { client.loginByToken(party.token, user: party.account, completion: answer("login")) }
 
   private func join(_ channel: String) {
-    client.createChannel(channel, delegate: ear).join(completion: answer("join"))
+    client.createChannel(channel, delegate: recorder).join(completion: answer("join"))
   }
 
   private func answer(_ name: String) -> @Sendable (RtmErrorCode) -> Void {
-    { [log = seat.log] in log.add(.answer(to: name, "\($0.rawValue)")) }
+    { [log = party.log] in log.add(.answer(to: name, "\($0.rawValue)")) }
   }
 
   func networkIsBack() { client.networkIsBack() }
@@ -74,24 +74,26 @@ final class RtmActor: ServiceActor {
     switch call {
     case .login: login()
     case .logout:
-      client.logoutWithCompletion { [log = seat.log] in log.add(.answer(to: "logout", "\($0.logoutValue)")) }
+      client.logoutWithCompletion { [log = party.log] in log.add(.answer(to: "logout", "\($0.logoutValue)")) }
     case .join(let channel): join(channel)
     case .send(let text, let channel):
       client.createChannel(channel).sendMessage(text, completion: answer("send"))
     // How these went shows elsewhere.
     case .setAttribute(let name, let value): client.addOrUpdateLocalUserAttributes([name: value])
-    case .renewToken: client.renewToken(seat.freshToken)
+    case .renewToken: client.renewToken(party.freshToken)
     }
     return true
   }
 }
 
 /// Writes down what a client and its channel tell, and passes it on.
-final class RtmEar: RtmDelegate, RtmChannelDelegate {
-  private let log: EarLog
+final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate {
+  private let log: CallbackLog
   private let target: RtmPerformer.Listener?
 
-  init(_ log: EarLog, passingTo target: RtmPerformer.Listener?) { (self.log, self.target) = (log, target) }
+  init(_ log: CallbackLog, passingTo target: RtmPerformer.Listener?) {
+    (self.log, self.target) = (log, target)
+  }
 
   private func heard(of account: String, _ make: (Party) -> Heard) {
     if let party = Party(account: account) { log.heard(make(party)) }

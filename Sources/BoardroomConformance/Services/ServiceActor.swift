@@ -2,11 +2,11 @@ import BoardroomClient
 import BoardroomModel
 import Synchronization
 
-/// One party of a timeline of RTC, RTM or Signaling: a client of its own, and an ear that writes down what it is told.
+/// One party of a timeline of RTC, RTM or Signaling: a client of its own, and a recorder of what it is told.
 protocol ServiceActor: AnyObject, Sendable {
-  var seat: ServiceSeat { get }
+  var party: ServiceParty { get }
   /// What brings the party in: signed in, and in the channel.
-  var entry: [Entry] { get }
+  var entry: [ServiceCall] { get }
   func networkIsBack()
   /// Does what an act of this face asks of this party; false if it is none of this face's.
   func call(_ act: Act) -> Bool
@@ -17,7 +17,7 @@ protocol ServiceActor: AnyObject, Sendable {
 }
 
 /// A call, and what the party hears once it is done.
-struct Entry: Sendable {
+struct ServiceCall: Sendable {
   var sign: Heard
   var call: @Sendable () -> Void
 }
@@ -26,9 +26,9 @@ extension ServiceActor {
   /// Does what the act asks of this party, or throws because it is none for it.
   func take(_ step: Step, of timeline: GoldenTimeline) throws(ConformanceError) {
     switch step.act {
-    case .network(let weather, _): seat.setWeather(weather)
+    case .network(let weather, _): party.setWeather(weather)
     case .networkIsBack: networkIsBack()
-    case .speaks: seat.context.execute { [transport = seat.transport] in transport.speak() }
+    case .speaks: party.context.execute { [transport = party.transport] in transport.speak() }
     case .look(let fact, _): look(at: fact)
     case .rtc, .rtm, .signaling, .server, .white, .crowd, .replay:
       guard call(step.act) else {
@@ -38,25 +38,25 @@ extension ServiceActor {
   }
 
   private func look(at fact: Fact) {
-    Task(executorPreference: seat.tasks) { self.seat.log.add(.saw(fact, await self.value(of: fact))) }
+    Task(executorPreference: party.tasks) { self.party.log.add(.saw(fact, await self.value(of: fact))) }
   }
 
   private func value(of fact: Fact) async -> String {
     switch fact {
     case .connection: "\(await standing())"
-    case .attempts: seat.transport.newAttempts() > 0 ? "some" : "none"
-    case .own: await attributes(of: seat.account).worded
+    case .attempts: party.transport.newAttempts() > 0 ? "some" : "none"
+    case .own: await attributes(of: party.account).worded
     case .attribute: await attributes(of: Party.local.account).worded
     case .member, .object, .roster, .callbacksObject, .board, .phases: "not of this face"
     }
   }
 
   /// What became of each call that brings the party in.
-  func hasHeard(_ sign: Heard) -> Bool { seat.log.lines.contains { $0.heard.fits(sign) } }
+  func hasHeard(_ sign: Heard) -> Bool { party.log.lines.contains { $0.heard.fits(sign) } }
 }
 
 /// What a party's client stands on.
-struct ServiceSeat: Sendable {
+struct ServiceParty: Sendable {
   /// The name that it signs in with, and RTC's number.
   let account: String
   let uid: UInt
@@ -65,7 +65,7 @@ struct ServiceSeat: Sendable {
   let transport: PartyTransport
   /// Nil: tasks run where the system runs them.
   let tasks: (any TaskExecutor)?
-  let log: EarLog
+  let log: CallbackLog
   /// One that is good at the beginning, and one for `renewToken`.
   let token: String
   let freshToken: String

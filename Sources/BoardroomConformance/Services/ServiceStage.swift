@@ -8,13 +8,13 @@ final class ServiceStage {
   let world: World
   private let timeline: GoldenTimeline
   private let gate = NamedGate()
-  private let makeActor: (ServiceSeat, _ isLocal: Bool) -> any ServiceActor
+  private let makeActor: (ServiceParty, _ isLocal: Bool) -> any ServiceActor
   private var actors: [Party: any ServiceActor] = [:]
   private var crowd: [any ServiceActor] = []
 
   init(
     _ timeline: GoldenTimeline, seed: UInt64, server: ServerPolicy,
-    makeActor: @escaping (ServiceSeat, _ isLocal: Bool) -> any ServiceActor
+    makeActor: @escaping (ServiceParty, _ isLocal: Bool) -> any ServiceActor
   ) {
     (self.timeline, self.makeActor) = (timeline, makeActor)
     world = World(seed: seed, policy: server, gate: gate)
@@ -27,7 +27,7 @@ final class ServiceStage {
       try take(step)
     }
     world.run(to: timeline.until)
-    return Transcript(actors.mapValues(\.seat.log.lines))
+    return Transcript(actors.mapValues(\.party.log.lines))
   }
 
   private func bringIn(_ party: Party) throws(ConformanceError) {
@@ -42,18 +42,18 @@ final class ServiceStage {
   }
 
   private func come(_ party: Party) -> any ServiceActor {
-    let actor = makeActor(seat(party.account, uid: party.uid), party == .local)
+    let actor = makeActor(makeParty(party.account, uid: party.uid), party == .local)
     actors[party] = actor
     return actor
   }
 
-  private func seat(_ account: String, uid: UInt) -> ServiceSeat {
+  private func makeParty(_ account: String, uid: UInt) -> ServiceParty {
     let world = world
     let network = world.network(latency: GoldenTimeline.latency)
-    return ServiceSeat(
+    return ServiceParty(
       account: account, uid: uid, configuration: World.services(), context: world.loop,
       transport: PartyTransport(network), tasks: world.tasks,
-      log: EarLog(clock: { world.seconds }, isHome: { world.loop.isCurrent }), token: token(of: account),
+      log: CallbackLog(clock: { world.seconds }, isHome: { world.loop.isCurrent }), token: token(of: account),
       freshToken: "another token of \(account)", setWeather: { network.become($0) })
   }
 
@@ -79,7 +79,7 @@ final class ServiceStage {
   private func come(_ count: Int, over seconds: Double) {
     let start = world.loop.now
     for number in 1...max(count, 1) {
-      let actor = makeActor(seat("guest\(number)", uid: UInt(100 + number)), false)
+      let actor = makeActor(makeParty("guest\(number)", uid: UInt(100 + number)), false)
       crowd.append(actor)
       let entry = actor.entry
       entry.first?.call()

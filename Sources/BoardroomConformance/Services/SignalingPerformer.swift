@@ -25,36 +25,36 @@ public struct SignalingPerformer: Performer {
   /// The same without leaving the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
-    return try ServiceStage(timeline, seed: seed, server: server) { seat, isLocal in
-      SignalingActor(seat, app: isLocal ? app : { _ in nil })
+    return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
+      SignalingActor(party, app: isLocal ? app : { _ in nil })
     }.perform()
   }
 }
 
 final class SignalingActor: ServiceActor {
-  let seat: ServiceSeat
+  let party: ServiceParty
   private let client: SignalingClient
   /// The app's, for as long as the client lives.
   private let held: (any Sendable)?
 
-  init(_ seat: ServiceSeat, app: (SignalingClient) -> (any Sendable)? = { _ in nil }) {
-    self.seat = seat
+  init(_ party: ServiceParty, app: (SignalingClient) -> (any Sendable)? = { _ in nil }) {
+    self.party = party
     client = SignalingClient.createSigInstance(
-      seat.configuration, context: seat.context, transport: seat.transport)
+      party.configuration, context: party.context, transport: party.transport)
     held = app(client)
-    SignalingEar(client, seat.log).listen()
+    SignalingCallbackRecorder(client, party.log).listen()
   }
 
-  var entry: [Entry] {
+  var entry: [ServiceCall] {
     let channel = GoldenTimeline.channel
     return [
-      Entry(sign: .signaling("onLoginSuccess", ["0", "*"])) { self.login() },
-      Entry(sign: .signaling("onChannelJoined", [channel])) { self.client.channelJoin(channel) },
+      ServiceCall(sign: .signaling("onLoginSuccess", ["0", "*"])) { self.login() },
+      ServiceCall(sign: .signaling("onChannelJoined", [channel])) { self.client.channelJoin(channel) },
     ]
   }
 
   private func login() {
-    client.login(seat.configuration.appId, account: seat.account, token: seat.token)
+    client.login(party.configuration.appId, account: party.account, token: party.token)
   }
 
   func networkIsBack() { client.networkIsBack() }
@@ -69,7 +69,7 @@ final class SignalingActor: ServiceActor {
     }
     if method == "login2", given.count == 2 {
       client.login2(
-        seat.configuration.appId, account: seat.account, token: seat.token, retryTimeInS: Int(given[0]),
+        party.configuration.appId, account: party.account, token: party.token, retryTimeInS: Int(given[0]),
         retryCount: Int(given[1]))
       return true
     }

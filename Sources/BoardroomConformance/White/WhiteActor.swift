@@ -3,12 +3,12 @@ import BoardroomCodec
 import BoardroomModel
 import Synchronization
 
-/// One party of a whiteboard timeline: an SDK of its own, a network of its own, and its ear.
+/// One party of a whiteboard timeline: an SDK of its own, a network of its own, and its recorder.
 final class WhiteActor: Sendable {
-  private struct Held {
-    var ear: Ear?
+  private struct State {
+    var recorder: CallbackRecorder?
     var mute: Mute?
-    weak var letGo: Ear?
+    weak var letGo: CallbackRecorder?
     var room: WhiteRoom?
     var firstRoom: ObjectIdentifier?
     var firstMember: UInt64?
@@ -18,17 +18,17 @@ final class WhiteActor: Sendable {
   private final class Mute: WhiteRoomCallbackDelegate {}
 
   let party: Party
-  let log: EarLog
+  let log: CallbackLog
   let sdk: WhiteSDK
   private let config: WhiteRoomConfig
   private let transport: PartyTransport
   private let setWeather: @Sendable (Weather) -> Void
-  private let held = Mutex(Held())
+  private let held = Mutex(State())
 
   /// - Parameter setWeather: changes the party's network.
   init(
     _ party: Party, config: WhiteRoomConfig, endpoint: Endpoint, context: any ClientContext,
-    transport: any Transport, log: EarLog,
+    transport: any Transport, log: CallbackLog,
     setWeather: @escaping @Sendable (Weather) -> Void
   ) {
     self.party = party
@@ -41,7 +41,7 @@ final class WhiteActor: Sendable {
     sdk = WhiteSDK(
       sdkConfiguration: WhiteSdkConfiguration(endpoint: endpoint, client: party.account), context: context,
       transport: transport, watch: watch)
-    held.withLock { $0.ear = Ear(log) }
+    held.withLock { $0.recorder = CallbackRecorder(log) }
   }
 
   /// The room of the latest join that succeeded.
@@ -79,8 +79,8 @@ final class WhiteActor: Sendable {
     case .redo: room?.redo()
     case .dropCallbacks:
       held.withLock { held in
-        held.letGo = held.ear
-        held.ear = nil
+        held.letGo = held.recorder
+        held.recorder = nil
       }
     }
   }
@@ -112,7 +112,7 @@ final class WhiteActor: Sendable {
 
   private func object(for callbacks: WhiteCall.Callbacks) -> (any WhiteRoomCallbackDelegate)? {
     switch callbacks {
-    case .own: return held.withLock { $0.ear }
+    case .own: return held.withLock { $0.recorder }
     case .none: return nil
     case .mute:
       let mute = Mute()

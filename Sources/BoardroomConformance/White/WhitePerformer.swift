@@ -95,7 +95,7 @@ extension WhiteActor {
   /// A party of a virtual world, with a network of its own.
   convenience init(_ party: Party, given: Given, in world: World) {
     let network = SimulatedNetwork(loop: world.loop, latency: GoldenTimeline.latency) { world.engine }
-    let log = EarLog(clock: { world.seconds }, isHome: { world.loop.isCurrent })
+    let log = CallbackLog(clock: { world.seconds }, isHome: { world.loop.isCurrent })
     self.init(
       party, config: WhiteRoomConfig(party, given, room: world.room.description), endpoint: .simulated,
       context: world.loop, transport: network, log: log

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A transport of one party: counts the connections it is asked for, and can say something over those that are open.
 final class PartyTransport: Transport {
-  private struct Line {
+  private struct PartyConnection {
     var connection: any TransportConnection
     var codec: WireCodec
     var isOpen = false
@@ -14,7 +14,7 @@ final class PartyTransport: Transport {
   private struct State {
     var asked = 0
     var seen = 0
-    var lines: [Int: Line] = [:]
+    var lines: [Int: PartyConnection] = [:]
   }
   private let inner: any Transport
   private let state = Mutex(State())
@@ -40,7 +40,9 @@ final class PartyTransport: Transport {
       self?.note(event, of: number)
       events(event)
     }
-    state.withLock { $0.lines[number] = Line(connection: connection, codec: WireCodec(subprotocol)) }
+    state.withLock {
+      $0.lines[number] = PartyConnection(connection: connection, codec: WireCodec(subprotocol))
+    }
     return connection
   }
 

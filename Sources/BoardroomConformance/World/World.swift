@@ -87,7 +87,7 @@ public final class World: Sendable {
   public func perform<Value: Sendable>(
     atMost limit: Double = 600, _ body: @escaping @Sendable () async -> Value
   ) -> Value {
-    let result = Answer<Value>()
+    let result = Promise<Value>()
     Task(executorPreference: tasks) { result.set(await body()) }
     run(atMost: limit) { result.value != nil }
     guard let value = result.value else {
@@ -180,7 +180,7 @@ private final class Running: Sendable {
 }
 
 /// A value that comes later.
-final class Answer<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
   private let held = Mutex<Value?>(nil)
   var value: Value? { held.withLock { $0 } }
   func set(_ value: Value) { held.withLock { $0 = value } }

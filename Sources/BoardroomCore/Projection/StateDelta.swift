@@ -143,7 +143,7 @@ public struct StateDelta: Sendable, Hashable {
 }
 
 /// A member as the others see it.
-private struct Listed: Hashable {
+private struct ListedMember: Hashable {
   var id: MemberID
   var payload: JSONText?
   var state: [String: JSONText]
@@ -153,8 +153,8 @@ extension RoomState {
   /// The listed members: those who may write (spec 2.8, W-4).
   public var listedMembers: [Member] { roster.filter(\.writable) }
 
-  fileprivate var listing: [Listed] {
-    listedMembers.map { Listed(id: $0.id, payload: $0.payload, state: $0.state) }
+  fileprivate var listing: [ListedMember] {
+    listedMembers.map { ListedMember(id: $0.id, payload: $0.payload, state: $0.state) }
   }
 
   /// The camera that a member looks through: the broadcaster's while it follows.

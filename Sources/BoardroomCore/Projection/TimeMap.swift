@@ -3,7 +3,7 @@ import EventLogModel
 /// Where each stretch of a playback lies in the log's time (RP-63): from an entry to the next, schedule and UTC
 /// run at the playback's rate; at an entry UTC may leap over what is skipped.
 public struct TimeMap: Sendable, Hashable {
-  public struct Entry: Sendable, Hashable {
+  public struct TimePoint: Sendable, Hashable {
     /// Since the playback began, on its clock.
     public var schedule: Duration
     public var utc: Timestamp
@@ -14,13 +14,13 @@ public struct TimeMap: Sendable, Hashable {
     }
   }
 
-  public private(set) var entries: [Entry] = []
+  public private(set) var entries: [TimePoint] = []
 
   public init() {}
 
   /// Both must be those of a later moment than the entry before.
   public mutating func add(_ schedule: Duration, _ utc: Timestamp) {
-    entries.append(Entry(schedule: schedule, utc: utc))
+    entries.append(TimePoint(schedule: schedule, utc: utc))
   }
 
   /// The log's time at a schedule time, at rate 1; before the first entry that of the first.
@@ -39,12 +39,12 @@ public struct TimeMap: Sendable, Hashable {
     return min(schedule, entries[place + 1].schedule)
   }
 
-  private func last(where isMeant: (Entry) -> Bool) -> Entry? {
+  private func last(where isMeant: (TimePoint) -> Bool) -> TimePoint? {
     lastIndex(where: isMeant).map { entries[$0] }
   }
 
   /// Entries rise in both, so a search by halves finds the last one that is meant.
-  private func lastIndex(where isMeant: (Entry) -> Bool) -> Int? {
+  private func lastIndex(where isMeant: (TimePoint) -> Bool) -> Int? {
     var (low, high) = (0, entries.count)
     while low < high {
       let middle = (low + high) / 2

@@ -5,7 +5,7 @@ import EventLogModel
 /// without a clock: every input brings the server's time.
 public struct ReplayMachine: Sendable {
   /// What whoever keeps the machine is to do, in this order.
-  public enum Answer: Sendable, Hashable {
+  public enum Instruction: Sendable, Hashable {
     /// Show all events whose time in the log is not after this.
     case show(Timestamp)
     /// Find the place and tell `arrived` with this number; what is under way already counts no more.
@@ -83,7 +83,7 @@ public struct ReplayMachine: Sendable {
 
   private mutating func settle(at now: Timestamp) { anchor = (place(at: now), now) }
 
-  private mutating func telling(at now: Timestamp) -> [Answer] {
+  private mutating func telling(at now: Timestamp) -> [Instruction] {
     told = now
     return [.tell]
   }
@@ -91,7 +91,7 @@ public struct ReplayMachine: Sendable {
   // MARK: Inputs
 
   /// A watcher who may do so wants something of it.
-  public mutating func hear(_ control: ReplayControl, at now: Timestamp) -> [Answer] {
+  public mutating func hear(_ control: ReplayControl, at now: Timestamp) -> [Instruction] {
     settle(at: now)
     switch control {
     case .play: return play(at: now)
@@ -108,7 +108,7 @@ public struct ReplayMachine: Sendable {
     }
   }
 
-  private mutating func play(at now: Timestamp) -> [Answer] {
+  private mutating func play(at now: Timestamp) -> [Instruction] {
     switch phase {
     case .playing: return telling(at: now)
     case .paused:
@@ -138,7 +138,7 @@ public struct ReplayMachine: Sendable {
   }
 
   /// How the log ends now; `goesOn`: with events behind the end that was known.
-  public mutating func looked(end: Timestamp, goesOn: Bool, at now: Timestamp) -> [Answer] {
+  public mutating func looked(end: Timestamp, goesOn: Bool, at now: Timestamp) -> [Instruction] {
     guard isLooking else { return [] }
     isLooking = false
     settle(at: now)
@@ -160,10 +160,10 @@ public struct ReplayMachine: Sendable {
   }
 
   /// Time went by. `isComplete`: every event of the log, as far as known, has been shown.
-  public mutating func tick(at now: Timestamp, isComplete: Bool) -> [Answer] {
+  public mutating func tick(at now: Timestamp, isComplete: Bool) -> [Instruction] {
     guard isMoving else { return [] }
     let place = place(at: now)
-    var answers = [Answer.show(place)]
+    var answers = [Instruction.show(place)]
     if isComplete, place >= end, !isLooking {
       isLooking = true
       answers.append(.look)

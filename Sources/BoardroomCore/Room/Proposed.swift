@@ -40,7 +40,7 @@ public enum Decision: Sendable, Hashable {
   case later(Timestamp)
 }
 
-/// Who wants to come in. What the token allows was checked at the door; `role` is what it says.
+/// Who wants to come in. What the token allows was checked before; `role` is what it says.
 public struct JoinRequest: Sendable, Hashable {
   public var session: SessionID
   public var uid: String?
@@ -70,7 +70,7 @@ public struct JoinRequest: Sendable, Hashable {
 }
 
 /// Somebody may come in: the number that the new member will have, and what to record.
-public struct Admission: Sendable, Hashable {
+public struct JoinDecision: Sendable, Hashable {
   public var member: MemberID
   /// The member that this one takes the place of, because it has the same uid.
   public var replaces: MemberID?

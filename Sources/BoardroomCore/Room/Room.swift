@@ -18,7 +18,7 @@ public struct Room: Sendable {
   /// When a member last did something, as far as this server knows.
   private(set) var lastAct: Timestamp
   var ledgers: [MemberID: MemberLedger] = [:]
-  var positions: [MemberID: HeldPositions] = [:]
+  var positions: [MemberID: PositionPacers] = [:]
   var channelRates = ChannelRates()
   /// Changes of an account's own attributes, by service.
   var ownChanges: [Service: SlidingWindow] = [:]

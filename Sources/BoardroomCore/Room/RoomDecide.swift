@@ -296,8 +296,8 @@ extension Room {
     _ position: Proposed, _ kind: PositionKind, _ author: MemberID, _ pace: Duration, at now: Timestamp
   ) -> Proposed? {
     switch kind {
-    case .pointer: positions[author, default: HeldPositions()].pointer.take(position, pace: pace, at: now)
-    case .camera: positions[author, default: HeldPositions()].camera.take(position, pace: pace, at: now)
+    case .pointer: positions[author, default: PositionPacers()].pointer.take(position, pace: pace, at: now)
+    case .camera: positions[author, default: PositionPacers()].camera.take(position, pace: pace, at: now)
     }
   }
 }

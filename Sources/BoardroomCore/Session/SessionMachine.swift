@@ -125,7 +125,7 @@ public struct SessionMachine: Sendable, Hashable {
     }
   }
 
-  public enum Loss: Sendable, Hashable {
+  public enum ConnectionLoss: Sendable, Hashable {
     /// The member is now reconnecting, which is to be recorded.
     case reconnecting
     /// It was reconnecting already.
@@ -135,7 +135,7 @@ public struct SessionMachine: Sendable, Hashable {
   }
 
   /// A connection was closed without a leave. The grace runs from the last byte, not from here.
-  public mutating func closed(_ connection: ConnectionID, at now: Timestamp) -> Loss {
+  public mutating func closed(_ connection: ConnectionID, at now: Timestamp) -> ConnectionLoss {
     switch state {
     case .live(let current, let suspected) where current == connection:
       state = .silent(since: now)

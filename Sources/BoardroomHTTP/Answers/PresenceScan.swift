@@ -11,7 +11,7 @@ struct PresenceScan: Sendable {
   /// What a room costs at least, for being opened: so a request looks into 4,096 rooms at most.
   private static let roomCost = 4 << 10
 
-  struct Found: Sendable, Hashable {
+  struct FoundPresence: Sendable, Hashable {
     var room: RoomID
     var revision: Revision
     var time: Timestamp
@@ -26,7 +26,7 @@ struct PresenceScan: Sendable {
   let uid: String?
   let limit: Int
   var budget = Self.usualBudget
-  private(set) var found: [Found] = []
+  private(set) var found: [FoundPresence] = []
 
   init(history: RoomHistory, uid: String?, limit: Int) {
     self.history = history
@@ -71,14 +71,17 @@ struct PresenceScan: Sendable {
           return
         }
         names[member] = joined.uid
-        add(Found(room: room, revision: view.revision, time: view.time, member: member, uid: joined.uid))
+        add(
+          FoundPresence(room: room, revision: view.revision, time: view.time, member: member, uid: joined.uid)
+        )
       } else if view.kind == EventKind.memberLeft.rawValue {
         guard case .memberLeft(let cause)? = try? EventCodec.decode(view, in: run.records).event else {
           return
         }
         let uid = names.removeValue(forKey: member)
         add(
-          Found(room: room, revision: view.revision, time: view.time, member: member, uid: uid, left: cause))
+          FoundPresence(
+            room: room, revision: view.revision, time: view.time, member: member, uid: uid, left: cause))
       } else {
         return
       }
@@ -91,7 +94,7 @@ struct PresenceScan: Sendable {
     found.count >= limit && revision > last
   }
 
-  private mutating func add(_ event: Found) {
+  private mutating func add(_ event: FoundPresence) {
     guard uid == nil || uid == event.uid else { return }
     found.append(event)
   }

@@ -5,7 +5,7 @@ import EventLogModel
 import Hummingbird
 
 /// What there is to replay of a room, as JSON.
-struct ReplayIndex: Sendable {
+struct ReplayIndexBody: Sendable {
   let info: LogInfo
   let spans: [StoredSpan]
   let snapshots: [SnapshotInfo]

@@ -7,7 +7,7 @@ import Hummingbird
 /// Rooms, members and states as REST shows them.
 enum RoomJSON {
   /// RE-1, with the limits that were set for this room, if any.
-  static func room(_ entry: RoomRegistry.Entry, keys: KeyRing) -> JSONValue {
+  static func room(_ entry: RoomRegistry.RegisteredRoom, keys: KeyRing) -> JSONValue {
     var fields: [(String, JSONValue)] = [
       ("uuid", .string(entry.room.description)),
       ("name", .string(entry.facts.created.name)),

@@ -7,7 +7,7 @@ import Synchronization
 /// Creates rooms and says what they are. A room is its log: nothing here needs the room to be open.
 package final class RoomRegistry: Sendable {
   /// What is known of a room by everybody who may ask.
-  package struct Facts: Sendable, Hashable {
+  package struct RoomFacts: Sendable, Hashable {
     var created: RoomCreated
     var isBanned = false
     package var isDeleted = false
@@ -15,36 +15,36 @@ package final class RoomRegistry: Sendable {
     package var limits: [String: Int] = [:]
   }
 
-  struct Entry: Sendable, Hashable {
+  struct RegisteredRoom: Sendable, Hashable {
     var room: RoomID
-    var facts: Facts
+    var facts: RoomFacts
     var at: Timestamp
   }
 
   /// Kept once read; whatever changes them comes by here. 10,000 rooms take about 2 MB.
   private static let kept = 10_000
-  private let known = Mutex<[RoomID: Facts]>([:])
+  private let known = Mutex<[RoomID: RoomFacts]>([:])
   private let held = Mutex<Set<RoomID>>([])
   private let engine: RoomServerEngine
   private var store: any LogStore { engine.store }
 
   package init(engine: RoomServerEngine) { self.engine = engine }
 
-  func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> Entry {
+  func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> RegisteredRoom {
     let room = RoomID.random()
     try await engine.create(room, as: created, at: now)
-    let facts = Facts(created: created)
+    let facts = RoomFacts(created: created)
     keep(facts, of: room)
-    return Entry(room: room, facts: facts, at: now)
+    return RegisteredRoom(room: room, facts: facts, at: now)
   }
 
   /// Throws `.deleted` for a room that was deleted.
-  func entry(_ room: RoomID) async throws(LogError) -> Entry {
+  func entry(_ room: RoomID) async throws(LogError) -> RegisteredRoom {
     try await entry(store.info(of: room))
   }
 
   /// What is known of a room, also of one that was deleted; nil of what is no room.
-  package func facts(of info: LogInfo) async throws(LogError) -> Facts? {
+  package func facts(of info: LogInfo) async throws(LogError) -> RoomFacts? {
     if let found = known.withLock({ $0[info.log] }) { return found }
     guard try await !isSpace(info), let found = try await read(info) else { return nil }
     return keep(found, of: info.log)
@@ -77,8 +77,8 @@ package final class RoomRegistry: Sendable {
   }
 
   /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
-  func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [Entry] {
-    var (entries, after): ([Entry], RoomID?) = ([], first?.predecessor)
+  func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [RegisteredRoom] {
+    var (entries, after): ([RegisteredRoom], RoomID?) = ([], first?.predecessor)
     while entries.count < limit {
       let page = try await store.logs(after: after, limit: limit)
       for info in page where entries.count < limit {
@@ -92,7 +92,7 @@ package final class RoomRegistry: Sendable {
 
   /// The room has just been changed to this.
   func note(_ state: RoomState, of room: RoomID) {
-    guard let facts = Facts(state) else { return }
+    guard let facts = RoomFacts(state) else { return }
     known.withLock { $0[room] = facts }
   }
 
@@ -101,8 +101,8 @@ package final class RoomRegistry: Sendable {
   func hold(_ room: RoomID) -> Bool { held.withLock { $0.insert(room).inserted } }
   func release(_ room: RoomID) { held.withLock { _ = $0.remove(room) } }
 
-  private func entry(_ info: LogInfo) async throws(LogError) -> Entry {
-    let facts: Facts
+  private func entry(_ info: LogInfo) async throws(LogError) -> RegisteredRoom {
+    let facts: RoomFacts
     if let found = known.withLock({ $0[info.log] }) {
       facts = found
     } else {
@@ -110,16 +110,16 @@ package final class RoomRegistry: Sendable {
       facts = keep(found, of: info.log)
     }
     guard !facts.isDeleted else { throw .deleted(info.log) }
-    return Entry(room: info.log, facts: facts, at: info.created)
+    return RegisteredRoom(room: info.log, facts: facts, at: info.created)
   }
 
   /// From the newest snapshot, and from the few events after it that say something of it.
-  private func read(_ info: LogInfo) async throws(LogError) -> Facts? {
-    var (facts, at): (Facts?, Revision) = (nil, .zero)
+  private func read(_ info: LogInfo) async throws(LogError) -> RoomFacts? {
+    var (facts, at): (RoomFacts?, Revision) = (nil, .zero)
     if let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last),
       let state = try? StateDecoder.withoutElements(root: snapshot.root)
     {
-      (facts, at) = (Facts(state), state.revision)
+      (facts, at) = (RoomFacts(state), state.revision)
     }
     while at < info.last {
       let runs = try await store.runs(of: info.log, passing: &at, limit: RoomHistory.page)
@@ -133,12 +133,12 @@ package final class RoomRegistry: Sendable {
   private static let telling = Set(
     [EventKind.roomCreated, .roomBanned, .roomDeleted, .limitsSet].map(\.rawValue))
 
-  private static func fold(_ run: Run, into facts: inout Facts?) {
+  private static func fold(_ run: Run, into facts: inout RoomFacts?) {
     run.forEach { view, _ in
       guard telling.contains(view.kind),
         let event = try? EventCodec.decode(view, in: run.records).event
       else { return }
-      if case .roomCreated(let created) = event, facts == nil { facts = Facts(created: created) }
+      if case .roomCreated(let created) = event, facts == nil { facts = RoomFacts(created: created) }
       if case .roomBanned(let isBanned) = event { facts?.isBanned = isBanned }
       if case .roomDeleted = event { facts?.isDeleted = true }
       if case .limitsSet(let patch) = event {
@@ -149,7 +149,7 @@ package final class RoomRegistry: Sendable {
 
   /// What was noted meanwhile is newer than what was read.
   @discardableResult
-  private func keep(_ facts: Facts, of room: RoomID) -> Facts {
+  private func keep(_ facts: RoomFacts, of room: RoomID) -> RoomFacts {
     known.withLock { known in
       if let newer = known[room] { return newer }
       if known.count >= Self.kept { known.removeAll(keepingCapacity: true) }
@@ -159,7 +159,7 @@ package final class RoomRegistry: Sendable {
   }
 }
 
-extension RoomRegistry.Facts {
+extension RoomRegistry.RoomFacts {
   /// Nil before the first event, and of what is no room.
   init?(_ state: RoomState) {
     guard state.space == nil, let created = state.created else { return nil }

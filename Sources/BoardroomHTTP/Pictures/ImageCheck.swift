@@ -4,7 +4,7 @@ import Foundation
 
 /// What is wrong with one stored image, or with all of a folder's.
 public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
-  public enum What: Sendable, Hashable {
+  public enum Fault: Sendable, Hashable {
     /// A room names it, and it is not there.
     case missing
     /// Rooms name images, and there is no folder of images at all.
@@ -17,7 +17,7 @@ public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(code: Int32)
   }
 
-  public let what: What
+  public let what: Fault
   /// The file, or the folder.
   public let path: String
 

@@ -76,7 +76,7 @@ package final class ImageStore: Sendable {
   }
 
   /// One that is there.
-  package struct Listed: Sendable, Hashable {
+  package struct ListedImage: Sendable, Hashable {
     package var room: RoomID
     package var name: ImageName
     package var bytes: Int
@@ -85,10 +85,10 @@ package final class ImageStore: Sendable {
   }
 
   /// The images of all rooms in the order of rooms and names, after one that is named `room/name`; `limit` of them at most.
-  package func page(after last: String?, limit: Int) async -> [Listed] {
+  package func page(after last: String?, limit: Int) async -> [ListedImage] {
     let page = try? await threads.runIfActive { [folder] in
       let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
-      var page: [Listed] = []
+      var page: [ListedImage] = []
       for place in PlainFile.names(in: folder) where place >= room {
         guard page.count < limit else { break }
         guard let found = RoomID(place) else { continue }
@@ -97,7 +97,7 @@ package final class ImageStore: Sendable {
           guard let image = ImageName(file), let about = Self.about("\(folder)/\(place)/\(file)") else {
             continue
           }
-          page.append(Listed(room: found, name: image, bytes: about.bytes, put: about.put))
+          page.append(ListedImage(room: found, name: image, bytes: about.bytes, put: about.put))
         }
       }
       return page

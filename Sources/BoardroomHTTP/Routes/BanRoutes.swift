@@ -37,7 +37,7 @@ extension RestRoutes {
       summary:
         "Keep out a room's visitors, a user, an address, or what several of them name together (RE-22).",
       action: .manageBans,
-      body: Route.Content(
+      body: Route.RequestBody(
         schema: """
           {"type":"object","properties":{\(banTime)},"anyOf":[
           {"required":["room"],"properties":{"room":\(room),"uid":\(orNull(uid)),"ip":\(orNull(address))}},
@@ -63,12 +63,12 @@ extension RestRoutes {
     ) { try await $0.changeBan($1) },
     Route(
       method: .delete, path: "/v5/bans/{id}", summary: "Lift a ban (RE-22).", action: .manageBans,
-      answer: Route.Answer(meaning: "It is lifted.", schema: #"{"type":"object","maxProperties":0}"#),
+      answer: Route.ResponseBody(meaning: "It is lifted.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.liftBan($1) },
   ]
 
-  private func setBan(_ call: Call) async throws -> Response {
+  private func setBan(_ call: RestCall) async throws -> Response {
     let body = try await call.body()
     let lasts = try Self.banSeconds(body)
     var ban = try wanted(body, until: now + .seconds(lasts))
@@ -78,7 +78,7 @@ extension RestRoutes {
     return .json(Self.json(ban), status: .created)
   }
 
-  private func listBans(_ call: Call) async throws -> Response {
+  private func listBans(_ call: RestCall) async throws -> Response {
     let room = try call.query("room").map(Self.room)
     let uid = try call.query("uid").map(uid)
     let address = try call.query("ip").map(Self.address)
@@ -89,17 +89,17 @@ extension RestRoutes {
   }
 
   /// A page of those in force that are wanted.
-  func page(of call: Call, _ isWanted: (Ban) -> Bool) throws -> Response {
+  func page(of call: RestCall, _ isWanted: (Ban) -> Bool) throws -> Response {
     let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
     let after = try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? 0
     let found = bans.bans(at: now).filter { $0.number > after && isWanted($0) }
     return .json(.array(found.prefix(limit).map(Self.json)))
   }
 
-  private func changeBan(_ call: Call) async throws -> Response {
+  private func changeBan(_ call: RestCall) async throws -> Response {
     let number = try Self.banNumber(of: call)
     let lasts = try Self.banSeconds(try await call.body())
-    guard let before = bans.ban(number) else { throw BanDesk.noBan }
+    guard let before = bans.ban(number) else { throw BanService.noBan }
     guard lasts > 0 else {
       try await bans.lift(number)
       await engine.banish(under: before)
@@ -112,7 +112,7 @@ extension RestRoutes {
     return .json(Self.json(ban))
   }
 
-  private func liftBan(_ call: Call) async throws -> Response {
+  private func liftBan(_ call: RestCall) async throws -> Response {
     try await bans.lift(Self.banNumber(of: call))
     return .json(.object([]))
   }
@@ -157,9 +157,9 @@ extension RestRoutes {
     return given == 0 ? 0 : banMinutes.holding(given) * 60
   }
 
-  static func banNumber(of call: Call) throws -> UInt64 {
+  static func banNumber(of call: RestCall) throws -> UInt64 {
     guard let text = call.context.parameters.get("id"), let number = UInt64(text), "\(number)" == text else {
-      throw BanDesk.noBan
+      throw BanService.noBan
     }
     return number
   }

@@ -41,7 +41,7 @@ extension RestRoutes {
     ) { try await $0.userEvents($1) },
   ]
 
-  private func roomEvents(_ call: Call) async throws -> Response {
+  private func roomEvents(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let info = try await engine.store.info(of: room)
     try await allow(.presence, to: call, of: info)
@@ -60,11 +60,11 @@ extension RestRoutes {
   }
 
   /// Rooms in the order of their uuids, each from its beginning.
-  private func userEvents(_ call: Call) async throws -> Response {
+  private func userEvents(_ call: RestCall) async throws -> Response {
     guard let uid = try call.query("uid"), !uid.isEmpty, uid.utf8.count <= engine.policy.limits.uid else {
       throw RestBody.wrong("uid", "is missing, or longer than a user's name may be")
     }
-    var place = try Place(call.query("after"))
+    var place = try ScanPosition(call.query("after"))
     var scan = PresenceScan(history: history, uid: uid, limit: try Self.limit(call))
     var (after, isDone) = (place?.room.predecessor, false)
     while !scan.isFull, !isDone {
@@ -81,25 +81,29 @@ extension RestRoutes {
   }
 
   /// A room that goes away while it is read has no events.
-  private func read(_ info: LogInfo, from place: Place?, _ scan: inout PresenceScan) async throws -> Place {
+  private func read(_ info: LogInfo, from place: ScanPosition?, _ scan: inout PresenceScan) async throws
+    -> ScanPosition
+  {
     var start = info.low.previous
     if let place, place.room == info.log { start = max(start, place.revision) }
     do throws(LogError) {
       // Logins, and joins of channels, are no comings and goings of rooms.
-      guard try await !registry.isSpace(info) else { return Place(room: info.log, revision: info.last) }
-      return Place(
+      guard try await !registry.isSpace(info) else {
+        return ScanPosition(room: info.log, revision: info.last)
+      }
+      return ScanPosition(
         room: info.log, revision: try await scan.read(info.log, after: min(start, info.last), to: info.last))
     } catch .noSuchLog, .deleted {
-      return Place(room: info.log, revision: info.last)
+      return ScanPosition(room: info.log, revision: info.last)
     }
   }
 
-  private static func limit(_ call: Call) throws(RestError) -> Int {
+  private static func limit(_ call: RestCall) throws(RestError) -> Int {
     Int(try call.number("limit", 1...UInt64(mostEvents)) ?? UInt64(mostEvents))
   }
 
   private static func event(
-    _ found: PresenceScan.Found, _ came: String, _ went: String, withRoom: Bool = false
+    _ found: PresenceScan.FoundPresence, _ came: String, _ went: String, withRoom: Bool = false
   ) -> JSONValue {
     var fields: [(String, JSONValue)] = [("type", .string(found.left == nil ? came : went))]
     if withRoom { fields.append(("room", .string(found.room.description))) }
@@ -114,7 +118,7 @@ extension RestRoutes {
 }
 
 /// How far a scan over all rooms has come.
-private struct Place {
+private struct ScanPosition {
   var room: RoomID
   var revision: Revision
 

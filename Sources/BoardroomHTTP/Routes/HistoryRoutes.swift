@@ -35,7 +35,7 @@ extension RestRoutes {
           name: "format", meaning: "JSON lines, or the whole log as a block file.",
           schema: #"{"type":"string","enum":["jsonl","blocks"]}"#),
       ],
-      answer: Route.Answer(
+      answer: Route.ResponseBody(
         meaning: "The records.", types: ["application/x-ndjson", "application/octet-stream"])
     ) { try await $0.log($1) },
   ]
@@ -55,7 +55,7 @@ extension RestRoutes {
   }
 
   /// RIGHT-8: throws `notRecorded` unless this token may see this of the room's past.
-  func allow(_ door: HistoryDoor, to call: Call, of info: LogInfo) async throws {
+  func allow(_ door: HistoryAccess, to call: RestCall, of info: LogInfo) async throws {
     let (role, withRoomToken) = (call.token?.role ?? .reader, call.token.map { $0.scope != .team } ?? true)
     func allows(_ isRecord: Bool) -> Bool {
       door.allows(role, withRoomToken: withRoomToken, isRecord: isRecord)
@@ -66,15 +66,15 @@ extension RestRoutes {
     guard allows(isRecord) else { throw RestError(.notRecorded) }
   }
 
-  private func allow(_ door: HistoryDoor, to call: Call, of room: RoomID) async throws {
+  private func allow(_ door: HistoryAccess, to call: RestCall, of room: RoomID) async throws {
     try await allow(door, to: call, of: engine.store.info(of: room))
   }
 
-  private func state(_ call: Call) async throws -> Response {
+  private func state(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let state: RoomState
     if let text = try call.query("at") {
-      guard let moment = RoomHistory.Moment(text) else {
+      guard let moment = RoomHistory.HistoryMoment(text) else {
         throw RestBody.wrong("at", "is neither a revision like r123 nor milliseconds since 1970")
       }
       try await allow(.log, to: call, of: room)
@@ -87,7 +87,7 @@ extension RestRoutes {
     return Response(status: .ok, headers: headers, body: RoomJSON.state(state, limits: engine.policy.limits))
   }
 
-  private func log(_ call: Call) async throws -> Response {
+  private func log(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let info = try await engine.store.info(of: room)
     try await allow(.log, to: call, of: info)
@@ -120,7 +120,7 @@ extension RestRoutes {
   }
 
   /// Names or numbers with commas between them.
-  private static func kinds(_ call: Call) throws(RestError) -> Set<UInt8>? {
+  private static func kinds(_ call: RestCall) throws(RestError) -> Set<UInt8>? {
     guard let text = try call.query("kinds") else { return nil }
     var kinds: Set<UInt8> = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {

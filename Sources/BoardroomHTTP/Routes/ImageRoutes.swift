@@ -14,7 +14,7 @@ extension RestRoutes {
       method: .post, path: "/v5/rooms/{uuid}/images",
       summary: "Store an image for the board: the body is the file, PNG, JPEG, WebP or GIF.",
       action: .putImage,
-      body: Route.Content(
+      body: Route.RequestBody(
         types: ["image/png", "image/jpeg", "image/webp", "image/gif"],
         schema: #"{"type":"string","contentMediaType":"application/octet-stream"}"#),
       answer: .one("Image", "Where it is; the same bytes always have the same address.", status: 201),
@@ -23,11 +23,11 @@ extension RestRoutes {
     Route(
       method: .get, path: "/v5/rooms/{uuid}/images/{name}",
       summary: "Show an image. Its address is its permission: no token is asked for.",
-      answer: Route.Answer(meaning: "The file.", types: ImageKind.allCases.map(\.mediaType))
+      answer: Route.ResponseBody(meaning: "The file.", types: ImageKind.allCases.map(\.mediaType))
     ) { try await $0.showImage($1) },
   ]
 
-  private func putImage(_ call: Call) async throws -> Response {
+  private func putImage(_ call: RestCall) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let room = try call.room()
     _ = try await registry.entry(room)
@@ -51,7 +51,7 @@ extension RestRoutes {
       ]), status: .created)
   }
 
-  private func showImage(_ call: Call) async throws -> Response {
+  private func showImage(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     do {
       guard let name = call.context.parameters.get("name").flatMap({ ImageName($0) }),

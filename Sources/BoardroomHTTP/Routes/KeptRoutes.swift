@@ -23,17 +23,18 @@ extension RestRoutes {
     Route(
       method: .delete, path: "/v5/rooms/{uuid}/kept/{moment}",
       summary: "Keep a moment no longer (LOG-33).", action: .keepMoments,
-      answer: Route.Answer(meaning: "The mark is gone.", schema: #"{"type":"object","maxProperties":0}"#),
+      answer: Route.ResponseBody(
+        meaning: "The mark is gone.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.releaseKept($1) },
   ]
 
-  private func listKept(_ call: Call) async throws -> Response {
+  private func listKept(_ call: RestCall) async throws -> Response {
     let entry = try await registry.entry(call.room())
     return .json(.array(KeptMoment.all(in: entry.facts.limits).map(Self.json)))
   }
 
-  private func keep(_ call: Call) async throws -> Response {
+  private func keep(_ call: RestCall) async throws -> Response {
     let (room, name) = (try call.room(), try Self.name(call))
     guard let at = try await call.body().count("at", upTo: RestBody.largestNumber) else {
       throw RestBody.wrong("at", "is missing: the moment's revision")
@@ -53,7 +54,7 @@ extension RestRoutes {
     return .json(Self.json(moment))
   }
 
-  private func releaseKept(_ call: Call) async throws -> Response {
+  private func releaseKept(_ call: RestCall) async throws -> Response {
     let (room, name) = (try call.room(), try Self.name(call))
     _ = try await registry.entry(room)
     registry.note(
@@ -65,7 +66,7 @@ extension RestRoutes {
     .object([("name", .string(moment.name)), ("at", .number(String(moment.revision.rawValue)))])
   }
 
-  private static func name(_ call: Call) throws(RestError) -> String {
+  private static func name(_ call: RestCall) throws(RestError) -> String {
     let text = call.context.parameters.get("moment").map { Array($0.utf8) } ?? []
     guard let name = TokenText.percentDecoded(text) else {
       throw RestError(

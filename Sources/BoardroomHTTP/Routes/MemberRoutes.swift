@@ -34,9 +34,9 @@ extension RestRoutes {
   ]
 
   /// A body that names a member, or everyone of a uid.
-  private static func named(_ properties: String, required: [String] = []) -> Route.Content {
+  private static func named(_ properties: String, required: [String] = []) -> Route.RequestBody {
     let names = required.map { ",\"\($0)\"" }.joined()
-    return Route.Content(
+    return Route.RequestBody(
       schema: """
         {"type":"object","properties":{\(properties)},"oneOf":[
         {"required":["memberId"\(names)],"properties":{"uid":{"type":"null"},
@@ -48,11 +48,11 @@ extension RestRoutes {
 
   private static let reasons = KickReason.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
 
-  private func roster(_ call: Call) async throws -> Response {
+  private func roster(_ call: RestCall) async throws -> Response {
     .json(.array(try await state(of: call.room()).roster.map(RoomJSON.member)))
   }
 
-  private func kick(_ call: Call) async throws -> Response {
+  private func kick(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let reason = try Self.reason(body)
     let kicked = try await members(named: body, in: room)
@@ -60,7 +60,7 @@ extension RestRoutes {
     return .json(.object([("kicked", .array(kicked.map { .number(String($0.rawValue)) }))]))
   }
 
-  private func setWritable(_ call: Call) async throws -> Response {
+  private func setWritable(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     guard let isAllowed = try body.flag("isWritable") else {
       throw RestBody.wrong("isWritable", "is missing")
@@ -74,7 +74,7 @@ extension RestRoutes {
     return .json(.array(shown))
   }
 
-  private func lock(_ call: Call) async throws -> Response {
+  private func lock(_ call: RestCall) async throws -> Response {
     guard let isLocked = try await call.body().flag("isLocked") else {
       throw RestBody.wrong("isLocked", "is missing")
     }

@@ -13,26 +13,26 @@ extension RestRoutes {
   package static let operatorRoutes: [Route] = [
     Route(
       method: .get, path: "/healthz", summary: "Say that the program lives.",
-      answer: Route.Answer(meaning: "It lives.", types: [plain]), isOpenToBanned: true
+      answer: Route.ResponseBody(meaning: "It lives.", types: [plain]), isOpenToBanned: true
     ) { _, _ in .text(Array("ok\n".utf8), type: "text/plain; charset=utf-8") },
     Route(
       method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
-      answer: Route.Answer(meaning: "It does.", types: [plain]), refusals: [503],
+      answer: Route.ResponseBody(meaning: "It does.", types: [plain]), refusals: [503],
       isOpenToBanned: true
     ) { routes, call in routes.readiness(saysMore: routes.mayMeasure(call.request, call.context)) },
     Route(
       method: .get, path: "/metrics",
       summary: "Measure. Without a token to this machine itself only; to all others with an SDK token.",
-      answer: Route.Answer(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403],
+      answer: Route.ResponseBody(meaning: "The Prometheus text.", types: [plain]), refusals: [401, 403],
       isOpenToBanned: true
     ) { try await $0.metrics($1.request, $1.context) },
     Route(
       method: .get, path: "/v5/openapi.json", summary: "This description.",
-      answer: Route.Answer(meaning: "OpenAPI \(OpenAPI.version).", schema: #"{"type":"object"}"#)
+      answer: Route.ResponseBody(meaning: "OpenAPI \(OpenAPI.version).", schema: #"{"type":"object"}"#)
     ) { _, _ in .json(bytes: OpenAPI.bytes) },
     Route(
       method: .get, path: "/v1/rooms", summary: "The rooms' WebSocket (docs/PROTOCOL.md).",
-      answer: Route.Answer(status: 101, meaning: "A WebSocket."), isForPeople: true
+      answer: Route.ResponseBody(status: 101, meaning: "A WebSocket."), isForPeople: true
     ) { _, _ in .upgradeRequired },
   ]
 

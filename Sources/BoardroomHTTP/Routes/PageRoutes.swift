@@ -15,22 +15,22 @@ extension RestRoutes {
   static let pageRoutes: [Route] = [
     Route(
       method: .get, path: "/", summary: "The page that opens a board.",
-      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
+      answer: Route.ResponseBody(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { routes, call in
       try await routes.page.document("index.html", for: call.request)
         ?? .text(StartPage.bytes, type: "text/html; charset=utf-8")
     },
     Route(
       method: .get, path: "/r/{room}", summary: "The board of a room.",
-      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
+      answer: Route.ResponseBody(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { try await $0.document("index.html", $1) },
     Route(
       method: .get, path: "/replay/{room}", summary: "The player of a room.",
-      answer: Route.Answer(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
+      answer: Route.ResponseBody(meaning: "The page.", types: html), isOpenToBanned: true, isForPeople: true
     ) { try await $0.document("replay.html", $1) },
     Route(
       method: .get, path: "/assets/**", summary: "Scripts and styles of the page.",
-      answer: Route.Answer(meaning: "The file.", types: ["text/javascript", "text/css"]),
+      answer: Route.ResponseBody(meaning: "The file.", types: ["text/javascript", "text/css"]),
       isOpenToBanned: true, isForPeople: true
     ) { try await $0.asset($1) },
     Route(
@@ -40,7 +40,7 @@ extension RestRoutes {
   ]
 
   /// The page is shown for what is no room's name, too, with the status of that: it can say so to a person.
-  private func document(_ name: String, _ call: Call) async throws -> Response {
+  private func document(_ name: String, _ call: RestCall) async throws -> Response {
     let room = call.context.parameters.get("room").flatMap { RoomID($0) }
     let isRoom = room != nil && room != .operators
     let status: HTTPResponse.Status = isRoom ? .ok : .notFound
@@ -50,7 +50,7 @@ extension RestRoutes {
     return document
   }
 
-  private func asset(_ call: Call) async throws -> Response {
+  private func asset(_ call: RestCall) async throws -> Response {
     let path = call.request.uri.path.dropFirst(Self.assets.count)
     guard let asset = try await page.asset(path, for: call.request) else {
       throw RestError(.notFound, "There is no such file of the page.", cure: "Load the page again.")

@@ -33,11 +33,12 @@ extension RestRoutes {
     Route(
       method: .get, path: "/v5/rooms/{uuid}/pictures/{name}",
       summary: "Show a picture. Its address is its permission: no token is asked for.",
-      answer: Route.Answer(meaning: "The picture.", types: ["image/png", "image/svg+xml"]), refusals: [429]
+      answer: Route.ResponseBody(meaning: "The picture.", types: ["image/png", "image/svg+xml"]),
+      refusals: [429]
     ) { try await $0.showPicture($1) },
   ]
 
-  private func takeScreenshot(_ call: Call) async throws -> Response {
+  private func takeScreenshot(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let order = try PictureOrder(try await call.body(), usualPath: "/init", formats: pictures.formats)
     let state = try await state(of: room)
@@ -46,7 +47,7 @@ extension RestRoutes {
   }
 
   /// Only direct children of the directory.
-  private func takeScreenshots(_ call: Call) async throws -> Response {
+  private func takeScreenshots(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let order = try PictureOrder(try await call.body(), usualPath: "/", formats: pictures.formats)
     let state = try await state(of: room)
@@ -70,7 +71,7 @@ extension RestRoutes {
     ])
   }
 
-  private func showPicture(_ call: Call) async throws -> Response {
+  private func showPicture(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     guard let text = call.context.parameters.get("name"),
       let name = PictureName(text, in: room, keys: keys)

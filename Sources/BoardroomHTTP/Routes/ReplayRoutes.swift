@@ -27,10 +27,10 @@ extension RestRoutes {
   static let bytes = Route.Parameter(
     name: "limit", meaning: "About how many bytes; one piece at least.",
     schema: "{\"type\":\"integer\",\"minimum\":1,\"maximum\":\(mostRunBytes)}")
-  static let storedRuns = Route.Answer(
+  static let storedRuns = Route.ResponseBody(
     meaning: "Messages 66 and 67 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
     types: ["application/octet-stream"])
-  static let storedSnapshot = Route.Answer(
+  static let storedSnapshot = Route.ResponseBody(
     meaning: "Messages 71 and 72 of docs/PROTOCOL.md, section 3, each with its length as uv before it.",
     types: ["application/octet-stream"])
 
@@ -70,7 +70,7 @@ extension RestRoutes {
 
   /// The room's log, if it may be replayed: banned rooms may (RP-9), those that were made without recording not
   /// (RP-8).
-  private func recorded(_ call: Call) async throws -> LogInfo {
+  private func recorded(_ call: RestCall) async throws -> LogInfo {
     let info = try await log(call)
     if let text = try call.query("epoch") {
       guard let epoch = Epoch(text) else { throw RestBody.wrong("epoch", "has not 16 hexadecimal digits") }
@@ -84,7 +84,7 @@ extension RestRoutes {
   }
 
   /// A room's, or that of a channel or an account, which are recorded always.
-  private func log(_ call: Call) async throws -> LogInfo {
+  private func log(_ call: RestCall) async throws -> LogInfo {
     if let name = try call.space() { return try await engine.store.info(of: name.log) }
     let info = try await engine.store.info(of: call.room())
     try await allow(.replay, to: call, of: info)
@@ -93,12 +93,12 @@ extension RestRoutes {
 
   // MARK: Index
 
-  private func replayIndex(_ call: Call) async throws -> Response {
+  private func replayIndex(_ call: RestCall) async throws -> Response {
     let info = try await recorded(call)
     let spans = try await spans(info)
     let snapshots = try await engine.store.snapshots(of: info.log).filter { $0.revision <= info.last }
     let emptied = try await emptyings.emptied(info)
-    let index = ReplayIndex(info: info, spans: spans, snapshots: snapshots, emptied: emptied)
+    let index = ReplayIndexBody(info: info, spans: spans, snapshots: snapshots, emptied: emptied)
     return .json(bytes: index.json)
   }
 
@@ -114,7 +114,7 @@ extension RestRoutes {
     return spans
   }
 
-  private func replayRevision(_ call: Call) async throws -> Response {
+  private func replayRevision(_ call: RestCall) async throws -> Response {
     let info = try await recorded(call)
     guard let at = try call.number("at", 0...UInt64(RestBody.largestNumber)) else {
       throw RestBody.wrong("at", "is missing: the time in milliseconds since 1970")
@@ -126,12 +126,12 @@ extension RestRoutes {
 
   // MARK: Pieces
 
-  private func replayRuns(_ call: Call) async throws -> Response {
+  private func replayRuns(_ call: RestCall) async throws -> Response {
     try await runs(of: recorded(call), for: call)
   }
 
   /// Stored pieces after the revision that the call names.
-  func runs(of info: LogInfo, for call: Call) async throws -> Response {
+  func runs(of info: LogInfo, for call: RestCall) async throws -> Response {
     let after = Revision(
       try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? info.low.previous.rawValue)
     let limit = try call.number("limit", 1...UInt64(Self.mostRunBytes)).map(Int.init) ?? Self.usualRunBytes
@@ -151,12 +151,12 @@ extension RestRoutes {
     }
   }
 
-  private func replaySnapshot(_ call: Call) async throws -> Response {
+  private func replaySnapshot(_ call: RestCall) async throws -> Response {
     try await snapshot(of: recorded(call), for: call)
   }
 
   /// The newest snapshot not after the revision that the call names.
-  func snapshot(of info: LogInfo, for call: Call) async throws -> Response {
+  func snapshot(of info: LogInfo, for call: RestCall) async throws -> Response {
     let digits = call.context.parameters.get("revision") ?? ""
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = UInt64(digits), number <= UInt64(RestBody.largestNumber)
@@ -176,7 +176,7 @@ extension RestRoutes {
   }
 }
 
-extension Call {
+extension RestCall {
   /// Bytes with a tag, or only that the client has them already. Without the epoch in the address a cache must ask:
   /// a restored log has other events under the same revisions.
   func validated(

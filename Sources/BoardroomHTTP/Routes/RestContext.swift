@@ -60,13 +60,13 @@ extension HTTPField.Name {
 /// Turns whatever a route throws into the one error body, and counts answers.
 package struct RestErrors: RouterMiddleware {
   /// What people are shown where nothing is; nil on a port without a page.
-  var page: PageDesk?
+  var page: PageResponder?
   /// The addresses of this port.
   var routes = RestRoutes.table
   let requests: @Sendable (Int, Duration) -> Void
 
   package init(
-    page: PageDesk? = nil, routes: [Route] = RestRoutes.table,
+    page: PageResponder? = nil, routes: [Route] = RestRoutes.table,
     requests: @escaping @Sendable (Int, Duration) -> Void
   ) {
     self.page = page

@@ -14,15 +14,15 @@ package struct RestRoutes: Sendable {
   let keys: KeyRing
   let registry: RoomRegistry
   let history: RoomHistory
-  let emptyings: EmptyingBook
+  let emptyings: EmptyTimeIndex
   package let health: any Readiness
-  let pictures: PictureDesk
+  let pictures: PictureQueue
   let images: ImageStore
-  let bans: BanDesk
+  let bans: BanService
   /// One image, in bytes.
   let largestImage: Int
   let blockFormat: (any BlockFileFormat)?
-  package let page: PageDesk
+  package let page: PageResponder
   /// Whether anyone may enter any room.
   let isOpen: Bool
   /// Whether this port shows measurements to this machine without a token.
@@ -46,8 +46,9 @@ package struct RestRoutes: Sendable {
 
   package init(
     engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,
-    emptyings: EmptyingBook, health: any Readiness, pictures: PictureDesk, images: ImageStore, bans: BanDesk,
-    largestImage: Int, blockFormat: (any BlockFileFormat)? = nil, page: PageDesk, isOpen: Bool,
+    emptyings: EmptyTimeIndex, health: any Readiness, pictures: PictureQueue, images: ImageStore,
+    bans: BanService,
+    largestImage: Int, blockFormat: (any BlockFileFormat)? = nil, page: PageResponder, isOpen: Bool,
     showsMetrics: Bool, answered: @escaping @Sendable (Int, Duration) -> Void, facts: ServerFacts,
     damagedImage: @escaping @Sendable () -> Void, measurements: @escaping @Sendable () async -> String,
     proxies: ProxyList = ProxyList(), data: String = "", storeIdentity: String = ""
@@ -95,7 +96,7 @@ package struct RestRoutes: Sendable {
     if let action = route.action { token = try admit(request, to: Permission(action, room: room)) }
     if !route.isOpenToBanned { try refuseBanned(request, context, token, room) }
     if let room { try await registry.refuseSpace(room) }
-    return try await route.handle(self, Call(request: request, context: context, token: token))
+    return try await route.handle(self, RestCall(request: request, context: context, token: token))
   }
 
   /// The token of the header, if it allows this.
@@ -115,7 +116,7 @@ package struct RestRoutes: Sendable {
       proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text
     }
     let visitor = Visitor(token, from: address)
-    guard bans.book.answer(to: visitor, of: room, isJoin: false, at: now) == .open else {
+    guard bans.index.answer(to: visitor, of: room, isJoin: false, at: now) == .open else {
       throw Refusal(.banned)
     }
   }

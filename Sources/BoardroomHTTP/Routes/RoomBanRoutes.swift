@@ -10,7 +10,7 @@ import Hummingbird
 /// all others, and GET /v5/bans shows them too.
 extension RestRoutes {
   /// Of one room: a hundredth of all there may be, so that no room takes the others' share.
-  static let mostRoomBans = BanDesk.most / 100
+  static let mostRoomBans = BanService.most / 100
 
   /// Bytes of what the list calls somebody. 256: a long name.
   private static let longestCalled = 256
@@ -21,7 +21,7 @@ extension RestRoutes {
       method: .post, path: "/v5/rooms/{uuid}/bans",
       summary: "Keep a user, or who came as a member, out of this room (MOD-7, MOD-9).",
       action: .banFromRoom,
-      body: Route.Content(
+      body: Route.RequestBody(
         schema: """
           {"type":"object","properties":{\(banTime),"name":\(called)},"oneOf":[
           {"required":["memberId"],"properties":{"uid":{"type":"null"},
@@ -39,12 +39,12 @@ extension RestRoutes {
     Route(
       method: .delete, path: "/v5/rooms/{uuid}/bans/{id}", summary: "Let a user in again (MOD-7).",
       action: .banFromRoom,
-      answer: Route.Answer(meaning: "It is lifted.", schema: #"{"type":"object","maxProperties":0}"#),
+      answer: Route.ResponseBody(meaning: "It is lifted.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.liftRoomBan($1) },
   ]
 
-  private func banFromRoom(_ call: Call) async throws -> Response {
+  private func banFromRoom(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let lasts = try Self.banSeconds(body)
     let name = try body.text("name", bytes: Self.longestCalled)
@@ -65,7 +65,7 @@ extension RestRoutes {
 
   private func checkRoomBans(_ wanted: Ban) throws(Refusal) {
     let others = bans.bans(at: now).count { ban in
-      wanted.room.map { ban.isOf($0) } == true && BanBook.Key(ban) != BanBook.Key(wanted)
+      wanted.room.map { ban.isOf($0) } == true && BanIndex.BanKey(ban) != BanIndex.BanKey(wanted)
     }
     guard others >= Self.mostRoomBans else { return }
     throw Refusal(
@@ -74,13 +74,13 @@ extension RestRoutes {
   }
 
   /// Whom a ban is to name, and by what: each pair is a ban. There is one at least.
-  private struct Person {
+  private struct BanTarget {
     var member: MemberID?
     var names: [(uid: String?, token: String?)]
   }
 
   /// By `uid`, who may be away, or by `memberId`.
-  private func person(named body: RestBody, in room: RoomID) async throws -> Person {
+  private func person(named body: RestBody, in room: RoomID) async throws -> BanTarget {
     let number = try body.count("memberId", upTo: RestBody.largestNumber)
     let uid = try body.text("uid", bytes: engine.policy.limits.uid)
     guard (number == nil) != (uid == nil) else {
@@ -88,11 +88,11 @@ extension RestRoutes {
     }
     if let uid {
       guard !uid.isEmpty else { throw RestBody.wrong("uid", "is empty") }
-      return Person(names: [(uid, nil)])
+      return BanTarget(names: [(uid, nil)])
     }
     let id = MemberID(UInt64(number ?? 0))
     guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
-    return Person(member: id, names: try await names(of: member, in: room))
+    return BanTarget(member: id, names: try await names(of: member, in: room))
   }
 
   /// MOD-9: the uid, with the token with which it came if that does not name the uid itself. It may have come back with
@@ -112,14 +112,14 @@ extension RestRoutes {
     return [first] + tokens.dropFirst().map { (nil, $0) }
   }
 
-  private func listRoomBans(_ call: Call) async throws -> Response {
+  private func listRoomBans(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     return try page(of: call) { $0.isOf(room) }
   }
 
-  private func liftRoomBan(_ call: Call) async throws -> Response {
+  private func liftRoomBan(_ call: RestCall) async throws -> Response {
     let (room, number) = (try call.room(), try Self.banNumber(of: call))
-    guard let ban = bans.ban(number), ban.isOf(room) else { throw BanDesk.noBan }
+    guard let ban = bans.ban(number), ban.isOf(room) else { throw BanService.noBan }
     try await bans.lift(number)
     return .json(.object([]))
   }

@@ -59,14 +59,14 @@ extension RestRoutes {
       summary:
         "Delete a room: everybody is removed, nobody comes in again; its log stays readable for as long as the server keeps it.",
       action: .deleteRoom,
-      answer: Route.Answer(meaning: "It is deleted.", schema: #"{"type":"object","maxProperties":0}"#),
+      answer: Route.ResponseBody(meaning: "It is deleted.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.deleteRoom($1) },
     Route(
       method: .delete, path: "/v5/rooms/{uuid}/log",
       summary: "Remove the log and the images of a deleted room for good, now (LOG-28).",
       action: .eraseRoom,
-      answer: Route.Answer(
+      answer: Route.ResponseBody(
         meaning: "No file of the server holds any of it.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [409, 503]
     ) { try await $0.eraseRoom($1) },
@@ -77,7 +77,7 @@ extension RestRoutes {
       + "\"maximum\":\(limit.range.upperBound)}"
   }.joined(separator: ",")
 
-  private func createRoom(_ call: Call) async throws -> Response {
+  private func createRoom(_ call: RestCall) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let body = try await call.body()
     let created = RoomCreated(
@@ -88,12 +88,12 @@ extension RestRoutes {
     return .json(RoomJSON.room(entry, keys: keys), status: .created)
   }
 
-  private func roomInfo(_ call: Call) async throws -> Response {
+  private func roomInfo(_ call: RestCall) async throws -> Response {
     .json(RoomJSON.room(try await registry.entry(call.room()), keys: keys))
   }
 
   /// Limits first: they may be set of a room that is banned in the same breath.
-  private func changeRoom(_ call: Call) async throws -> Response {
+  private func changeRoom(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let (isBan, limits) = (try body.flag("isBan"), try body.limits())
     _ = try await registry.entry(room)
@@ -110,7 +110,7 @@ extension RestRoutes {
     return .json(RoomJSON.room(try await registry.entry(room), keys: keys), status: .created)
   }
 
-  private func deleteRoom(_ call: Call) async throws -> Response {
+  private func deleteRoom(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     _ = try await registry.entry(room)
     registry.note(
@@ -121,7 +121,7 @@ extension RestRoutes {
   }
 
   /// A room is deleted before: one call that was meant for another room takes nothing for good.
-  private func eraseRoom(_ call: Call) async throws -> Response {
+  private func eraseRoom(_ call: RestCall) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let room = try call.room()
     guard let facts = try await registry.facts(of: engine.store.info(of: room)) else {
@@ -137,7 +137,7 @@ extension RestRoutes {
     return .json(.object([]))
   }
 
-  private func listRooms(_ call: Call) async throws -> Response {
+  private func listRooms(_ call: RestCall) async throws -> Response {
     let limit = try call.number("limit", 1...UInt64(Self.largestPage)) ?? UInt64(Self.usualPage)
     var first: RoomID?
     if let text = try call.query("beginUUID") {

@@ -14,17 +14,17 @@ package struct Route: Sendable {
   /// What a token must allow; nil: none is asked for, or the route says itself.
   var action: Action?
   var parameters: [Parameter] = []
-  var body: Content?
-  var answer: Answer
+  var body: RequestBody?
+  var answer: ResponseBody
   /// Statuses beyond those that every route has.
   var refusals: [Int] = []
   /// The answer has an ETag, and a client that has it already is told so (304).
   var isValidated = false
   /// Answers whoever is banned, too: what an operator needs in any case, and what tells a browser why.
   var isOpenToBanned = false
-  /// Left out of docs/openapi.json: pages for people and doors of other protocols.
+  /// Left out of docs/openapi.json: pages for people and what begins other protocols.
   var isForPeople = false
-  package let handle: @Sendable (RestRoutes, Call) async throws -> Response
+  package let handle: @Sendable (RestRoutes, RestCall) async throws -> Response
 
   /// A query parameter.
   struct Parameter: Sendable {
@@ -36,7 +36,7 @@ package struct Route: Sendable {
   }
 
   /// A body that a request has.
-  struct Content: Sendable {
+  struct RequestBody: Sendable {
     var types = ["application/json"]
     /// A JSON schema.
     let schema: String
@@ -44,7 +44,7 @@ package struct Route: Sendable {
   }
 
   /// The body of success.
-  struct Answer: Sendable {
+  struct ResponseBody: Sendable {
     var status = 200
     let meaning: String
     var types = ["application/json"]
@@ -62,30 +62,30 @@ package struct Route: Sendable {
   private static func parts(_ path: String) -> [Substring] { path.split(separator: "/") }
 }
 
-extension Route.Content {
+extension Route.RequestBody {
   static func object(
     _ properties: String, required: [String] = [], isRequired: Bool = true
-  ) -> Route.Content {
+  ) -> Route.RequestBody {
     let names = required.map { "\"\($0)\"" }.joined(separator: ",")
     let needs = required.isEmpty ? "" : ",\"required\":[\(names)]"
-    return Route.Content(
+    return Route.RequestBody(
       schema: "{\"type\":\"object\",\"properties\":{\(properties)}\(needs)}", isRequired: isRequired)
   }
 }
 
-extension Route.Answer {
+extension Route.ResponseBody {
   /// A JSON value of a schema of `OpenAPI.schemas`.
-  static func one(_ name: String, _ meaning: String, status: Int = 200) -> Route.Answer {
-    Route.Answer(status: status, meaning: meaning, schema: OpenAPI.schema(name))
+  static func one(_ name: String, _ meaning: String, status: Int = 200) -> Route.ResponseBody {
+    Route.ResponseBody(status: status, meaning: meaning, schema: OpenAPI.schema(name))
   }
 
-  static func many(_ name: String, _ meaning: String) -> Route.Answer {
-    Route.Answer(meaning: meaning, schema: "{\"type\":\"array\",\"items\":\(OpenAPI.schema(name))}")
+  static func many(_ name: String, _ meaning: String) -> Route.ResponseBody {
+    Route.ResponseBody(meaning: meaning, schema: "{\"type\":\"array\",\"items\":\(OpenAPI.schema(name))}")
   }
 }
 
 /// A request that may be answered: its token, if the route wants one, has been checked.
-package struct Call: Sendable {
+package struct RestCall: Sendable {
   let request: Request
   let context: RestContext
   let token: AccessToken?

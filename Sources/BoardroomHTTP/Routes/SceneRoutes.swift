@@ -25,7 +25,7 @@ extension RestRoutes {
         .init(
           name: "sceneDir", meaning: "Only what lies in and below this directory.", schema: scenePath)
       ],
-      answer: Route.Answer(
+      answer: Route.ResponseBody(
         meaning: "Paths, in the order of the pages.", schema: #"{"type":"array","items":{"type":"string"}}"#)
     ) { try await $0.listScenes($1) },
     Route(
@@ -39,7 +39,7 @@ extension RestRoutes {
         "index":{"type":["integer","null"],"minimum":0,"maximum":\(Int32.max)},
         "overwrite":{"type":["boolean","null"]}
         """, required: ["path", "scenes"]),
-      answer: Route.Answer(
+      answer: Route.ResponseBody(
         status: 201, meaning: "They are there.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]
     ) { try await $0.insertScenes($1) },
@@ -58,7 +58,7 @@ extension RestRoutes {
     ) { try await $0.sendEvent($1) },
   ]
 
-  private func listScenes(_ call: Call) async throws -> Response {
+  private func listScenes(_ call: RestCall) async throws -> Response {
     let directory = try call.query("sceneDir")
     if let directory { try Self.checkPath(directory, "sceneDir") }
     let state = try await state(of: call.room())
@@ -82,7 +82,7 @@ extension RestRoutes {
     }
   }
 
-  private func insertScenes(_ call: Call) async throws -> Response {
+  private func insertScenes(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let body = try await RestBody(call.request, limit: Self.sceneBody)
     let put = ScenesPut(
@@ -108,7 +108,7 @@ extension RestRoutes {
   }
 
   /// A page, or a directory and so its first page.
-  private func switchScene(_ call: Call) async throws -> Response {
+  private func switchScene(_ call: RestCall) async throws -> Response {
     let path = try await call.body().needText("scenePath", bytes: 1_024)
     let current = try await engine.carryOut(.switchScene(.path(path)), in: call.room()) { state in
       state.scene(state.currentScene)?.path ?? "/"
@@ -116,7 +116,7 @@ extension RestRoutes {
     return .json(.object([("currentScenePath", .string(current))]), status: .created)
   }
 
-  private func sendEvent(_ call: Call) async throws -> Response {
+  private func sendEvent(_ call: RestCall) async throws -> Response {
     let limits = engine.policy.limits
     let body = try await RestBody(
       call.request, limit: limits.magix + RestBody.limit, depth: limits.jsonDepth)

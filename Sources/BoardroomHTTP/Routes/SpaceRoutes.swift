@@ -39,13 +39,13 @@ extension RestRoutes {
     ) { try await $0.account($1) },
   ]
 
-  private func channel(_ call: Call) async throws -> Response {
+  private func channel(_ call: RestCall) async throws -> Response {
     let name = try call.channel()
     let limit = try call.number("limit", 1...UInt64(Self.mostMembers)) ?? UInt64(Self.usualMembers)
     return .json(RoomJSON.channel(name, try await space(name), newest: Int(limit)))
   }
 
-  private func account(_ call: Call) async throws -> Response {
+  private func account(_ call: RestCall) async throws -> Response {
     let name = try call.account()
     var state = try await space(name)
     // Logins that nobody hosts are not known to be there: their grace begins now.
@@ -55,7 +55,7 @@ extension RestRoutes {
     return .json(RoomJSON.account(name, state))
   }
 
-  private func kickFromChannel(_ call: Call) async throws -> Response {
+  private func kickFromChannel(_ call: RestCall) async throws -> Response {
     let name = try call.channel()
     let account = try await call.body().needText("account", bytes: 128)
     guard let member = try await space(name).members.values.first(where: { $0.uid == account })?.id else {
@@ -85,7 +85,7 @@ extension RestRoutes {
   }
 }
 
-extension Call {
+extension RestCall {
   /// What the address names; nil: neither an account nor a channel.
   func space() throws(RestError) -> SpaceName? {
     if context.parameters.get("service") != nil { return try channel() }

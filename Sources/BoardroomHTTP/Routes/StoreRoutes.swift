@@ -56,7 +56,7 @@ extension RestRoutes {
     Route(
       method: .get, path: "/v5/store/webhooks",
       summary: "Show how far each endpoint of webhooks was told, without its secret (FILE-7).",
-      action: .copyStore, answer: Route.Answer(meaning: "The files.", schema: object), isValidated: true
+      action: .copyStore, answer: Route.ResponseBody(meaning: "The files.", schema: object), isValidated: true
     ) { try await $0.storedWebhooks($1) },
     Route(
       method: .post, path: "/v5/store/keys",
@@ -65,13 +65,13 @@ extension RestRoutes {
         #""accessKey":{"type":"string","minLength":1,"maxLength":256},"#
           + #""secretAccessKey":{"type":"string","minLength":1,"maxLength":256}"#,
         required: ["accessKey", "secretAccessKey"]),
-      answer: Route.Answer(meaning: "The files.", schema: object), refusals: [401]
+      answer: Route.ResponseBody(meaning: "The files.", schema: object), refusals: [401]
     ) { try await $0.storedKeys($1) },
   ]
 
   // MARK: Logs
 
-  private func storedLogs(_ call: Call) async throws -> Response {
+  private func storedLogs(_ call: RestCall) async throws -> Response {
     let limit = Int(try call.number("limit", 1...UInt64(Self.storePage)) ?? UInt64(Self.storePage))
     var after: LogID?
     if let text = try call.query("after") {
@@ -90,7 +90,7 @@ extension RestRoutes {
       + ",\"rawBytes\":\(info.rawBytes),\"storedBytes\":\(info.storedBytes)"
   }
 
-  private func storedLog(_ call: Call) async throws -> Response {
+  private func storedLog(_ call: RestCall) async throws -> Response {
     let info = try await log(named: call)
     let snapshots = try await engine.store.snapshots(of: info.log).filter { $0.revision <= info.last }
     let erased = try await (history.store as? any ErasingStore)?.erasedBlocks(of: info.log) ?? []
@@ -103,7 +103,7 @@ extension RestRoutes {
     return .json(bytes: Array((text + "]}").utf8))
   }
 
-  private func log(named call: Call) async throws -> LogInfo {
+  private func log(named call: RestCall) async throws -> LogInfo {
     guard let log = call.context.parameters.get("log").flatMap({ LogID($0) }) else {
       throw RestError(
         .badName, "A log's name has 32 hexadecimal digits.", cure: "Take it from GET /v5/store/logs.")
@@ -113,7 +113,7 @@ extension RestRoutes {
 
   // MARK: Files
 
-  private func storedImages(_ call: Call) async throws -> Response {
+  private func storedImages(_ call: RestCall) async throws -> Response {
     let limit = Int(try call.number("limit", 1...UInt64(Self.storePage)) ?? UInt64(Self.storePage))
     let after = try call.query("after")
     if let after {
@@ -129,7 +129,7 @@ extension RestRoutes {
     return .json(bytes: Array("{\"images\":[\(text)]}".utf8))
   }
 
-  private func storedWebhooks(_ call: Call) async throws -> Response {
+  private func storedWebhooks(_ call: RestCall) async throws -> Response {
     let files = try await NIOThreadPool.singleton.runIfActive { [data] in
       try StoredFiles.webhooks(of: data)
     }
@@ -139,7 +139,7 @@ extension RestRoutes {
   }
 
   /// Never for a token: a token ends, and what is signed with the keys does not (RIGHT-5).
-  private func storedKeys(_ call: Call) async throws -> Response {
+  private func storedKeys(_ call: RestCall) async throws -> Response {
     let body = try await call.body()
     let key = try body.needText("accessKey", bytes: 256)
     let secret = try body.needText("secretAccessKey", bytes: 256)

@@ -18,8 +18,8 @@ extension RestRoutes {
     """
   private static let uid = #","uid":{"type":["string","null"],"minLength":1,"maxLength":1024}"#
   private static let key = #","ak":{"type":["string","null"],"maxLength":256}"#
-  private static let minting = Route.Content.object(roleAndLife + key, required: ["role"])
-  private static let minted = Route.Answer(
+  private static let minting = Route.RequestBody.object(roleAndLife + key, required: ["role"])
+  private static let minted = Route.ResponseBody(
     status: 201, meaning: "The token, as a JSON text.", schema: #"{"type":"string"}"#)
 
   static let tokenRoutes: [Route] = [
@@ -52,7 +52,7 @@ extension RestRoutes {
   ]
 
   /// For who has the key pair itself.
-  private func mintTeamToken(_ call: Call) async throws -> Response {
+  private func mintTeamToken(_ call: RestCall) async throws -> Response {
     let body = try await call.body()
     let key = try body.needText("accessKey", bytes: 256)
     let secret = try body.needText("secretAccessKey", bytes: 256)
@@ -67,7 +67,7 @@ extension RestRoutes {
     return try mint(.team, role, KeyPair(id: key, secret: known), body, by: nil)
   }
 
-  private func mintRoomToken(_ call: Call) async throws -> Response {
+  private func mintRoomToken(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     return try await mint(.room(room), .mintRoomToken, room, call) {
       _ = try await registry.entry(room)
@@ -75,7 +75,7 @@ extension RestRoutes {
   }
 
   /// A link that is passed on is not its maker's: without `uid` it is bound to nobody (RIGHT-7).
-  private func share(_ call: Call) async throws -> Response {
+  private func share(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let body = try await call.body()
     let role = try body.role("role")
@@ -100,14 +100,14 @@ extension RestRoutes {
   }
 
   /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.
-  private func mintTaskToken(_ call: Call) async throws -> Response {
+  private func mintTaskToken(_ call: RestCall) async throws -> Response {
     let task = try call.room()
     return try await mint(.task(task.description), .mintTaskToken, task, call) {}
   }
 
   /// Accounts are made when they first sign in, so any name may be meant. In the path as encodeURIComponent writes
   /// it.
-  private func mintAccountToken(_ call: Call) async throws -> Response {
+  private func mintAccountToken(_ call: RestCall) async throws -> Response {
     let text = call.context.parameters.get("subject").map { Array($0.utf8) } ?? []
     guard let name = TokenText.percentDecoded(text) else {
       throw RestError(
@@ -123,7 +123,7 @@ extension RestRoutes {
 
   /// A role up to that of the token which asks.
   private func mint(
-    _ scope: TokenScope, _ action: Action, _ name: LogID?, _ call: Call, exists: () async throws -> Void
+    _ scope: TokenScope, _ action: Action, _ name: LogID?, _ call: RestCall, exists: () async throws -> Void
   ) async throws -> Response {
     let body = try await call.body()
     let role = try body.role("role")

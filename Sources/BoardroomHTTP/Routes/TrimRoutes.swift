@@ -22,7 +22,7 @@ extension RestRoutes {
     ) { try await $0.trim($1) }
   ]
 
-  private func trim(_ call: Call) async throws -> Response {
+  private func trim(_ call: RestCall) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let (room, body) = (try call.room(), try await call.body())
     let entry = try await registry.entry(room)

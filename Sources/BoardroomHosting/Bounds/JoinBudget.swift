@@ -9,7 +9,7 @@ struct Claimant: Sendable, Hashable {
   /// Nil where it is not known, and for this machine's own addresses, which are not counted.
   var place: ClientAddress?
 
-  init(_ entry: Entry) {
+  init(_ entry: JoinAttempt) {
     self.init(holder: entry.admission.tokenID.hashValue, address: entry.connection.address)
   }
 

@@ -19,12 +19,12 @@ final class SpaceBudget: Sendable {
     var address: String?
   }
 
-  private enum Purse: Hashable {
+  private enum QuotaKey: Hashable {
     case account(String)
     case address(ClientAddress)
   }
 
-  private struct Minute {
+  private struct CreationMinute {
     var began: Timestamp
     var count = 0
   }
@@ -35,7 +35,7 @@ final class SpaceBudget: Sendable {
 
   private let ofAccount: Int
   private let ofAddress: Int
-  private let minutes = Mutex<[Purse: Minute]>([:])
+  private let minutes = Mutex<[QuotaKey: CreationMinute]>([:])
 
   /// Spaces a minute; 0: no limit.
   init(ofAccount: Int, ofAddress: Int) {
@@ -59,15 +59,15 @@ final class SpaceBudget: Sendable {
   }
 
   private static func take(
-    _ purse: Purse, _ allowed: Int, _ minutes: inout [Purse: Minute], at now: Timestamp
+    _ key: QuotaKey, _ allowed: Int, _ minutes: inout [QuotaKey: CreationMinute], at now: Timestamp
   ) -> Bool {
     guard allowed > 0 else { return true }
-    var minute = minutes[purse] ?? Minute(began: now)
+    var minute = minutes[key] ?? CreationMinute(began: now)
     // A clock that stepped back begins anew, too.
-    if now >= minute.began + Self.minute || now < minute.began { minute = Minute(began: now) }
+    if now >= minute.began + Self.minute || now < minute.began { minute = CreationMinute(began: now) }
     guard minute.count < allowed else { return false }
     minute.count += 1
-    minutes[purse] = minute
+    minutes[key] = minute
     return true
   }
 

@@ -69,7 +69,7 @@ package struct ClientAddress: Sendable, Hashable {
 
 /// The proxies whose word about where a connection comes from is believed.
 public struct ProxyList: Sendable, Hashable {
-  private struct Block: Sendable, Hashable {
+  private struct AddressRange: Sendable, Hashable {
     var address: ClientAddress
     var bits: Int
 
@@ -81,7 +81,7 @@ public struct ProxyList: Sendable, Hashable {
     }
   }
 
-  private let blocks: [Block]
+  private let blocks: [AddressRange]
   public let text: String
 
   /// Nobody is believed.
@@ -93,7 +93,7 @@ public struct ProxyList: Sendable, Hashable {
       self.init()
       return
     }
-    var blocks: [Block] = []
+    var blocks: [AddressRange] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let block = Self.block(part.filter { $0 != " " }) else { return nil }
       blocks.append(block)
@@ -101,18 +101,18 @@ public struct ProxyList: Sendable, Hashable {
     self.init(blocks, text)
   }
 
-  private init(_ blocks: [Block], _ text: String) {
+  private init(_ blocks: [AddressRange], _ text: String) {
     self.blocks = blocks
     self.text = text
   }
 
-  private static func block(_ text: String) -> Block? {
+  private static func block(_ text: String) -> AddressRange? {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let address = ClientAddress(first) else { return nil }
     let most = address.bytes.count * 8
-    guard parts.count == 2 else { return Block(address: address, bits: most) }
+    guard parts.count == 2 else { return AddressRange(address: address, bits: most) }
     guard let bits = Int(parts[1]), (0...most).contains(bits) else { return nil }
-    return Block(address: address, bits: bits)
+    return AddressRange(address: address, bits: bits)
   }
 
   package func contains(_ address: ClientAddress) -> Bool { blocks.contains { $0.contains(address) } }

@@ -8,7 +8,7 @@ import EventLogModel
 public final class ConnectionHandle: @unchecked Sendable {
   private enum State {
     case greeting(until: Timestamp)
-    case bound(Confined<any ConnectionDesk>, RoomID, isReplay: Bool)
+    case bound(Confined<any ConnectionReceiver>, RoomID, isReplay: Bool)
     case closed
   }
 
@@ -61,7 +61,7 @@ public final class ConnectionHandle: @unchecked Sendable {
   /// The read is over: what it brought goes to the room in one piece. Nothing if it brought no whole message.
   public func submit(at now: Timestamp) {
     isGreeted = false
-    guard case .bound(let desk, let room, _) = state, hasInbox else { return }
+    guard case .bound(let loopRooms, let room, _) = state, hasInbox else { return }
     hasInbox = false
     inbox.at = now
     let load = inbox
@@ -69,7 +69,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     inbox.controls.removeAll()
     inbox.asks.removeAll()
     inbox.leaves = false
-    desk.run { $0.receive(load, in: room) }
+    loopRooms.run { $0.receive(load, in: room) }
   }
 
   /// The read is over, and it brought bytes: a sign of life, also if they are no message, or not yet one. Those of
@@ -81,8 +81,8 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   /// The link's outbox has room again.
   public func drained(at now: Timestamp) {
-    guard case .bound(let desk, let room, _) = state else { return }
-    desk.run { [id] in $0.drained(id, in: room, at: now) }
+    guard case .bound(let loopRooms, let room, _) = state else { return }
+    loopRooms.run { [id] in $0.drained(id, in: room, at: now) }
   }
 
   /// The connection is gone, which is no sign of life. What the same read brought before counts (SES-14).
@@ -92,8 +92,8 @@ public final class ConnectionHandle: @unchecked Sendable {
     state = .closed
     switch before {
     case .closed: break
-    case .greeting: engine.connectionDesk(of: loop).greeting[id] = nil
-    case .bound(let desk, let room, _): desk.run { [id] in $0.closed(id, in: room, at: now) }
+    case .greeting: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .bound(let loopRooms, let room, _): loopRooms.run { [id] in $0.closed(id, in: room, at: now) }
     }
   }
 
@@ -120,7 +120,7 @@ public final class ConnectionHandle: @unchecked Sendable {
       return
     }
     if case .closed = state { return }
-    if case .greeting = state { engine.connectionDesk(of: loop).greeting[id] = nil }
+    if case .greeting = state { engine.connectionReceiver(of: loop).greeting[id] = nil }
     state = .closed
     sayFarewell(farewell, code: code)
   }
@@ -131,7 +131,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     link.close(code: code, reason: farewell.refusal.code.rawValue)
   }
 
-  /// Called by the desk now and then.
+  /// Called by the loop's rooms now and then.
   func checkGreeting(at now: Timestamp) {
     guard case .greeting(let until) = state, now >= until else { return }
     breach(Refusal(.tooSlowHello), at: now)
@@ -145,12 +145,12 @@ public final class ConnectionHandle: @unchecked Sendable {
         throw Refusal(.outOfOrder, cause: "The first message was not hello.")
       }
       let admission = try engine.admit(hello, from: address, at: now)
-      let desk = engine.connectionDesk(for: hello.room)
-      engine.connectionDesk(of: loop).greeting[id] = nil
-      state = .bound(desk, hello.room, isReplay: hello.replay != nil)
+      let loopRooms = engine.connectionReceiver(for: hello.room)
+      engine.connectionReceiver(of: loop).greeting[id] = nil
+      state = .bound(loopRooms, hello.room, isReplay: hello.replay != nil)
       isGreeted = true
-      let entry = Entry(hello: hello, admission: admission, connection: self)
-      desk.run { $0.enter(entry, at: now) }
+      let entry = JoinAttempt(hello: hello, admission: admission, connection: self)
+      loopRooms.run { $0.enter(entry, at: now) }
     } catch {
       breach(error, at: now)
     }

@@ -16,8 +16,8 @@ struct Inbox: Sendable {
   var leaves = false
 }
 
-/// Someone at a room's door, token already checked.
-struct Entry: Sendable {
+/// Someone who wants to join a room; the token is checked already.
+struct JoinAttempt: Sendable {
   let hello: Hello
   let admission: Admission
   let connection: ConnectionHandle

@@ -15,7 +15,7 @@ package struct RoomHistory: Sendable {
   }
 
   /// A moment as a request names it: `r123`, or milliseconds since 1970.
-  package enum Moment: Sendable, Hashable {
+  package enum HistoryMoment: Sendable, Hashable {
     case revision(Revision)
     case time(Timestamp)
 
@@ -31,7 +31,7 @@ package struct RoomHistory: Sendable {
   }
 
   /// Nil: the last revision.
-  package func revision(of room: RoomID, at moment: Moment?) async throws(LogError) -> Revision {
+  package func revision(of room: RoomID, at moment: HistoryMoment?) async throws(LogError) -> Revision {
     let info = try await store.info(of: room)
     switch moment {
     case nil: return info.last

@@ -72,7 +72,7 @@ extension ReplayHost {
     watcher.stage = .behind(catchUp)
     let me = Confined((host: self, watcher: watcher), to: loop)
     let turn = watcher.turn
-    watcher.line.post.whenWritten { me.value.host.resume(me.value.watcher, turn) }
+    watcher.line.loopOutbox.whenWritten { me.value.host.resume(me.value.watcher, turn) }
   }
 
   /// The loop has sent enough for this turn.
@@ -104,7 +104,7 @@ extension ReplayHost {
     }
     reads[key] = [(watcher, watcher.turn)]
     let (room, limit) = (room, policy.piece)
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await StoredPiece.read(room, key, from: store, limit: limit)
     } then: { [weak self] result in
       self?.hasRead(key, result)
@@ -143,7 +143,7 @@ extension ReplayHost {
         continue
       }
       // The rest has not been shown yet.
-      if let run = piece.run(of: room, through: through, in: door.store) {
+      if let run = piece.run(of: room, through: through, in: storeQueue.store) {
         watcher.send(wire.run(run, in: watcher.line.subprotocol), at: now)
         catchUp.cursor = through
       }

@@ -17,7 +17,7 @@ extension ReplayHost {
     sleep(at: now)
   }
 
-  func carryOut(_ answers: [ReplayMachine.Answer], at now: Timestamp) {
+  func carryOut(_ answers: [ReplayMachine.Instruction], at now: Timestamp) {
     for answer in answers where !isClosed {
       switch answer {
       case .show(let time): show(through: time, at: now)
@@ -80,7 +80,7 @@ extension ReplayHost {
     guard !isReading, !isClosed, end < last, held < policy.piece / 2 else { return }
     isReading = true
     let (room, limit, turn) = (room, policy.piece, turn)
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.runs(of: room, after: end, limit: limit)
     } then: { [weak self] result in
       self?.hasRead(result, turn)
@@ -104,7 +104,7 @@ extension ReplayHost {
 
   private func look() {
     let room = room
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.info(of: room)
     } then: { [weak self] result in
       self?.hasLooked(result)

@@ -75,7 +75,7 @@ extension ReplayHost {
 
   func find(_ place: ReplayPlace, _ search: Int) {
     let room = room
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await ReplayOpening.find(place, of: room, in: store)
     } then: { [weak self] result in
       self?.found(result, search)
@@ -99,7 +99,7 @@ extension ReplayHost {
       return close(with: Farewell(Refusal(error), comeBack: true))
     }
     let room = room
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.snapshots(of: room).first { $0.revision.rawValue >= lost.upperBound }
     } then: { [weak self] result in
       self?.goOn(behind: lost, (try? result.get()) ?? nil)
@@ -134,7 +134,7 @@ extension ReplayHost {
     ahead = []
     last = max(last, found.info.last)
     shown = found.revision
-    tail = Tail(after: shown, limit: policy.tail)
+    tail = RecentRuns(after: shown, limit: policy.tail)
     let snapshot = found.snapshot.map { SnapshotMessages($0, wire: wire) }
     for watcher in watchers.values.sorted(by: { $0.id < $1.id }) where !watcher.isEntering {
       begin(watcher, from: snapshot, at: now)

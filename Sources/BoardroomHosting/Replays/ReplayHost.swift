@@ -10,7 +10,7 @@ final class ReplayHost {
   let key: ReplayKey
   let room: RoomID
   let loop: any RoomLoop
-  let door: StoreDoor
+  let storeQueue: StoreQueue
   let turns: Turns
   let policy: ServerPolicy
   let wire: WireMessages
@@ -25,7 +25,7 @@ final class ReplayHost {
   /// Bytes of one event, about: what catch-ups are estimated by.
   let eventBytes: Int
   /// What was shown lately.
-  var tail: Tail
+  var tail: RecentRuns
   /// What comes next.
   var ahead: [Run] = []
   /// Counts seeks: what was read before one is not wanted after it.
@@ -35,7 +35,7 @@ final class ReplayHost {
 
   var watchers: [ConnectionID: Watcher] = [:]
   private var numbers: UInt64 = 0
-  var posts: [Post] = []
+  var loopOutboxes: [LoopOutbox] = []
   private var emptySince: Timestamp?
   /// When a timer is set for.
   var timer: Timestamp?
@@ -44,14 +44,15 @@ final class ReplayHost {
   let whenGone: (ConnectionID) -> Void
 
   init(
-    _ found: FoundPlace, key: ReplayKey, speed: Double, loop: any RoomLoop, door: StoreDoor, turns: Turns,
+    _ found: FoundPlace, key: ReplayKey, speed: Double, loop: any RoomLoop, storeQueue: StoreQueue,
+    turns: Turns,
     policy: ServerPolicy, wire: WireMessages, clock: @escaping @Sendable () -> Timestamp,
     whenGone: @escaping (ConnectionID) -> Void, whenClosed: @escaping () -> Void
   ) {
     self.key = key
     room = found.info.log
     self.loop = loop
-    self.door = door
+    self.storeQueue = storeQueue
     self.turns = turns
     self.policy = policy
     self.wire = wire
@@ -62,7 +63,7 @@ final class ReplayHost {
     last = found.info.last
     shown = found.revision
     eventBytes = max(16, found.info.rawBytes / max(1, Int(clamping: found.info.last.rawValue)))
-    tail = Tail(after: found.revision, limit: policy.tail)
+    tail = RecentRuns(after: found.revision, limit: policy.tail)
     self.whenGone = whenGone
     self.whenClosed = whenClosed
     // It stands still until somebody is shown where it begins: what has the same time as that comes after it.
@@ -72,9 +73,9 @@ final class ReplayHost {
 
   // MARK: Coming
 
-  func enter(_ entry: Entry, at now: Timestamp) {
+  func enter(_ entry: JoinAttempt, at now: Timestamp) {
     guard !isClosed else { return }
-    let watcher = Watcher(entry, post(to: entry.connection.loop), number: numbers, at: now)
+    let watcher = Watcher(entry, loopOutbox(to: entry.connection.loop), number: numbers, at: now)
     numbers += 1
     watchers[watcher.id] = watcher
     emptySince = nil
@@ -83,7 +84,7 @@ final class ReplayHost {
 
   private func lookUpWay(for watcher: Watcher) {
     let (room, shown, turn) = (room, shown, turn)
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.latestSnapshot(of: room, notAfter: shown)
     } then: { [weak self] result in
       self?.found(result, for: watcher, turn)
@@ -174,13 +175,13 @@ final class ReplayHost {
   // MARK: Sending
 
   func dispatch() {
-    for post in posts { post.dispatch() }
+    for loopOutbox in loopOutboxes { loopOutbox.dispatch() }
   }
 
-  private func post(to destination: any RoomLoop) -> Post {
-    if let post = posts.first(where: { $0.destination === destination }) { return post }
-    let post = Post(from: loop, to: destination)
-    posts.append(post)
-    return post
+  private func loopOutbox(to destination: any RoomLoop) -> LoopOutbox {
+    if let loopOutbox = loopOutboxes.first(where: { $0.destination === destination }) { return loopOutbox }
+    let loopOutbox = LoopOutbox(from: loop, to: destination)
+    loopOutboxes.append(loopOutbox)
+    return loopOutbox
   }
 }

@@ -30,7 +30,7 @@ enum ReplayOpening {
     let info = try await store.info(of: room)
     if isSpace { return .found(try await find(place, of: room, in: store)) }
     guard let created = try await RoomOpening.created(info, in: store) else { throw .noSuchLog(room) }
-    guard !HistoryDoor.replay.isClosed(isRecord: created.isRecord) else { return .notRecorded }
+    guard !HistoryAccess.replay.isClosed(isRecord: created.isRecord) else { return .notRecorded }
     return .found(try await find(place, of: room, in: store))
   }
 

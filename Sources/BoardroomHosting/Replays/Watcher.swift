@@ -18,8 +18,8 @@ enum ReplayKey: Hashable {
 
 /// One connection that watches a replay. It is no member of the room.
 final class Watcher {
-  let entry: Entry
-  let line: Line
+  let entry: JoinAttempt
+  let line: ConnectionOutput
   /// A number that no member of a room has: 2^52 and up, which every JSON program reads exactly.
   let member: MemberID
   var stage = Stage.entering
@@ -38,10 +38,10 @@ final class Watcher {
     case live
   }
 
-  init(_ entry: Entry, _ post: Post, number: UInt64, at now: Timestamp) {
+  init(_ entry: JoinAttempt, _ loopOutbox: LoopOutbox, number: UInt64, at now: Timestamp) {
     self.entry = entry
-    line = Line(
-      connection: entry.connection, post: post,
+    line = ConnectionOutput(
+      connection: entry.connection, loopOutbox: loopOutbox,
       acceptsBlocks: entry.hello.acceptsBlocks && entry.connection.subprotocol == .binary)
     member = MemberID(1 << 52 + number)
     heard = now

@@ -17,7 +17,7 @@ struct MembershipKey: Hashable, Comparable {
 /// What the host of an account keeps beside the state: nothing that a restart may not forget.
 struct AccountWork {
   /// A membership whose end is under way.
-  struct Ending {
+  struct EndingMembership {
     var cause: ChannelLeaveCause
     /// When the channel was asked last.
     var asked: Timestamp
@@ -26,7 +26,7 @@ struct AccountWork {
   /// How long an answer is waited for before it is asked again. 5 s: an opening takes milliseconds.
   static let patience = Duration.seconds(5)
 
-  var ending: [MembershipKey: Ending] = [:]
+  var ending: [MembershipKey: EndingMembership] = [:]
   /// Entries that wait for an end.
   var waiting: [() -> Void] = []
   /// The newest entry of each channel since this host opened, so that a leave of an earlier one does not count.

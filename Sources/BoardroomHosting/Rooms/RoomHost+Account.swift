@@ -10,9 +10,9 @@ extension RoomHost {
     if case .account(let name) = room.state.space?.name { name } else { nil }
   }
 
-  func login(of service: Service) -> Seat? {
+  func login(of service: Service) -> MemberSession? {
     guard accountName != nil else { return nil }
-    return seats.values.first { room.state.members[$0.member]?.uid == service.rawValue }
+    return memberSessions.values.first { room.state.members[$0.member]?.uid == service.rawValue }
   }
 
   private func channels(of service: Service) -> [String] {
@@ -22,7 +22,7 @@ extension RoomHost {
   /// Ends what is overdue before anything is decided by it (TL-9).
   func passLogins(at now: Timestamp) {
     for service in Service.allCases where !isClosed {
-      if let seat = login(of: service) { pass(seat, at: now) }
+      if let session = login(of: service) { pass(session, at: now) }
     }
   }
 
@@ -98,7 +98,7 @@ extension RoomHost {
 
   private func end(_ key: MembershipKey, _ cause: ChannelLeaveCause, at now: Timestamp) {
     guard account.ending[key] == nil else { return }
-    account.ending[key] = AccountWork.Ending(cause: cause, asked: now)
+    account.ending[key] = AccountWork.EndingMembership(cause: cause, asked: now)
     once(durable: { $0.dismiss(key) })
   }
 
@@ -191,7 +191,7 @@ extension RoomHost {
     case .channel: return membershipDue
     case .account:
       let retries = account.ending.values.lazy.map { $0.asked + AccountWork.patience }.min()
-      let tokens = seats.values.lazy.compactMap { self.tokenEnd(of: $0) }.min()
+      let tokens = memberSessions.values.lazy.compactMap { self.tokenEnd(of: $0) }.min()
       return [retries, tokens, inboxDue, invitationDue].compactMap(\.self).min()
     }
   }
@@ -211,15 +211,15 @@ extension RoomHost {
   }
 
   /// Spec 8.1, last row: RTC and RTM stay when their token ends, Signaling does not.
-  private func tokenEnd(of seat: Seat) -> Timestamp? {
-    guard room.state.members[seat.member]?.uid == Service.signaling.rawValue else { return nil }
-    return seat.expires
+  private func tokenEnd(of session: MemberSession) -> Timestamp? {
+    guard room.state.members[session.member]?.uid == Service.signaling.rawValue else { return nil }
+    return session.expires
   }
 
   private func endLoginsWithTheirTokens(at now: Timestamp) {
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
-      guard let end = tokenEnd(of: seat), end <= now, seat.machine.end(.kicked) else { continue }
-      recordLeave(of: seat, .kicked, saying: Farewell(Refusal(.tokenExpired), comeBack: false), at: now)
+    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+      guard let end = tokenEnd(of: session), end <= now, session.machine.end(.kicked) else { continue }
+      recordLeave(of: session, .kicked, saying: Farewell(Refusal(.tokenExpired), comeBack: false), at: now)
     }
   }
 }

@@ -5,7 +5,7 @@ import EventLogModel
 
 /// Who asked what: the answer goes to this connection, if it is still the one that counts.
 struct Asker {
-  let seat: Seat
+  let session: MemberSession
   let connection: ConnectionID
   let account: String
   let service: Service
@@ -13,25 +13,25 @@ struct Asker {
 
   /// Who has spaces made by what it asks.
   var payer: SpaceBudget.Payer {
-    SpaceBudget.Payer(account: account, address: seat.line?.connection.address)
+    SpaceBudget.Payer(account: account, address: session.line?.connection.address)
   }
 }
 
 /// Questions of an account's logins. Each is decided here, by its account; what it needs of other spaces is asked of
 /// their hosts.
 extension RoomHost {
-  func consider(_ ask: Ask, from seat: Seat, at now: Timestamp) {
-    guard let line = seat.line else { return }
-    if case .entering = seat.stage {
+  func consider(_ ask: Ask, from session: MemberSession, at now: Timestamp) {
+    guard let line = session.line else { return }
+    if case .entering = session.stage {
       let refusal = Refusal(.outOfOrder, cause: "A question came before the welcome.")
       return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
     }
-    guard let account = accountName, let service = room.service(of: seat.member) else {
+    guard let account = accountName, let service = room.service(of: session.member) else {
       let answer = Answer(number: ask.number, result: .failure(Refusal(.unknownKind)))
-      return say(answer, to: seat)
+      return say(answer, to: session)
     }
     let asker = Asker(
-      seat: seat, connection: line.id, account: account, service: service, ask: ask)
+      session: session, connection: line.id, account: account, service: service, ask: ask)
     do throws(Refusal) {
       try charge(asker, at: now)
       try decide(asker, at: now)
@@ -42,8 +42,8 @@ extension RoomHost {
 
   private func charge(_ asker: Asker, at now: Timestamp) throws(Refusal) {
     try account.rates[asker.service, default: AskRates(asker.service)].pay(for: asker.ask.question, at: now)
-    asker.seat.asksTooFast = false
-    guard asker.ask.question.wish == nil || room.state.members[asker.seat.member]?.writable == true else {
+    asker.session.asksTooFast = false
+    guard asker.ask.question.wish == nil || room.state.members[asker.session.member]?.writable == true else {
       throw Refusal(.notWritable)
     }
   }
@@ -84,27 +84,29 @@ extension RoomHost {
     if case .failure(let refusal) = result { note(refusal, of: asker) }
     guard !isClosed else { return }
     let answer = Answer(number: asker.ask.number, result: result)
-    let (seat, connection) = (Confined(asker.seat, to: loop), asker.connection)
+    let (session, connection) = (Confined(asker.session, to: loop), asker.connection)
     once(durable: { host in
-      guard seat.value.line?.id == connection else { return }
-      host.say(answer, to: seat.value)
+      guard session.value.line?.id == connection else { return }
+      host.say(answer, to: session.value)
     })
   }
 
-  private func say(_ answer: Answer, to seat: Seat) {
-    guard !tell(answer, to: seat), let line = seat.line else { return }
+  private func say(_ answer: Answer, to session: MemberSession) {
+    guard !tell(answer, to: session), let line = session.line else { return }
     sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
   }
 
   /// What somebody wished to change and could not is recorded; of a flood the first one (DEC-4).
   private func note(_ refusal: Refusal, of asker: Asker) {
-    guard let wish = asker.ask.question.wish, seats[asker.seat.member] === asker.seat else { return }
+    guard let wish = asker.ask.question.wish, memberSessions[asker.session.member] === asker.session else {
+      return
+    }
     if refusal.code == .rateLimited {
-      guard !asker.seat.asksTooFast else { return }
-      asker.seat.asksTooFast = true
+      guard !asker.session.asksTooFast else { return }
+      asker.session.asksTooFast = true
     }
     let event = Event.refused(RefusedCommand(kind: wish.rawValue, code: refusal.code))
-    _ = recordUnlessFull([Proposed(actor: .member(asker.seat.member), event: event)], at: clock())
+    _ = recordUnlessFull([Proposed(actor: .member(asker.session.member), event: event)], at: clock())
   }
 
   // MARK: Reading others

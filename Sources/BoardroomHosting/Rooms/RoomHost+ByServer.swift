@@ -16,15 +16,15 @@ extension RoomHost {
   ) {
     do throws(Refusal) {
       let events = try room.kick(member, reason, by: actor)
-      guard let seat = seats[member] else { throw Refusal(.notMember) }
+      guard let session = memberSessions[member] else { throw Refusal(.notMember) }
       let revision = try recordOrRefuse(events, at: now)
-      _ = seat.machine.end(.kicked)
-      forget(seat)
+      _ = session.machine.end(.kicked)
+      forget(session)
       partLater(
-        seat, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
+        session, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
         at: revision)
       awaited.add(.tell(done), at: revision)
-      if lines.isEmpty, seats.isEmpty { emptySince = now }
+      if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
       recordChannelDue(at: now)
       settle(at: now)
       dispatch()
@@ -45,17 +45,17 @@ extension RoomHost {
 
   /// Removes a member even where the log does not take it: the connection ends, and the stay with its grace.
   func banish(_ member: MemberID, at now: Timestamp) {
-    guard let seat = seats[member] else { return }
-    let line = seat.line
+    guard let session = memberSessions[member] else { return }
+    let line = session.line
     kick(member, .kickByAdmin, by: .server, at: now) { _ in }
-    guard !isClosed, seats[member] != nil, let connection = line?.connection else { return }
+    guard !isClosed, memberSessions[member] != nil, let connection = line?.connection else { return }
     sendAway(connection, Farewell(Refusal(.banned), kick: .kickByAdmin, comeBack: false), at: now)
   }
 
   /// Removes everyone; then the room closes. Whom a full log cannot show as removed is parted from all the same.
   func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) where !isClosed {
-      kick(seat.member, reason, by: .server, at: now) { _ in }
+    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+      kick(session.member, reason, by: .server, at: now) { _ in }
     }
     guard !isClosed else { return done() }
     let me = Confined(self, to: loop)
@@ -111,10 +111,10 @@ extension RoomHost {
 
   private func partFromEverybody(_ reason: KickReason, at revision: Revision) {
     let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) {
-      _ = seat.machine.end(.kicked)
-      forget(seat)
-      partLater(seat, farewell, code: nil, at: revision)
+    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) {
+      _ = session.machine.end(.kicked)
+      forget(session)
+      partLater(session, farewell, code: nil, at: revision)
     }
   }
 

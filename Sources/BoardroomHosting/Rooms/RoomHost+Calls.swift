@@ -7,8 +7,8 @@ import EventLogModel
 extension RoomHost {
   /// there is who can be reached now; a login that is only reconnecting cannot.
   func isReachable(_ service: Service) -> Bool {
-    guard let seat = login(of: service) else { return false }
-    switch seat.machine.state {
+    guard let session = login(of: service) else { return false }
+    switch session.machine.state {
     case .live(_, let suspected): return !suspected
     case .silent, .gone: return false
     }
@@ -122,14 +122,14 @@ extension RoomHost {
   }
 }
 
-extension LoopDesk {
+extension LoopRooms {
   var now: Timestamp { clock() }
 
-  /// An account of this desk can be reached.
+  /// An account of this loop can be reached.
   func arrived(_ account: RoomID) {
     for caller in expected.take(account, at: now) {
-      neighbours.visit(SpaceName.account(caller.name).log) { desk in
-        guard let home = desk.host(SpaceName.account(caller.name).log) else { return }
+      neighbours.visit(SpaceName.account(caller.name).log) { loopRooms in
+        guard let home = loopRooms.host(SpaceName.account(caller.name).log) else { return }
         home.offerAgain(caller.serial, at: home.clock())
         home.endTurn()
       }

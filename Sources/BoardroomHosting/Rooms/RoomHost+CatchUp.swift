@@ -80,95 +80,95 @@ extension RoomHost {
   }
 
   /// The log holds the coming of this member: it is told who it is and what will come.
-  func admit(_ seat: Seat, _ connection: ConnectionID, resumed: Bool, at now: Timestamp) {
-    guard let line = seat.line, line.id == connection, case .entering(let cursor) = seat.stage,
-      let member = room.state.members[seat.member],
-      let (plan, snapshot) = way(of: seat, from: cursor, over: connection, resumed: resumed)
+  func admit(_ session: MemberSession, _ connection: ConnectionID, resumed: Bool, at now: Timestamp) {
+    guard let line = session.line, line.id == connection, case .entering(let cursor) = session.stage,
+      let member = room.state.members[session.member],
+      let (plan, snapshot) = way(of: session, from: cursor, over: connection, resumed: resumed)
     else { return }
     let welcome = Welcome(
-      member: seat.member, session: seat.session, generation: seat.machine.generation,
-      ticket: gatekeeper.ticket(for: seat.session, in: id), resumed: resumed, epoch: appender.epoch,
+      member: session.member, session: session.session, generation: session.machine.generation,
+      ticket: gatekeeper.ticket(for: session.session, in: id), resumed: resumed, epoch: appender.epoch,
       revision: durable, time: now, lastCounter: member.lastCounter, writable: member.writable,
       timings: timings(of: member.uid), limits: room.announced,
-      token: seat.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil)
+      token: session.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
     turns.spend(0)
-    seat.lastSent = now
+    session.lastSent = now
     var catchUp = CatchUp(cursor: plan.from, announcedEnd: plan.to)
     if plan.mode == .snapshot, let snapshot {
       catchUp.snapshot = SnapshotSending(messages: snapshot)
       catchUp.cursor = snapshot.snapshot.revision
     }
-    seat.stage = .behind(catchUp)
-    advance(seat, at: now)
+    session.stage = .behind(catchUp)
+    advance(session, at: now)
   }
 
   // MARK: Moving on
 
   /// The transport has room again for this connection.
   func drained(_ connection: ConnectionID, at now: Timestamp) {
-    guard !isClosed, let seat = lines[connection] else { return }
-    advance(seat, at: now)
+    guard !isClosed, let session = lines[connection] else { return }
+    advance(session, at: now)
     dispatch()
   }
 
   /// Sends one piece to a member that is behind, then waits until it has gone out: others and heartbeats come
   /// in between. What fits into one piece goes out at once, up to live.
-  func advance(_ seat: Seat, at now: Timestamp) {
-    guard let line = seat.line, case .behind(var catchUp) = seat.stage, !catchUp.isBusy, !line.isFull
+  func advance(_ session: MemberSession, at now: Timestamp) {
+    guard let line = session.line, case .behind(var catchUp) = session.stage, !catchUp.isBusy, !line.isFull
     else { return }
     var budget = policy.piece
     while budget > 0 {
-      guard !turns.isSpent else { return wait(seat, line, catchUp) }
+      guard !turns.isSpent else { return wait(session, line, catchUp) }
       if var sending = catchUp.snapshot {
         budget -= send(&sending, over: line)
         catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
-        seat.lastSent = now
+        session.lastSent = now
       } else if let end = catchUp.announcedEnd, catchUp.cursor >= end {
         line.send(wire.bytes(of: .live(end), in: line.subprotocol))
         catchUp.announcedEnd = nil
       } else if catchUp.announcedEnd == nil, catchUp.cursor >= durable {
-        return goLive(seat)
+        return goLive(session)
       } else if let sent = sendTail(after: catchUp.cursor, through: catchUp.announcedEnd, over: line) {
         catchUp.cursor = sent.last
         budget -= sent.bytes
-        seat.lastSent = now
+        session.lastSent = now
       } else {
         catchUp.isBusy = true
-        seat.stage = .behind(catchUp)
-        return readLog(for: seat, over: line, after: catchUp.cursor)
+        session.stage = .behind(catchUp)
+        return readLog(for: session, over: line, after: catchUp.cursor)
       }
     }
-    pause(seat, line, catchUp)
+    pause(session, line, catchUp)
   }
 
-  private func pause(_ seat: Seat, _ line: Line, _ catchUp: CatchUp) {
+  private func pause(_ session: MemberSession, _ line: ConnectionOutput, _ catchUp: CatchUp) {
     var catchUp = catchUp
     catchUp.isBusy = true
-    seat.stage = .behind(catchUp)
-    let me = Confined((host: self, seat: seat), to: loop)
+    session.stage = .behind(catchUp)
+    let me = Confined((host: self, session: session), to: loop)
     let connection = line.id
-    line.post.whenWritten { me.value.host.resumeCatchUp(of: me.value.seat, over: connection) }
+    line.loopOutbox.whenWritten { me.value.host.resumeCatchUp(of: me.value.session, over: connection) }
   }
 
   /// The loop has sent enough for this turn.
-  private func wait(_ seat: Seat, _ line: Line, _ catchUp: CatchUp) {
+  private func wait(_ session: MemberSession, _ line: ConnectionOutput, _ catchUp: CatchUp) {
     var catchUp = catchUp
     catchUp.isBusy = true
-    seat.stage = .behind(catchUp)
-    turns.later { [weak self] in self?.resumeCatchUp(of: seat, over: line.id) }
+    session.stage = .behind(catchUp)
+    turns.later { [weak self] in self?.resumeCatchUp(of: session, over: line.id) }
   }
 
-  private func resumeCatchUp(of seat: Seat, over connection: ConnectionID) {
-    guard !isClosed, seat.line?.id == connection, case .behind(var catchUp) = seat.stage else { return }
+  private func resumeCatchUp(of session: MemberSession, over connection: ConnectionID) {
+    guard !isClosed, session.line?.id == connection, case .behind(var catchUp) = session.stage else { return }
     catchUp.isBusy = false
-    seat.stage = .behind(catchUp)
-    advance(seat, at: clock())
+    session.stage = .behind(catchUp)
+    advance(session, at: clock())
     dispatch()
   }
 
-  private func send(_ sending: inout SnapshotSending, over line: Line) -> Int {
+  private func send(_ sending: inout SnapshotSending, over line: ConnectionOutput) -> Int {
     let message = sending.messages.message(sending.sent, in: line.subprotocol)
     line.send(message)
     turns.spend(message.count)
@@ -177,7 +177,7 @@ extension RoomHost {
   }
 
   private func sendTail(
-    after cursor: Revision, through end: Revision?, over line: Line
+    after cursor: Revision, through end: Revision?, over line: ConnectionOutput
   ) -> (last: Revision, bytes: Int)? {
     let through = end ?? durable
     if pieces.piece(after: cursor, through: through) == nil {
@@ -192,15 +192,15 @@ extension RoomHost {
 
   // MARK: Reading the log
 
-  private func readLog(for seat: Seat, over line: Line, after cursor: Revision) {
+  private func readLog(for session: MemberSession, over line: ConnectionOutput, after cursor: Revision) {
     let key = ReadKey(after: cursor, acceptsBlocks: line.acceptsBlocks)
     if reads[key] != nil {
-      reads[key]?.append((seat, line.id))
+      reads[key]?.append((session, line.id))
       return
     }
-    reads[key] = [(seat, line.id)]
+    reads[key] = [(session, line.id)]
     let (room, limit) = (id, policy.piece)
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await StoredPiece.read(room, key, from: store, limit: limit)
     } then: { [weak self] result in
       self?.hasRead(key, result)
@@ -218,8 +218,8 @@ extension RoomHost {
     case .failure(let error):
       if let gap = Gap(error, after: key.after) { historyBegins(at: gap.last.next) }
       if case .trimmed(_, let first) = error { historyBegins(at: first) }
-      for (seat, connection) in waiting where seat.line?.id == connection {
-        guard let line = seat.line else { continue }
+      for (session, connection) in waiting where session.line?.id == connection {
+        guard let line = session.line else { continue }
         sendAway(line.connection, Farewell(Refusal(error), comeBack: true), at: clock())
       }
     }
@@ -235,13 +235,13 @@ extension RoomHost {
 
   /// To all who waited for it, as many in one turn as the loop allows.
   private func hand(
-    _ messages: [(StoredPiece, EncodedOnce)], to waiting: ArraySlice<(Seat, ConnectionID)>,
+    _ messages: [(StoredPiece, EncodedOnce)], to waiting: ArraySlice<(MemberSession, ConnectionID)>,
     after cursor: Revision
   ) {
     guard !isClosed else { return }
     var (messages, waiting) = (messages, waiting)
-    while !turns.isSpent, let (seat, connection) = waiting.popFirst() {
-      send(&messages, to: seat, over: connection, after: cursor)
+    while !turns.isSpent, let (session, connection) = waiting.popFirst() {
+      send(&messages, to: session, over: connection, after: cursor)
     }
     dispatch()
     guard !waiting.isEmpty else { return }
@@ -249,10 +249,10 @@ extension RoomHost {
   }
 
   private func send(
-    _ messages: inout [(StoredPiece, EncodedOnce)], to seat: Seat, over connection: ConnectionID,
+    _ messages: inout [(StoredPiece, EncodedOnce)], to session: MemberSession, over connection: ConnectionID,
     after cursor: Revision
   ) {
-    guard let line = seat.line, line.id == connection, case .behind(var catchUp) = seat.stage,
+    guard let line = session.line, line.id == connection, case .behind(var catchUp) = session.stage,
       catchUp.cursor == cursor
     else { return }
     let through = catchUp.announcedEnd ?? durable
@@ -266,7 +266,7 @@ extension RoomHost {
         continue
       }
       // It reaches beyond where this member's catch-up was said to end: the rest is news to it.
-      if let run = piece.run(of: id, through: through, in: door.store) {
+      if let run = piece.run(of: id, through: through, in: storeQueue.store) {
         let bytes = wire.run(run, in: line.subprotocol)
         line.send(bytes)
         turns.spend(bytes.count)
@@ -278,6 +278,6 @@ extension RoomHost {
       return sendAway(
         line.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: clock())
     }
-    pause(seat, line, catchUp)
+    pause(session, line, catchUp)
   }
 }

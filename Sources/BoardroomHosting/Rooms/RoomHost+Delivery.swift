@@ -4,17 +4,17 @@ import BoardroomModel
 import EventLogModel
 
 /// A run on its way to all who were live when it began.
-struct Delivery {
+struct RunDelivery {
   let run: Run
-  let seats: [Seat]
+  let memberSessions: [MemberSession]
   var message: EncodedOnce
-  /// The first of `seats` that has not had its turn.
+  /// The first of `memberSessions` that has not had its turn.
   var place = 0
   var sum = FanOut()
 
-  init(_ run: Run, to seats: [Seat], _ wire: WireMessages) {
+  init(_ run: Run, to memberSessions: [MemberSession], _ wire: WireMessages) {
     self.run = run
-    self.seats = seats
+    self.memberSessions = memberSessions
     message = EncodedOnce { wire.run(run, in: $0) }
   }
 }
@@ -58,7 +58,7 @@ extension RoomHost {
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
-    delivery = Delivery(run, to: live, wire)
+    delivery = RunDelivery(run, to: live, wire)
     deliver(at: now)
   }
 
@@ -66,7 +66,7 @@ extension RoomHost {
   private func deliver(at now: Timestamp) {
     guard !isClosed, var delivery else { return }
     self.delivery = nil
-    while delivery.place < delivery.seats.count {
+    while delivery.place < delivery.memberSessions.count {
       guard !turns.isSpent else { return pause(delivery) }
       hand(&delivery, at: now)
     }
@@ -79,7 +79,7 @@ extension RoomHost {
     deliverGathered(at: now)
   }
 
-  private func pause(_ delivery: Delivery) {
+  private func pause(_ delivery: RunDelivery) {
     self.delivery = delivery
     dispatch()
     turns.later { [weak self] in
@@ -89,33 +89,33 @@ extension RoomHost {
   }
 
   /// Hands the run to the next member. Who went live since the delivery began has it from its catch-up.
-  private func hand(_ delivery: inout Delivery, at now: Timestamp) {
-    let seat = delivery.seats[delivery.place]
+  private func hand(_ delivery: inout RunDelivery, at now: Timestamp) {
+    let session = delivery.memberSessions[delivery.place]
     delivery.place += 1
-    guard case .live = seat.stage, seat.handed < delivery.run.first else { return }
-    guard let line = seat.line, !line.isFull else {
+    guard case .live = session.stage, session.handed < delivery.run.first else { return }
+    guard let line = session.line, !line.isFull else {
       delivery.sum += FanOut(deliveries: 0, bytes: 0, leftBehind: 1)
-      return fallBehind(seat, at: delivery.run.first.previous)
+      return fallBehind(session, at: delivery.run.first.previous)
     }
     let encoded = delivery.message.bytes(in: line.subprotocol)
     line.send(encoded)
-    seat.handed = delivery.run.lastRevision
-    seat.lastSent = now
+    session.handed = delivery.run.lastRevision
+    session.lastSent = now
     turns.spend(encoded.count)
     delivery.sum += FanOut(deliveries: 1, bytes: encoded.count, leftBehind: 0)
   }
 
   /// The outbox of a live member is full: it gets no more until it has room, and then reads from the log.
-  private func fallBehind(_ seat: Seat, at cursor: Revision) {
-    if case .live(let place) = seat.stage { removeLive(at: place) }
-    seat.stage = .behind(CatchUp(cursor: cursor))
+  private func fallBehind(_ session: MemberSession, at cursor: Revision) {
+    if case .live(let place) = session.stage { removeLive(at: place) }
+    session.stage = .behind(CatchUp(cursor: cursor))
   }
 
-  func goLive(_ seat: Seat) {
-    seat.handed = durable
-    seat.stage = .live(place: live.count)
-    live.append(seat)
-    seat.line?.connection.isLive()
+  func goLive(_ session: MemberSession) {
+    session.handed = durable
+    session.stage = .live(place: live.count)
+    live.append(session)
+    session.line?.connection.isLive()
   }
 
   func removeLive(at place: Int) {
@@ -135,15 +135,15 @@ extension RoomHost {
     payReceipts()
   }
 
-  private func carryOut(_ consequence: Consequence, at revision: Revision, _ now: Timestamp) {
+  private func carryOut(_ consequence: PostCommitAction, at revision: Revision, _ now: Timestamp) {
     switch consequence {
-    case .receipt(let seat, let counter): owe(Receipt(counter: counter, revision: revision), to: seat)
-    case .again(let seat, let receipt, nil): owe(receipt, to: seat)
-    case .again(let seat, let receipt, let refusal?):
-      refuse(seat, receipt.counter, refusal, at: receipt.revision)
-    case .refused(let seat, let counter, let refusal): refuse(seat, counter, refusal, at: revision)
-    case .admit(let seat, let connection, let resumed):
-      admit(seat, connection, resumed: resumed, at: now)
+    case .receipt(let session, let counter): owe(Receipt(counter: counter, revision: revision), to: session)
+    case .again(let session, let receipt, nil): owe(receipt, to: session)
+    case .again(let session, let receipt, let refusal?):
+      refuse(session, receipt.counter, refusal, at: receipt.revision)
+    case .refused(let session, let counter, let refusal): refuse(session, counter, refusal, at: revision)
+    case .admit(let session, let connection, let resumed):
+      admit(session, connection, resumed: resumed, at: now)
     case .part(let connection, let farewell, let code):
       payReceipts()
       release(connection)
@@ -152,60 +152,62 @@ extension RoomHost {
     }
   }
 
-  private func owe(_ receipt: Receipt, to seat: Seat) {
-    note(owing: seat)
-    if seat.receipts.count < Seat.allowedAnswers { seat.receipts.append(receipt) }
+  private func owe(_ receipt: Receipt, to session: MemberSession) {
+    note(owing: session)
+    if session.receipts.count < MemberSession.allowedAnswers { session.receipts.append(receipt) }
   }
 
-  private func note(owing seat: Seat) {
-    if seat.receipts.isEmpty, seat.refusals.isEmpty, seat.answers.isEmpty { owed.append(seat) }
+  private func note(owing session: MemberSession) {
+    if session.receipts.isEmpty, session.refusals.isEmpty, session.answers.isEmpty { owed.append(session) }
   }
 
   /// Who has no room for answers gets them when it has: not every command leaves an event that tells of it.
   private func payReceipts() {
-    var later: [Seat] = []
-    for seat in owed {
-      switch answering(seat) {
+    var later: [MemberSession] = []
+    for session in owed {
+      switch answering(session) {
       case .open(let line):
-        for (counter, refusal, revision) in seat.refusals {
+        for (counter, refusal, revision) in session.refusals {
           line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
         }
-        for answer in seat.answers { line.send(wire.bytes(of: .answer(answer), in: line.subprotocol)) }
-        if !seat.receipts.isEmpty { line.send(wire.receipts(seat.receipts, in: line.subprotocol)) }
+        for answer in session.answers { line.send(wire.bytes(of: .answer(answer), in: line.subprotocol)) }
+        if !session.receipts.isEmpty { line.send(wire.receipts(session.receipts, in: line.subprotocol)) }
       case .full:
-        later.append(seat)
+        later.append(session)
         continue
       case .away: break
       }
-      seat.refusals.removeAll(keepingCapacity: true)
-      seat.answers.removeAll(keepingCapacity: true)
-      seat.receipts.removeAll(keepingCapacity: true)
+      session.refusals.removeAll(keepingCapacity: true)
+      session.answers.removeAll(keepingCapacity: true)
+      session.receipts.removeAll(keepingCapacity: true)
     }
     owed.removeAll(keepingCapacity: true)
     owed.append(contentsOf: later)
   }
 
   func refuse(
-    _ seat: Seat, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
+    _ session: MemberSession, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
   ) {
-    switch answering(seat) {
+    switch answering(session) {
     case .open(let line):
       line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
     case .full:
-      note(owing: seat)
-      if seat.refusals.count < Seat.allowedAnswers { seat.refusals.append((counter, refusal, revision)) }
+      note(owing: session)
+      if session.refusals.count < MemberSession.allowedAnswers {
+        session.refusals.append((counter, refusal, revision))
+      }
     case .away: break
     }
   }
 
   /// False: there are more answers to be told than are kept for anybody.
-  func tell(_ answer: Answer, to seat: Seat) -> Bool {
-    switch answering(seat) {
+  func tell(_ answer: Answer, to session: MemberSession) -> Bool {
+    switch answering(session) {
     case .open(let line): line.send(wire.bytes(of: .answer(answer), in: line.subprotocol))
     case .full:
-      guard seat.answers.count < Seat.allowedAnswers else { return false }
-      note(owing: seat)
-      seat.answers.append(answer)
+      guard session.answers.count < MemberSession.allowedAnswers else { return false }
+      note(owing: session)
+      session.answers.append(answer)
     case .away: break
     }
     return true
@@ -213,16 +215,16 @@ extension RoomHost {
 
   /// Whether a member can be told something.
   private enum Answering {
-    case open(Line)
+    case open(ConnectionOutput)
     /// It has no room at present.
     case full
     /// It learns all of it when it comes back.
     case away
   }
 
-  private func answering(_ seat: Seat) -> Answering {
-    guard let line = seat.line else { return .away }
-    switch seat.stage {
+  private func answering(_ session: MemberSession) -> Answering {
+    guard let line = session.line else { return .away }
+    switch session.stage {
     case .away, .entering: return .away
     case .behind, .live: return line.isFull ? .full : .open(line)
     }
@@ -287,7 +289,7 @@ extension RoomHost {
   private func store(_ snapshot: Snapshot) {
     let id = id
     // Snapshots are disposable: if one cannot be kept, the next opening reads more of the log.
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.put(snapshot, for: id)
     } then: { _ in
     }

@@ -11,7 +11,7 @@ extension RoomHost {
   private var tellsOwnStayOnly: Bool { isChannel || isUnrecorded }
 
   private var isUnrecorded: Bool {
-    room.state.space == nil && HistoryDoor.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
+    room.state.space == nil && HistoryAccess.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
   }
 
   private var isChannel: Bool {
@@ -25,17 +25,17 @@ extension RoomHost {
 
   /// What somebody is to be sent who is let in now; nil: it is not known yet, and `admit` is called again.
   func way(
-    of seat: Seat, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
+    of session: MemberSession, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
     guard room.state.space != nil || isUnrecorded else { return (plan(for: cursor), snapshot) }
     let known = counts(cursor, upTo: durable)
     guard tellsOwnStayOnly else { return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshot) }
-    guard resumed, let known else { return entrance(of: seat, over: connection, resumed: resumed) }
-    guard let first = seat.first else {
-      findFirst(of: seat, over: connection)
+    guard resumed, let known else { return entrance(of: session, over: connection, resumed: resumed) }
+    guard let first = session.first else {
+      findFirst(of: session, over: connection)
       return nil
     }
-    guard known >= first else { return entrance(of: seat, over: connection, resumed: true) }
+    guard known >= first else { return entrance(of: session, over: connection, resumed: true) }
     // A board is all in its snapshot, so that whichever is smaller does.
     return isUnrecorded ? (plan(for: cursor), snapshot) : (missed(after: known), nil)
   }
@@ -51,10 +51,10 @@ extension RoomHost {
   /// A channel or board as it is when somebody comes in. Those who come at about the same time share one: the first of them has it
   /// made, of a state that the log may not hold yet, and all wait for that.
   private func entrance(
-    of seat: Seat, over connection: ConnectionID, resumed: Bool
+    of session: MemberSession, over connection: ConnectionID, resumed: Bool
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
     // A stay that is older than this host is in every picture that it has made.
-    let needed = seat.first ?? .zero
+    let needed = session.first ?? .zero
     if let shown = shownChannel(since: needed) {
       let revision = shown.snapshot.revision
       let plan = CatchUpPlan(
@@ -62,7 +62,7 @@ extension RoomHost {
         bytes: shown.byteCount + ledger.bytes(after: revision))
       return (plan, shown)
     }
-    awaited.add(.admit(seat, connection, resumed: resumed), at: room.state.revision)
+    awaited.add(.admit(session, connection, resumed: resumed), at: room.state.revision)
     return nil
   }
 
@@ -76,16 +76,16 @@ extension RoomHost {
   }
 
   /// Where a stay began that is older than this host. Cursors before it do not count.
-  private func findFirst(of seat: Seat, over connection: ConnectionID) {
-    guard let joined = room.state.members[seat.member]?.joined else { return }
+  private func findFirst(of session: MemberSession, over connection: ConnectionID) {
+    guard let joined = room.state.members[session.member]?.joined else { return }
     let (room, before) = (id, Timestamp(milliseconds: joined.milliseconds - 1))
-    door.ask { store throws(LogError) in
+    storeQueue.ask { store throws(LogError) in
       try await store.revision(in: room, at: before)
     } then: { [weak self] result in
       guard let self, !isClosed else { return }
       // Where the log cannot tell, no cursor counts.
-      seat.first = ((try? result.get()) ?? durable).next
-      admit(seat, connection, resumed: true, at: clock())
+      session.first = ((try? result.get()) ?? durable).next
+      admit(session, connection, resumed: true, at: clock())
       endTurn()
     }
   }

@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What a member's stay owes the log: it happened while the log took nothing.
-enum Debt {
+enum DeferredEvent {
   /// The member fell silent, or was heard again.
   case phase
   case leave(LeaveCause)
@@ -33,31 +33,31 @@ extension RoomHost {
 
   /// Records what happened to a member, or owes it. Nil if nothing was recorded.
   @discardableResult
-  func recordOrOwe(_ debt: Debt, of member: MemberID, at now: Timestamp) -> Revision? {
-    switch recordUnlessFull(events(of: debt, member), at: now) {
+  func recordOrDefer(_ deferred: DeferredEvent, of member: MemberID, at now: Timestamp) -> Revision? {
+    switch recordUnlessFull(events(of: deferred, member), at: now) {
     case .at(let revision):
-      debts[member] = nil
+      deferredEvents[member] = nil
       return revision
     case .full:
-      debts[member] = debt
+      deferredEvents[member] = deferred
       return nil
     case .failed: return nil
     }
   }
 
   /// Tries again, in the order of the members' numbers, until one finds the log still full.
-  func payDebts(at now: Timestamp) {
-    for (member, debt) in debts.sorted(by: { $0.key < $1.key }) {
-      guard recordOrOwe(debt, of: member, at: now) != nil else { return }
+  func recordDeferred(at now: Timestamp) {
+    for (member, deferred) in deferredEvents.sorted(by: { $0.key < $1.key }) {
+      guard recordOrDefer(deferred, of: member, at: now) != nil else { return }
     }
   }
 
-  private func events(of debt: Debt, _ member: MemberID) -> [Proposed] {
-    switch debt {
+  private func events(of deferred: DeferredEvent, _ member: MemberID) -> [Proposed] {
+    switch deferred {
     case .leave(let cause): return room.leave(member, cause)
     case .phase:
-      guard let seat = seats[member] else { return [] }
-      switch seat.machine.state {
+      guard let session = memberSessions[member] else { return [] }
+      switch session.machine.state {
       case .live(_, suspected: false): return room.heard(member)
       case .live(_, suspected: true), .silent: return room.silent(member)
       case .gone: return []

@@ -22,7 +22,7 @@ extension RoomHost {
       until: limit.map { now + $0 })
     guard
       recordByServer(
-        [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.seat.member), at: now)
+        [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.session.member), at: now)
     else { throw Refusal(.logFull) }
     finish(asker, .success(.invite(serial)))
     offer(serial)
@@ -52,7 +52,7 @@ extension RoomHost {
 
   // MARK: The offer
 
-  /// Brings an invitation to its callee, if that is there; else the callee's desk says when it comes.
+  /// Brings an invitation to its callee, if that is there; else the callee's loop says when it comes.
   private func offer(_ serial: UInt64) { once(durable: { $0.bring(serial) }) }
 
   private func bring(_ serial: UInt64) {
@@ -60,7 +60,7 @@ extension RoomHost {
     let heard = InviteHeard(
       caller: caller, serial: serial, service: invitation.service, channel: invitation.channel,
       news: .offered(extra: invitation.extra))
-    let wish = Expected.Caller(name: caller, serial: serial, service: invitation.service)
+    let wish = PendingCallers.Caller(name: caller, serial: serial, service: invitation.service)
     let log = SpaceName.account(invitation.callee).log
     let end = InvitationMachine(invitation).deadline ?? clock()
     if !invitation.needsPeer {
@@ -105,7 +105,7 @@ extension RoomHost {
       guard room.state.space?.invitations[serial]?.service == asker.service else {
         throw Refusal(.noSuchInvite)
       }
-      let refusal = move(serial, input, by: .member(asker.seat.member), at: now)
+      let refusal = move(serial, input, by: .member(asker.session.member), at: now)
       return finish(asker, refusal.map { .failure($0) } ?? .success(.done))
     }
     try SpaceNameRule.checkAccount(caller, of: asker.service)

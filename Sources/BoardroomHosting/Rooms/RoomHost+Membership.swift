@@ -20,26 +20,26 @@ extension RoomHost {
     return timings
   }
 
-  func member(of account: String) -> Seat? {
-    seats.values.first { room.state.members[$0.member]?.uid == account }
+  func member(of account: String) -> MemberSession? {
+    memberSessions.values.first { room.state.members[$0.member]?.uid == account }
   }
 
   /// The account lets this member in, as its entry of this number.
   func note(entry: UInt64, of account: String) {
-    guard case .channel(let service, let channel) = room.state.space?.name, let seat = member(of: account)
+    guard case .channel(let service, let channel) = room.state.space?.name, let session = member(of: account)
     else { return }
-    entryNumbers[seat.member] = entry
-    seat.checked = clock()
+    entryNumbers[session.member] = entry
+    session.checked = clock()
     // Meanwhile the login may have moved on, or be over, and have ended what was not here yet (SIG-C2).
-    check(seat, of: account, MembershipKey(service: service, channel: channel))
+    check(session, of: account, MembershipKey(service: service, channel: channel))
   }
 
   /// The login is over or elsewhere: so is this. Nothing if it is over already.
   func dismiss(
     _ account: String, _ cause: LeaveCause, done: @escaping @Sendable (Refusal?) -> Void
   ) {
-    if let seat = member(of: account), seat.machine.end(cause) {
-      recordLeave(of: seat, cause, at: clock())
+    if let session = member(of: account), session.machine.end(cause) {
+      recordLeave(of: session, cause, at: clock())
     }
     afterward(done)
   }
@@ -56,11 +56,11 @@ extension RoomHost {
 
   static func tell(
     _ account: String, left key: MembershipKey, entry: UInt64?, _ cause: LeaveCause,
-    by neighbours: Neighbours
+    by neighbours: SpaceRouter
   ) {
     let log = SpaceName.account(account).log
-    neighbours.visit(log) { desk in
-      desk.withHost(log, makesNothing: true) { found in
+    neighbours.visit(log) { loopRooms in
+      loopRooms.withHost(log, makesNothing: true) { found in
         guard case .success(let home) = found else { return }
         home.leftChannel(key, entry: entry, cause, at: home.clock())
         home.endTurn()
@@ -74,27 +74,28 @@ extension RoomHost {
   /// may have ended where nobody could tell.
   var membershipDue: Timestamp? {
     guard followsLogins else { return nil }
-    return seats.values.lazy.map { self.nextCheck(of: $0) }.min()
+    return memberSessions.values.lazy.map { self.nextCheck(of: $0) }.min()
   }
 
-  private func nextCheck(of seat: Seat) -> Timestamp {
-    guard let checked = seat.checked else { return .zero }
-    let grace = timings(of: room.state.members[seat.member]?.uid).offlineAfter
-    return max(checked, seat.machine.lastHeard) + grace
+  private func nextCheck(of session: MemberSession) -> Timestamp {
+    guard let checked = session.checked else { return .zero }
+    let grace = timings(of: room.state.members[session.member]?.uid).offlineAfter
+    return max(checked, session.machine.lastHeard) + grace
   }
 
   func checkMemberships(at now: Timestamp) {
     guard followsLogins, case .channel(let service, let channel) = room.state.space?.name else { return }
     let key = MembershipKey(service: service, channel: channel)
-    for seat in seats.values.sorted(by: { $0.member < $1.member }) where nextCheck(of: seat) <= now {
-      seat.checked = now
-      guard let name = room.state.members[seat.member]?.uid else { continue }
-      check(seat, of: name, key)
+    for session in memberSessions.values.sorted(by: { $0.member < $1.member })
+    where nextCheck(of: session) <= now {
+      session.checked = now
+      guard let name = room.state.members[session.member]?.uid else { continue }
+      check(session, of: name, key)
     }
   }
 
-  private func check(_ seat: Seat, of name: String, _ key: MembershipKey) {
-    let entry = entryNumbers[seat.member]
+  private func check(_ session: MemberSession, of name: String, _ key: MembershipKey) {
+    let entry = entryNumbers[session.member]
     reach(.account(name)) { (home, done: @escaping @Sendable (LeaveCause?) -> Void) in
       let obstacle = home.obstacle(toBeingIn: key, at: home.clock())
       // Nothing follows from what the account's log does not hold.
@@ -105,10 +106,10 @@ extension RoomHost {
       case .success(let obstacle): cause = obstacle
       case .failure(let refusal): cause = refusal.code == .notFound ? .timeout : nil
       }
-      guard let cause, seats[seat.member] === seat, entryNumbers[seat.member] == entry,
-        seat.machine.end(cause)
+      guard let cause, memberSessions[session.member] === session, entryNumbers[session.member] == entry,
+        session.machine.end(cause)
       else { return }
-      recordLeave(of: seat, cause, at: clock())
+      recordLeave(of: session, cause, at: clock())
     }
   }
 }

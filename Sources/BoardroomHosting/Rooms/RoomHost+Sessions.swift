@@ -11,9 +11,9 @@ extension RoomHost {
   func restoreSeats(at now: Timestamp) {
     for member in room.state.roster {
       let machine = SessionMachine(restored: member.generation, at: now, timings: graces(of: member.uid))
-      take(Seat(member: member.id, session: member.session, machine: machine, at: now))
+      take(MemberSession(member: member.id, session: member.session, machine: machine, at: now))
     }
-    for member in room.state.roster where !isClosed { recordOrOwe(.phase, of: member.id, at: now) }
+    for member in room.state.roster where !isClosed { recordOrDefer(.phase, of: member.id, at: now) }
   }
 
   /// A login of an account is told from others by its service; in a channel, members by their accounts.
@@ -34,14 +34,14 @@ extension RoomHost {
     }
   }
 
-  private func take(_ seat: Seat) {
-    seats[seat.member] = seat
-    sessions[seat.session] = seat
+  private func take(_ session: MemberSession) {
+    memberSessions[session.member] = session
+    sessions[session.session] = session
     emptySince = nil
   }
 
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
-  func enter(_ entry: Entry, at now: Timestamp) {
+  func enter(_ entry: JoinAttempt, at now: Timestamp) {
     recordChannelDue(at: now)
     recordAccountDue(at: now)
     guard !isClosed else { return }
@@ -49,8 +49,8 @@ extension RoomHost {
     guard entry.hello.place?.space == room.state.space?.name else {
       return sendAway(entry.connection, Farewell(Refusal(.notFound), comeBack: false), at: now)
     }
-    if let resume = entry.hello.resume, let seat = sessions[resume.session], proves(resume) {
-      resumeStay(seat, resume.generation, entry, at: now)
+    if let resume = entry.hello.resume, let session = sessions[resume.session], proves(resume) {
+      resumeStay(session, resume.generation, entry, at: now)
     } else {
       join(entry, at: now)
     }
@@ -65,50 +65,51 @@ extension RoomHost {
   }
 
   private func resumeStay(
-    _ seat: Seat, _ generation: Generation, _ entry: Entry, at now: Timestamp
+    _ session: MemberSession, _ generation: Generation, _ entry: JoinAttempt, at now: Timestamp
   ) {
     // A token with another role or user opens another stay: rights are fixed when a member joins.
-    guard let member = room.state.members[seat.member], entry.admission.continues(member) else {
-      end(seat, .replaced, at: now)
+    guard let member = room.state.members[session.member], entry.admission.continues(member) else {
+      end(session, .replaced, at: now)
       return join(entry, at: now)
     }
-    let earlier = seat.machine
-    switch seat.machine.resume(generation, on: entry.connection.id, at: now) {
-    case .resumed(_, let fenced): goOn(seat, earlier, fenced: fenced, entry, at: now)
+    let earlier = session.machine
+    switch session.machine.resume(generation, on: entry.connection.id, at: now) {
+    case .resumed(_, let fenced): goOn(session, earlier, fenced: fenced, entry, at: now)
     case .stale:
       let farewell = Farewell(Refusal(.replaced), comeBack: false)
       sendAway(entry.connection, farewell, at: now)
     case .gone(let ending):
-      if let ending { recordLeave(of: seat, ending, at: now) }
+      if let ending { recordLeave(of: session, ending, at: now) }
       join(entry, at: now)
     }
   }
 
   private func goOn(
-    _ seat: Seat, _ earlier: SessionMachine, fenced: ConnectionID?, _ entry: Entry, at now: Timestamp
+    _ session: MemberSession, _ earlier: SessionMachine, fenced: ConnectionID?, _ entry: JoinAttempt,
+    at now: Timestamp
   ) {
     let revision: Revision
-    switch recordUnlessFull(room.resumed(seat.member), at: now) {
+    switch recordUnlessFull(room.resumed(session.member), at: now) {
     case .at(let recorded): revision = recorded
     case .full:
       // A generation counts only once the log holds it.
-      seat.machine = earlier
+      session.machine = earlier
       return sendAway(entry.connection, Farewell(Refusal(.logFull), comeBack: true), at: now)
     case .failed:
       return sendAway(entry.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
-    debts[seat.member] = nil
-    let old = fenced.flatMap { _ in detach(seat) }
-    attach(entry, to: seat, at: now)
+    deferredEvents[session.member] = nil
+    let old = fenced.flatMap { _ in detach(session) }
+    attach(entry, to: session, at: now)
     if let old {
       awaited.add(
         .part(old, Farewell(Refusal(.replaced), comeBack: false), code: CloseCode.kicked), at: revision)
     }
     prepareSnapshot(for: entry.hello.cursor)
-    awaited.add(.admit(seat, entry.connection.id, resumed: true), at: revision)
+    awaited.add(.admit(session, entry.connection.id, resumed: true), at: revision)
   }
 
-  private func join(_ entry: Entry, at now: Timestamp) {
+  private func join(_ entry: JoinAttempt, at now: Timestamp) {
     guard !isClosed else { return }
     guard !entry.admission.onlyResumes else {
       return sendAway(entry.connection, Farewell(Refusal(.banned), comeBack: false), at: now)
@@ -137,9 +138,9 @@ extension RoomHost {
   }
 
   private func welcome(
-    _ admitted: BoardroomCore.Admission, _ session: SessionID, _ entry: Entry, at now: Timestamp
+    _ admitted: JoinDecision, _ session: SessionID, _ entry: JoinAttempt, at now: Timestamp
   ) throws(Refusal) {
-    let replaced = admitted.replaces.flatMap { seats[$0] }
+    let replaced = admitted.replaces.flatMap { memberSessions[$0] }
     let before = room.state.revision
     let revision: Revision
     do throws(LogError) {
@@ -156,58 +157,58 @@ extension RoomHost {
     let machine = SessionMachine(
       joinedOn: entry.connection.id, at: now,
       timings: graces(of: room.state.members[admitted.member]?.uid))
-    let seat = Seat(member: admitted.member, session: session, machine: machine, at: now)
-    seat.first = revision
-    take(seat)
-    attach(entry, to: seat, at: now)
+    let session = MemberSession(member: admitted.member, session: session, machine: machine, at: now)
+    session.first = revision
+    take(session)
+    attach(entry, to: session, at: now)
     prepareSnapshot(for: entry.hello.cursor)
-    awaited.add(.admit(seat, entry.connection.id, resumed: false), at: revision)
+    awaited.add(.admit(session, entry.connection.id, resumed: false), at: revision)
   }
 
   /// The same user came in elsewhere (spec 2.5, replaceByOther).
-  private func giveWay(_ seat: Seat, at revision: Revision) {
-    _ = seat.machine.end(.replaced)
-    forget(seat)
+  private func giveWay(_ session: MemberSession, at revision: Revision) {
+    _ = session.machine.end(.replaced)
+    forget(session)
     let farewell = Farewell(Refusal(.replaced), kick: .replaceByOther, comeBack: false)
-    partLater(seat, farewell, code: CloseCode.kicked, at: revision)
+    partLater(session, farewell, code: CloseCode.kicked, at: revision)
   }
 
-  private func attach(_ entry: Entry, to seat: Seat, at now: Timestamp) {
+  private func attach(_ entry: JoinAttempt, to session: MemberSession, at now: Timestamp) {
     let connection = entry.connection
-    seat.line = Line(
-      connection: connection, post: post(to: connection.loop),
+    session.line = ConnectionOutput(
+      connection: connection, loopOutbox: loopOutbox(to: connection.loop),
       acceptsBlocks: entry.hello.acceptsBlocks && connection.subprotocol == .binary)
-    seat.stage = .entering(cursor: entry.hello.cursor)
-    seat.lastSent = now
-    seat.expires = entry.admission.expires
-    seat.note(entry.admission.tokenHash)
-    seat.mayHost = entry.admission.mayHost
-    lines[connection.id] = seat
+    session.stage = .entering(cursor: entry.hello.cursor)
+    session.lastSent = now
+    session.expires = entry.admission.expires
+    session.note(entry.admission.tokenHash)
+    session.mayHost = entry.admission.mayHost
+    lines[connection.id] = session
     emptySince = nil
   }
 
-  /// Takes the connection from a seat; nothing more is sent to it but a farewell.
+  /// Takes the connection from a member's session; nothing more is sent to it but a farewell.
   @discardableResult
-  private func detach(_ seat: Seat) -> ConnectionHandle? {
-    if case .live(let place) = seat.stage { removeLive(at: place) }
-    seat.stage = .away
-    guard let line = seat.line else { return nil }
-    seat.line = nil
+  private func detach(_ session: MemberSession) -> ConnectionHandle? {
+    if case .live(let place) = session.stage { removeLive(at: place) }
+    session.stage = .away
+    guard let line = session.line else { return nil }
+    session.line = nil
     lines[line.id] = nil
     return line.connection
   }
 
-  func forget(_ seat: Seat) {
-    seats[seat.member] = nil
-    sessions[seat.session] = nil
+  func forget(_ session: MemberSession) {
+    memberSessions[session.member] = nil
+    sessions[session.session] = nil
   }
 
   /// Refuses a connection on the spot.
   func sendAway(_ connection: ConnectionHandle, _ farewell: Farewell, at now: Timestamp) {
-    if let seat = lines[connection.id] {
-      detach(seat)
-      if seat.machine.closed(connection.id, at: now) == .reconnecting {
-        recordOrOwe(.phase, of: seat.member, at: now)
+    if let session = lines[connection.id] {
+      detach(session)
+      if session.machine.closed(connection.id, at: now) == .reconnecting {
+        recordOrDefer(.phase, of: session.member, at: now)
       }
     }
     part(from: connection, farewell, code: CloseCode.of(farewell))
@@ -216,15 +217,15 @@ extension RoomHost {
   // MARK: Being there
 
   /// Notes a sign of life; false if what was said no longer counts.
-  func hear(_ seat: Seat, on connection: ConnectionID, at now: Timestamp) -> Bool {
-    switch seat.machine.heard(on: connection, at: now) {
+  func hear(_ session: MemberSession, on connection: ConnectionID, at now: Timestamp) -> Bool {
+    switch session.machine.heard(on: connection, at: now) {
     case .nothing: return true
     case .revived:
-      recordOrOwe(.phase, of: seat.member, at: now)
+      recordOrDefer(.phase, of: session.member, at: now)
       return !isClosed
     case .ignored: return false
     case .tooLate(let cause):
-      recordLeave(of: seat, cause, at: now)
+      recordLeave(of: session, cause, at: now)
       settle(at: now)
       dispatch()
       return false
@@ -235,44 +236,44 @@ extension RoomHost {
 
   /// A connection was closed by the other side, or broke.
   func closed(_ connection: ConnectionID, at now: Timestamp) {
-    guard !isClosed, let seat = lines[connection] else { return }
-    detach(seat)
-    if seat.machine.closed(connection, at: now) == .reconnecting {
-      recordOrOwe(.phase, of: seat.member, at: now)
+    guard !isClosed, let session = lines[connection] else { return }
+    detach(session)
+    if session.machine.closed(connection, at: now) == .reconnecting {
+      recordOrDefer(.phase, of: session.member, at: now)
     }
-    if lines.isEmpty, seats.isEmpty { emptySince = now }
+    if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
   }
 
-  func leave(_ seat: Seat, over connection: ConnectionID, at now: Timestamp) {
-    guard seat.machine.leave(on: connection) else { return }
-    recordLeave(of: seat, .left, at: now)
+  func leave(_ session: MemberSession, over connection: ConnectionID, at now: Timestamp) {
+    guard session.machine.leave(on: connection) else { return }
+    recordLeave(of: session, .left, at: now)
   }
 
   /// Ends a stay and parts from its connection once the log holds it.
   func recordLeave(
-    of seat: Seat, _ cause: LeaveCause, saying last: Farewell? = nil, at now: Timestamp
+    of session: MemberSession, _ cause: LeaveCause, saying last: Farewell? = nil, at now: Timestamp
   ) {
-    forget(seat)
+    forget(session)
     let (farewell, code) = (last ?? Self.farewell(cause), cause == .left ? CloseCode.left : nil)
-    if let revision = recordOrOwe(.leave(cause), of: seat.member, at: now) {
-      partLater(seat, farewell, code: code, at: revision)
-    } else if !isClosed, let connection = detach(seat) {
+    if let revision = recordOrDefer(.leave(cause), of: session.member, at: now) {
+      partLater(session, farewell, code: code, at: revision)
+    } else if !isClosed, let connection = detach(session) {
       part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
     }
-    if lines.isEmpty, seats.isEmpty { emptySince = now }
+    if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
     recordChannelDue(at: now)
   }
 
-  private func end(_ seat: Seat, _ cause: LeaveCause, at now: Timestamp) {
-    guard seat.machine.end(cause) else { return }
-    recordLeave(of: seat, cause, at: now)
+  private func end(_ session: MemberSession, _ cause: LeaveCause, at now: Timestamp) {
+    guard session.machine.end(cause) else { return }
+    recordLeave(of: session, cause, at: now)
   }
 
   /// The connection stays in delivery until then: what comes before the end, it still gets.
   func partLater(
-    _ seat: Seat, _ farewell: Farewell, code: UInt16?, at revision: Revision
+    _ session: MemberSession, _ farewell: Farewell, code: UInt16?, at revision: Revision
   ) {
-    guard let line = seat.line else { return }
+    guard let line = session.line else { return }
     awaited.add(
       .part(line.connection, farewell, code: code ?? CloseCode.of(farewell)), at: revision)
   }
@@ -291,11 +292,12 @@ extension RoomHost {
 
   /// Lets go of a connection that has been told farewell.
   func release(_ connection: ConnectionHandle) {
-    if let seat = lines[connection.id] { detach(seat) }
+    if let session = lines[connection.id] { detach(session) }
   }
 
   func closeIfIdle(at now: Timestamp) {
-    guard !isClosed, seats.isEmpty, lines.isEmpty, awaited.isEmpty, debts.isEmpty, account.ending.isEmpty
+    guard !isClosed, memberSessions.isEmpty, lines.isEmpty, awaited.isEmpty, deferredEvents.isEmpty,
+      account.ending.isEmpty
     else { return }
     guard let since = emptySince else {
       emptySince = now

@@ -8,10 +8,12 @@ extension RoomHost {
   func tick(at now: Timestamp) {
     guard !isClosed, now >= restsUntil else { return }
     deliverGathered(at: now)
-    payDebts(at: now)
+    recordDeferred(at: now)
     // In the order of their numbers, so that a simulation is the same every time.
-    let overdue = seats.values.filter { seat in seat.machine.deadline.map { $0 <= now } ?? false }
-    for seat in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(seat, at: now) }
+    let overdue = memberSessions.values.filter { session in
+      session.machine.deadline.map { $0 <= now } ?? false
+    }
+    for session in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(session, at: now) }
     passSpace(at: now)
     recordDue(at: now)
     recordChannelDue(at: now)
@@ -25,23 +27,24 @@ extension RoomHost {
   }
 
   /// A room in which everyone is live and nothing is under way has nothing to do until the next grace ends or
-  /// the next heartbeat is due. Whatever happens to it before then ends its rest: `LoopDesk.host`.
+  /// the next heartbeat is due. Whatever happens to it before then ends its rest: `LoopRooms.host`.
   private func rest() {
-    guard !isClosed, live.count == lines.count, gathered == nil, awaited.isEmpty, debts.isEmpty else {
+    guard !isClosed, live.count == lines.count, gathered == nil, awaited.isEmpty, deferredEvents.isEmpty
+    else {
       return
     }
-    let ends = seats.values.lazy.compactMap(\.machine.deadline).min()
+    let ends = memberSessions.values.lazy.compactMap(\.machine.deadline).min()
     let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
-    let idle = seats.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
+    let idle = memberSessions.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
     let dues = [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue, nextChannelDue]
     restsUntil = dues.compactMap(\.self).min() ?? .zero
   }
 
-  func pass(_ seat: Seat, at now: Timestamp) {
-    switch seat.machine.tick(at: now) {
+  func pass(_ session: MemberSession, at now: Timestamp) {
+    switch session.machine.tick(at: now) {
     case .nothing: break
-    case .suspected: recordOrOwe(.phase, of: seat.member, at: now)
-    case .gone(let cause): recordLeave(of: seat, cause, at: now)
+    case .suspected: recordOrDefer(.phase, of: session.member, at: now)
+    case .gone(let cause): recordLeave(of: session, cause, at: now)
     }
   }
 
@@ -56,24 +59,24 @@ extension RoomHost {
   private func keepAlive(at now: Timestamp) {
     if live.count < lines.count {
       let behind = lines.values.filter { isQuiet($0, at: now) && !$0.isLive }
-      for seat in behind.sorted(by: { $0.member < $1.member }) { goOn(seat, at: now) }
+      for session in behind.sorted(by: { $0.member < $1.member }) { goOn(session, at: now) }
     }
     guard live.contains(where: { isQuiet($0, at: now) }) else { return }
     beat(at: now)
   }
 
-  private func isQuiet(_ seat: Seat, at now: Timestamp) -> Bool {
-    now >= seat.lastSent + policy.timings.heartbeat
+  private func isQuiet(_ session: MemberSession, at now: Timestamp) -> Bool {
+    now >= session.lastSent + policy.timings.heartbeat
   }
 
-  private func goOn(_ seat: Seat, at now: Timestamp) {
-    switch seat.stage {
+  private func goOn(_ session: MemberSession, at now: Timestamp) {
+    switch session.stage {
     case .away, .entering, .live: return
-    case .behind: advance(seat, at: now)
+    case .behind: advance(session, at: now)
     }
-    guard isQuiet(seat, at: now), let line = seat.line, !line.isFull else { return }
+    guard isQuiet(session, at: now), let line = session.line, !line.isFull else { return }
     line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
-    seat.lastSent = now
+    session.lastSent = now
   }
 
   /// One encoding for all. Who would be due within half an interval gets it along with the others, so that a
@@ -84,17 +87,17 @@ extension RoomHost {
 
   /// As many as this turn of the loop allows, then the others. Who is about to be handed events needs none, and must
   /// not be told of them before.
-  private func beat(_ quiet: ArraySlice<Seat>, at now: Timestamp) {
+  private func beat(_ quiet: ArraySlice<MemberSession>, at now: Timestamp) {
     guard !isClosed, delivery == nil else { return }
     let (wire, durable) = (wire, durable)
     var message = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
     var quiet = quiet
-    while !turns.isSpent, let seat = quiet.popFirst() {
-      guard seat.isLive, seat.lastSent < now, let line = seat.line, !line.isFull else { continue }
+    while !turns.isSpent, let session = quiet.popFirst() {
+      guard session.isLive, session.lastSent < now, let line = session.line, !line.isFull else { continue }
       let bytes = message.bytes(in: line.subprotocol)
       line.send(bytes)
       turns.spend(bytes.count)
-      seat.lastSent = now
+      session.lastSent = now
     }
     dispatch()
     guard !quiet.isEmpty else { return }
@@ -105,7 +108,7 @@ extension RoomHost {
   }
 }
 
-extension Seat {
+extension MemberSession {
   fileprivate var isLive: Bool {
     switch stage {
     case .live: true

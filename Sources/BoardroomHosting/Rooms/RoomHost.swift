@@ -12,7 +12,7 @@ import EventLogModel
 final class RoomHost {
   let id: RoomID
   let loop: any RoomLoop
-  let door: StoreDoor
+  let storeQueue: StoreQueue
   let gatekeeper: any Gatekeeper
   let policy: ServerPolicy
   let wire: WireMessages
@@ -26,19 +26,19 @@ final class RoomHost {
 
   var room: Room
   var durable: Revision
-  var tail: Tail
+  var tail: RecentRuns
   var ledger: ByteLedger
-  var awaited = Awaited()
+  var awaited = PostCommitQueue()
 
-  var seats: [MemberID: Seat] = [:]
-  var sessions: [SessionID: Seat] = [:]
-  var lines: [ConnectionID: Seat] = [:]
-  var live: [Seat] = []
-  /// Seats with receipts to be sent before the room falls silent.
-  var owed: [Seat] = []
-  var posts: [Post] = []
+  var memberSessions: [MemberID: MemberSession] = [:]
+  var sessions: [SessionID: MemberSession] = [:]
+  var lines: [ConnectionID: MemberSession] = [:]
+  var live: [MemberSession] = []
+  /// Sessions with receipts to be sent before the room falls silent.
+  var owed: [MemberSession] = []
+  var loopOutboxes: [LoopOutbox] = []
   /// What happened while the log was full and is not recorded yet.
-  var debts: [MemberID: Debt] = [:]
+  var deferredEvents: [MemberID: DeferredEvent] = [:]
 
   var encoder = StateEncoder()
   /// What a snapshot needs is being encoded, piece by piece.
@@ -50,16 +50,16 @@ final class RoomHost {
   var shown: SnapshotMessages?
   var comingShown: Snapshot?
   var pieces = PieceCache()
-  var reads: [ReadKey: [(Seat, ConnectionID)]] = [:]
+  var reads: [ReadKey: [(MemberSession, ConnectionID)]] = [:]
 
   /// Commits that wait to be delivered together, and when the last delivery was.
   var gathered: Run?
   var lastDelivery = Timestamp.zero
   /// A delivery to so many members that it takes several turns.
-  var delivery: Delivery?
+  var delivery: RunDelivery?
 
   /// The way to other spaces.
-  let neighbours: Neighbours
+  let neighbours: SpaceRouter
   /// What the host of an account keeps beside its state.
   var account = AccountWork()
   /// In a channel: the numbers under which their accounts let its members in.
@@ -69,7 +69,7 @@ final class RoomHost {
   var restsUntil = Timestamp.zero
 
   /// Why somebody may not come in as a new member now; who goes on with a stay is not asked about.
-  var joinRefusal: (Entry, Timestamp) -> Refusal? = { _, _ in nil }
+  var joinRefusal: (JoinAttempt, Timestamp) -> Refusal? = { _, _ in nil }
 
   /// Who came and went, until the log holds it (SIG-C6, SIG-C7).
   var untold: [(revision: Revision, presence: Presence)] = []
@@ -84,13 +84,13 @@ final class RoomHost {
   let whenClosed: () -> Void
 
   init(
-    _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, door: StoreDoor, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, neighbours: Neighbours,
+    _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, storeQueue: StoreQueue, gatekeeper: any Gatekeeper,
+    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, neighbours: SpaceRouter,
     clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
     self.loop = loop
-    self.door = door
+    self.storeQueue = storeQueue
     self.gatekeeper = gatekeeper
     self.policy = policy
     self.wire = wire
@@ -102,7 +102,7 @@ final class RoomHost {
     low = opened.low
     room = Room(state: opened.state, policy: policy.room)
     durable = opened.state.revision
-    tail = Tail(after: durable, limit: policy.tail)
+    tail = RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
     snapshot = opened.snapshot.map { SnapshotMessages($0, wire: wire) }
     emptySince = now
@@ -125,10 +125,11 @@ final class RoomHost {
       let member = room.state.space == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
       if room.state.space != nil { follow(proposed, of: member, at: time) }
-      guard !proposed.settles.isEmpty, let seat = proposed.actor.member.flatMap({ seats[$0] }) else {
+      guard !proposed.settles.isEmpty, let session = proposed.actor.member.flatMap({ memberSessions[$0] })
+      else {
         continue
       }
-      for counter in proposed.settles { awaited.add(.receipt(seat, counter), at: revision) }
+      for counter in proposed.settles { awaited.add(.receipt(session, counter), at: revision) }
     }
     return room.state.revision
   }
@@ -169,11 +170,11 @@ final class RoomHost {
       case .admit, .receipt, .refused, .again: break
       }
     }
-    for seat in lines.values {
-      if let line = seat.line { part(from: line.connection, farewell, code: CloseCode.of(farewell)) }
+    for session in lines.values {
+      if let line = session.line { part(from: line.connection, farewell, code: CloseCode.of(farewell)) }
     }
     dispatch()
-    seats = [:]
+    memberSessions = [:]
     sessions = [:]
     lines = [:]
     live = []
@@ -191,13 +192,13 @@ final class RoomHost {
   }
 
   func dispatch() {
-    for post in posts { post.dispatch() }
+    for loopOutbox in loopOutboxes { loopOutbox.dispatch() }
   }
 
-  func post(to destination: any RoomLoop) -> Post {
-    if let post = posts.first(where: { $0.destination === destination }) { return post }
-    let post = Post(from: loop, to: destination)
-    posts.append(post)
-    return post
+  func loopOutbox(to destination: any RoomLoop) -> LoopOutbox {
+    if let loopOutbox = loopOutboxes.first(where: { $0.destination === destination }) { return loopOutbox }
+    let loopOutbox = LoopOutbox(from: loop, to: destination)
+    loopOutboxes.append(loopOutbox)
+    return loopOutbox
   }
 }

@@ -68,13 +68,13 @@ public final class RoomServerEngine: ConnectionDirectory {
   public let clock: @Sendable () -> Timestamp
   let wire: WireMessages
   private let gatekeeper: any Gatekeeper
-  private let desks: [LoopDeskAddress]
-  /// The same desks, as connections know them.
-  private let connectionDesks: [Confined<any ConnectionDesk>]
+  private let allLoopRooms: [LoopRoomsAddress]
+  /// The same, as connections know them.
+  private let connectionDesks: [Confined<any ConnectionReceiver>]
   package let loops: [any RoomLoop]
   private let census: Census
   private let nextConnection = Atomic<UInt64>(1)
-  private let neighbours: Neighbours
+  private let neighbours: SpaceRouter
 
   /// How often time passes for rooms: a quarter of the heartbeat, so that it is late by that much at most.
   private var tickEvery: Duration { policy.tick ?? policy.timings.heartbeat / 4 }
@@ -97,7 +97,7 @@ public final class RoomServerEngine: ConnectionDirectory {
       spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress),
       joins: JoinBudget(ofToken: policy.joinsOfToken, ofAddress: policy.joinsOfAddress),
       shares: ReplayShares(ofToken: policy.replaysOfToken, ofAddress: policy.replaysOfAddress))
-    let (neighbours, reach) = (Neighbours(), EngineReach())
+    let (neighbours, reach) = (SpaceRouter(), EngineReference())
     self.store = store
     self.gatekeeper = gatekeeper
     self.policy = policy
@@ -106,18 +106,18 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.census = census
     self.loops = loops
     self.neighbours = neighbours
-    let desks = loops.map { loop in
-      LoopDesk(
+    let allLoopRooms = loops.map { loop in
+      LoopRooms(
         loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
         neighbours: neighbours, reach: reach, executor: storeExecutor, clock: clock)
     }
-    self.desks = desks.map { Confined($0, to: $0.loop) }
-    connectionDesks = desks.map { Confined($0, to: $0.loop) }
-    neighbours.know(self.desks)
+    self.allLoopRooms = allLoopRooms.map { Confined($0, to: $0.loop) }
+    connectionDesks = allLoopRooms.map { Confined($0, to: $0.loop) }
+    neighbours.know(self.allLoopRooms)
     reach.lead(to: self)
   }
 
-  /// Desks know each other, and would otherwise outlive the engine.
+  /// The loops' rooms know each other, and would otherwise outlive the engine.
   deinit { neighbours.know([]) }
 
   // MARK: Transports
@@ -130,35 +130,35 @@ public final class RoomServerEngine: ConnectionDirectory {
     let id = nextConnection.wrappingAdd(1, ordering: .relaxed).oldValue
     let handle = ConnectionHandle(
       id: id, link: link, loop: loop, subprotocol: subprotocol, address: address, engine: self, at: now)
-    desk(of: loop).greeting[id] = handle
+    loopRooms(of: loop).greeting[id] = handle
     return handle
   }
 
   /// Time went by, on every loop. `start` does it by itself where loops can wait.
   public func tick(at now: Timestamp) {
-    for (loop, desk) in zip(loops, desks) { loop.execute { desk.value.tick(at: now) } }
+    for (loop, loopRooms) in zip(loops, allLoopRooms) { loop.execute { loopRooms.value.tick(at: now) } }
   }
 
   /// Lets time pass until the engine is drained.
   public func start() {
-    for (loop, desk) in zip(loops, desks) { tickLater(loop, desk) }
+    for (loop, loopRooms) in zip(loops, allLoopRooms) { tickLater(loop, loopRooms) }
   }
 
   /// Opens the accounts whose logins the last server left behind, so that their graces run; also where nobody asks for
   /// them. Returns when all logs have been looked at, or the engine is drained.
   public func takeUpLogins() async {
-    await LeftLogins(store: store).forEach { account in
+    await OrphanedLogins(store: store).forEach { account in
       guard !census.isDraining else { return false }
       _ = await opened(account)
       return true
     }
   }
 
-  private func tickLater(_ loop: any RoomLoop, _ desk: Confined<LoopDesk>) {
+  private func tickLater(_ loop: any RoomLoop, _ loopRooms: Confined<LoopRooms>) {
     loop.execute(after: tickEvery) { [weak self] in
       guard let self, !census.isDraining else { return }
-      desk.value.tick(at: clock())
-      tickLater(loop, desk)
+      loopRooms.value.tick(at: clock())
+      tickLater(loop, loopRooms)
     }
   }
 
@@ -171,22 +171,22 @@ public final class RoomServerEngine: ConnectionDirectory {
     return try gatekeeper.admit(hello, from: address, at: now)
   }
 
-  /// The desk of a room, on whichever loop.
-  func desk(for room: RoomID) -> LoopDeskAddress {
-    desks[Neighbours.place(of: room, among: desks.count)]
+  /// The rooms of the loop that a room belongs to.
+  func loopRooms(for room: RoomID) -> LoopRoomsAddress {
+    allLoopRooms[SpaceRouter.place(of: room, among: allLoopRooms.count)]
   }
 
-  /// The desk of the present loop.
-  func desk(of loop: any RoomLoop) -> LoopDesk {
-    for (candidate, desk) in zip(loops, desks) where candidate === loop { return desk.value }
+  /// The rooms of the present loop.
+  func loopRooms(of loop: any RoomLoop) -> LoopRooms {
+    for (candidate, loopRooms) in zip(loops, allLoopRooms) where candidate === loop { return loopRooms.value }
     preconditionFailure("a connection's loop must be one of the engine's")
   }
 
-  func connectionDesk(for room: RoomID) -> Confined<any ConnectionDesk> {
-    connectionDesks[Neighbours.place(of: room, among: connectionDesks.count)]
+  func connectionReceiver(for room: RoomID) -> Confined<any ConnectionReceiver> {
+    connectionDesks[SpaceRouter.place(of: room, among: connectionDesks.count)]
   }
 
-  func connectionDesk(of loop: any RoomLoop) -> any ConnectionDesk { desk(of: loop) }
+  func connectionReceiver(of loop: any RoomLoop) -> any ConnectionReceiver { loopRooms(of: loop) }
 
   // MARK: Operating
 
@@ -211,15 +211,17 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// Removes everyone and closes the room if it is open (a ban, a deletion). The log stays.
   public func expel(from room: RoomID, reason: KickReason) async {
     let clock = clock
-    await withDesk(of: room) { desk, done in
-      guard let host = desk.host(room) else { return done(()) }
+    await withLoopRooms(of: room) { loopRooms, done in
+      guard let host = loopRooms.host(room) else { return done(()) }
       host.expel(reason, at: clock()) { done(()) }
     }
   }
 
   /// Retention has moved the first event of a room: whoever lacks what was before it gets a snapshot.
   package func historyBegins(at first: Revision, in room: RoomID) async {
-    await withDesk(of: room) { desk, done in done(desk.host(room)?.historyBegins(at: first) ?? ()) }
+    await withLoopRooms(of: room) { loopRooms, done in
+      done(loopRooms.host(room)?.historyBegins(at: first) ?? ())
+    }
   }
 
   /// A command in the server's own name (REST); returns its revision once durable.
@@ -254,25 +256,31 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// Removes whoever a ban covers from the rooms that are open.
   public func banish(under ban: Ban) async {
     let clock = clock
-    for desk in desks { await Self.visit(desk) { desk, done in done(desk.banish(under: ban, at: clock())) } }
+    for loopRooms in allLoopRooms {
+      await Self.visit(loopRooms) { loopRooms, done in done(loopRooms.banish(under: ban, at: clock())) }
+    }
   }
 
   /// Removes a member from a room that is open, also where a full log cannot show it.
   package func banish(_ member: MemberID, from room: RoomID) async {
     let clock = clock
-    await withDesk(of: room) { desk, done in done(desk.host(room)?.banish(member, at: clock()) ?? ()) }
+    await withLoopRooms(of: room) { loopRooms, done in
+      done(loopRooms.host(room)?.banish(member, at: clock()) ?? ())
+    }
   }
 
   /// The tokens with which a member has come since its room was opened, by their hashes.
   package func tokenHashes(of member: MemberID, in room: RoomID) async -> [String] {
-    await withDesk(of: room) { desk, done in done(desk.host(room)?.seats[member]?.tokenHashes ?? []) }
+    await withLoopRooms(of: room) { loopRooms, done in
+      done(loopRooms.host(room)?.memberSessions[member]?.tokenHashes ?? [])
+    }
   }
 
   /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
   package func durableState(of room: RoomID) async -> RoomState? {
     let clock = clock
-    return await withDesk(of: room) { desk, done in
-      guard let host = desk.host(room) else { return done(nil) }
+    return await withLoopRooms(of: room) { loopRooms, done in
+      guard let host = loopRooms.host(room) else { return done(nil) }
       host.whenDurable(at: clock(), done: done)
     }
   }
@@ -280,8 +288,8 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// The same, opened for it if need be; nil if it cannot be opened. Makes nothing.
   package func opened(_ room: RoomID) async -> RoomState? {
     let clock = clock
-    return await withDesk(of: room) { desk, done in
-      desk.withHost(room, makesNothing: true) { found in
+    return await withLoopRooms(of: room) { loopRooms, done in
+      loopRooms.withHost(room, makesNothing: true) { found in
         guard case .success(let host) = found else { return done(nil) }
         host.whenDurable(at: clock(), done: done)
       }
@@ -290,13 +298,13 @@ public final class RoomServerEngine: ConnectionDirectory {
 
   /// What an open room looks like; nil if it is not open.
   public func summary(of room: RoomID) async -> RoomSummary? {
-    await withDesk(of: room) { desk, done in done(desk.host(room)?.summary) }
+    await withLoopRooms(of: room) { loopRooms, done in done(loopRooms.host(room)?.summary) }
   }
 
   public func counts() async -> EngineCounts {
     var all = EngineCounts(rooms: 0, members: 0, connections: 0, live: 0)
-    for desk in desks {
-      let one = await Self.visit(desk) { desk, done in done(desk.counts) }
+    for loopRooms in allLoopRooms {
+      let one = await Self.visit(loopRooms) { loopRooms, done in done(loopRooms.counts) }
       all.rooms += one.rooms
       all.members += one.members
       all.connections += one.connections
@@ -316,7 +324,9 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// Afterwards the engine takes no one in.
   public func drain() async {
     census.drain()
-    for desk in desks { await Self.visit(desk) { desk, done in desk.drain { done(()) } } }
+    for loopRooms in allLoopRooms {
+      await Self.visit(loopRooms) { loopRooms, done in loopRooms.drain { done(()) } }
+    }
   }
 
   private func ask<Value: Sendable>(
@@ -326,8 +336,8 @@ public final class RoomServerEngine: ConnectionDirectory {
         RoomHost, @escaping @Sendable (Result<Value, Refusal>) -> Void
       ) -> Void
   ) async throws(Refusal) -> Value {
-    let result: Result<Value, Refusal> = await withDesk(of: room) { desk, done in
-      desk.withHost(room) { host in
+    let result: Result<Value, Refusal> = await withLoopRooms(of: room) { loopRooms, done in
+      loopRooms.withHost(room) { host in
         switch host {
         case .success(let host): question(host, done)
         case .failure(let refusal): done(.failure(refusal))
@@ -337,21 +347,21 @@ public final class RoomServerEngine: ConnectionDirectory {
     return try result.get()
   }
 
-  private func withDesk<Value: Sendable>(
+  private func withLoopRooms<Value: Sendable>(
     of room: RoomID,
-    _ work: @escaping @Sendable (LoopDesk, @escaping @Sendable (Value) -> Void) -> Void
+    _ work: @escaping @Sendable (LoopRooms, @escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value {
-    await Self.visit(desk(for: room), work)
+    await Self.visit(loopRooms(for: room), work)
   }
 
   private static func visit<Value: Sendable>(
-    _ desk: LoopDeskAddress,
-    _ work: @escaping @Sendable (LoopDesk, @escaping @Sendable (Value) -> Void) -> Void
+    _ loopRooms: LoopRoomsAddress,
+    _ work: @escaping @Sendable (LoopRooms, @escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value {
     await withCheckedContinuation { continuation in
-      desk.loop.execute { work(desk.value) { continuation.resume(returning: $0) } }
+      loopRooms.loop.execute { work(loopRooms.value) { continuation.resume(returning: $0) } }
     }
   }
 }
 
-typealias LoopDeskAddress = Confined<LoopDesk>
+typealias LoopRoomsAddress = Confined<LoopRooms>

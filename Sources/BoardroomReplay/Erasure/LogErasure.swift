@@ -8,7 +8,7 @@ import EventLogModel
 /// Between the two nobody may write to the log.
 public struct LogErasure: Sendable {
   /// One record that gets another body.
-  public struct Change: Sendable, Hashable, Codable {
+  public struct RecordChange: Sendable, Hashable, Codable {
     public var revision: UInt64
     /// The number of the kind that the record has, before anything is changed.
     public var kind: UInt8
@@ -21,7 +21,7 @@ public struct LogErasure: Sendable {
     public let info: LogInfo
     /// The numbers that the member has had in this room.
     public let members: [MemberID]
-    public let changes: [Change]
+    public let changes: [RecordChange]
     /// Where the state stands at which the log begins, if its beginning was removed and that state holds something of the
     /// member.
     public let base: Snapshot?
@@ -75,13 +75,13 @@ public struct LogErasure: Sendable {
       read += run.count
       progress(read, total)
     }
-    var changes: [Change] = []
+    var changes: [RecordChange] = []
     try await recording.forEachRun { run in
       for (view, record) in zip(run.views, run.unpacked)
       where left(of: record, at: view.revision, erasure) != nil {
         meet(record.body)
         changes.append(
-          Change(
+          RecordChange(
             revision: view.revision.rawValue, kind: record.kind, hash: keyedHash(record.body, key: key)))
       }
       read += run.count

@@ -43,13 +43,13 @@ struct BlockReader: Sendable {
     return runs
   }
 
-  private enum Part {
+  private enum BlockFilePart {
     case header(BlockFile.Header)
     case piece(StoredRun)
     case end(pieces: Int)
   }
 
-  private mutating func accept(_ part: Part) throws(Failure) -> Run? {
+  private mutating func accept(_ part: BlockFilePart) throws(Failure) -> Run? {
     switch part {
     case .header(let found):
       header = found
@@ -66,8 +66,8 @@ struct BlockReader: Sendable {
   }
 
   /// One part and its length; nil if it is not there as a whole yet.
-  private func nextPart(_ bytes: [UInt8], at start: Int) throws(Failure) -> (Part, Int)? {
-    var result: Result<(Part, Int), WireError>?
+  private func nextPart(_ bytes: [UInt8], at start: Int) throws(Failure) -> (BlockFilePart, Int)? {
+    var result: Result<(BlockFilePart, Int), WireError>?
     bytes.withUnsafeBytes { all in
       var reader = ByteReader(all, at: start)
       do throws(WireError) {
@@ -95,7 +95,7 @@ struct BlockReader: Sendable {
     return .piece(error)
   }
 
-  private func readHeader(_ reader: inout ByteReader) throws(WireError) -> Part {
+  private func readHeader(_ reader: inout ByteReader) throws(WireError) -> BlockFilePart {
     _ = try reader.take(BlockFile.magic.count)
     let at = reader.position
     guard try reader.byte() == BlockFile.version else { throw .badField("version", at: at) }
@@ -106,7 +106,7 @@ struct BlockReader: Sendable {
     return .header(BlockFile.Header(room: room, epoch: epoch, created: created, last: last))
   }
 
-  private func readPart(_ reader: inout ByteReader) throws(WireError) -> Part {
+  private func readPart(_ reader: inout ByteReader) throws(WireError) -> BlockFilePart {
     let at = reader.position
     switch try reader.byte() {
     case BlockFile.endTag: return .end(pieces: try reader.count("pieces", limit: .max))

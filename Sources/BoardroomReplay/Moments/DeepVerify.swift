@@ -25,7 +25,7 @@ public struct DeepVerify: Sendable {
     public var stateHash: [UInt8]?
   }
 
-  private struct Mark {
+  private struct VerifiedPoint {
     var revision: Revision
     var time: Timestamp
     var stateHash: [UInt8]
@@ -33,7 +33,7 @@ public struct DeepVerify: Sendable {
 
   private let recording: Recording
   private var report: Report
-  private var marks: [Mark] = []
+  private var marks: [VerifiedPoint] = []
 
   private init(_ recording: Recording) {
     self.recording = recording
@@ -64,7 +64,7 @@ public struct DeepVerify: Sendable {
       guard let snapshot = found else { break }
       check(snapshot)
       marks.append(
-        Mark(revision: snapshot.revision, time: snapshot.time, stateHash: snapshot.stateHash))
+        VerifiedPoint(revision: snapshot.revision, time: snapshot.time, stateHash: snapshot.stateHash))
       bound = snapshot.revision.previous
     }
     marks.reverse()
@@ -147,7 +147,7 @@ public struct DeepVerify: Sendable {
     return nil
   }
 
-  private mutating func compare(_ state: RoomState, _ due: inout ArraySlice<Mark>) {
+  private mutating func compare(_ state: RoomState, _ due: inout ArraySlice<VerifiedPoint>) {
     while let mark = due.first, mark.revision <= state.revision {
       due.removeFirst()
       guard mark.revision == state.revision else { continue }

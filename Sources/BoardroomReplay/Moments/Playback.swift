@@ -32,7 +32,7 @@ extension Replay {
   ) async throws -> TimeMap where Time.Duration == Duration {
     let start = clock.now
     let through = min(playback.through ?? end, end)
-    var pace = Pace(playback)
+    var pace = PlaybackTimer(playback)
     while let event = try await next(), event.revision <= through {
       if let due = pace.due(event.time) {
         try await clock.sleep(until: start.advanced(by: due), tolerance: nil)
@@ -46,7 +46,7 @@ extension Replay {
 }
 
 /// Turns event times into waits.
-struct Pace {
+struct PlaybackTimer {
   private let playback: Playback
   private var schedule = Duration.zero
   private var last: Timestamp?

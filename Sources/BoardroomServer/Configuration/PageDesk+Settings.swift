@@ -1,6 +1,6 @@
 import BoardroomWeb
 
-extension PageDesk {
+extension PageResponder {
   init(_ settings: ServerSettings) {
     let source: Source = settings.pageRoot.map { .folder($0) } ?? .builtIn
     self.init(settings.showsPage ? source : .off, frames: settings.pageFrames)

@@ -11,14 +11,14 @@ extension ServerSettings {
   public mutating func fit(openFiles files: Int) -> Int? {
     let kept = Descriptors.reserve(loops: loops, endpoints: webhooks.endpoints.count)
     let sockets = max(Descriptors.fewestSockets, files - kept)
-    let allowed = sockets - ConnectionBook.turnaways(besides: sockets) - ConnectionBook.Limits.reserve
+    let allowed = sockets - ConnectionLimiter.turnaways(besides: sockets) - ConnectionLimiter.Limits.reserve
     guard allowed < allConnections else { return nil }
     allConnections = allowed
     return allowed
   }
 
-  var connectionLimits: ConnectionBook.Limits {
-    ConnectionBook.Limits(
+  var connectionLimits: ConnectionLimiter.Limits {
+    ConnectionLimiter.Limits(
       address: min(addressConnections, allConnections - allConnections / 4), all: allConnections,
       thisMachine: allConnections - allConnections / 8, countsThisMachine: countsThisMachine)
   }

@@ -6,7 +6,7 @@ public enum MetricReference {
   public static func markdown(store: StoreWatch) -> String {
     let ours =
       ServerMeasurements.samplesOfNothing + store.samples() + ProcessSamples.taken()
-      + ServerFacts(data: ".").samples + Scrubber.Facts().samples + Retention.samples(.init())
+      + ServerFacts(data: ".").samples + Scrubber.ScrubFigures().samples + Retention.samples(.init())
     var rows = ours.map { row($0.name, $0.form.rawValue, $0.help) }
     rows += store.histograms().map { row($0.name, "histogram", $0.help) }
     // Prometheus's own rule: what only rises ends in `_total`.

@@ -19,7 +19,7 @@ struct ServerMeasurements: Sendable {
   let engine: RoomServerEngine
   let health: ServerHealth
   let store: StoreWatch
-  let book: ConnectionBook
+  let limiter: ConnectionLimiter
   let webhooks: Webhooks?
   let facts: ServerFacts
   /// Nil where nothing is scrubbed.
@@ -43,7 +43,7 @@ struct ServerMeasurements: Sendable {
     let counts = await engine.counts()
     let taken =
       Self.samples(of: counts, isReady: health.notReady == nil)
-      + Self.samples(of: book.counts, waiting: await book.waitingBytes())
+      + Self.samples(of: limiter.counts, waiting: await limiter.waitingBytes())
       + Self.samples(of: counts.fanOut, refusedRooms: engine.refusedRooms)
     for sample in taken + store.samples() {
       exposition.add(sample)
@@ -51,7 +51,7 @@ struct ServerMeasurements: Sendable {
     for histogram in store.histograms() { exposition.add(histogram) }
     await webhooks?.measure()
     exposition.add(registry)
-    let scrubbed = scrubber?.samples ?? Scrubber.Facts().samples
+    let scrubbed = scrubber?.samples ?? Scrubber.ScrubFigures().samples
     for sample in facts.samples + scrubbed + retention.samples + ProcessSamples.taken() {
       exposition.add(sample)
     }
@@ -79,7 +79,7 @@ extension ServerMeasurements {
   /// All of them with every value zero.
   static var samplesOfNothing: [MetricSample] {
     samples(of: EngineCounts(rooms: 0, members: 0, connections: 0, live: 0), isReady: false)
-      + samples(of: ConnectionBook.Counts(), waiting: 0) + samples(of: FanOut(), refusedRooms: 0)
+      + samples(of: ConnectionLimiter.Counts(), waiting: 0) + samples(of: FanOut(), refusedRooms: 0)
   }
 
   private static func samples(of fanOut: FanOut, refusedRooms: Int) -> [MetricSample] {
@@ -99,7 +99,7 @@ extension ServerMeasurements {
     ]
   }
 
-  private static func samples(of counts: ConnectionBook.Counts, waiting: Int) -> [MetricSample] {
+  private static func samples(of counts: ConnectionLimiter.Counts, waiting: Int) -> [MetricSample] {
     [
       MetricSample(
         "boardroom_outbox_bytes", .gauge, Double(waiting),

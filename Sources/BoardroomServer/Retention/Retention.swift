@@ -31,7 +31,7 @@ final class Retention: Sendable {
 
   /// Until the task is cancelled. The first round comes at once: it ends what a kill left unfinished.
   func run() async {
-    var seen: RetentionRound.Seen = [:]
+    var seen: RetentionRound.SeenRooms = [:]
     while !Task.isCancelled {
       do throws(LogError) {
         let outcome = try await round.run(&seen)

@@ -28,7 +28,7 @@ struct RetentionRound: Sendable {
   }
 
   /// Rooms at a revision at which there was nothing to say of them, so that they are not read again.
-  typealias Seen = [RoomID: SeenRoom]
+  typealias SeenRooms = [RoomID: SeenRoom]
   struct SeenRoom: Sendable, Hashable {
     var last: Revision
     var isDeleted: Bool
@@ -41,8 +41,8 @@ struct RetentionRound: Sendable {
   private static let restful = 4.0
 
   /// Throws what keeps it from going on at all. A room that cannot be read is left as it is and told.
-  func run(_ seen: inout Seen) async throws(LogError) -> Outcome {
-    var (outcome, now): (Outcome, Seen) = (Outcome(), [:])
+  func run(_ seen: inout SeenRooms) async throws(LogError) -> Outcome {
+    var (outcome, now): (Outcome, SeenRooms) = (Outcome(), [:])
     var after: LogID?
     while !Task.isCancelled {
       let page = try await store.logs(after: after, limit: Self.page)

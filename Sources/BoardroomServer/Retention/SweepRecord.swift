@@ -10,11 +10,11 @@ struct SweepRecord: Sendable, Equatable {
   struct Pass: Sendable, Equatable {
     var begun: Timestamp
     /// The log that is being read, or that was read last, and as far as it was read.
-    var at: Cursor?
+    var at: SweepPosition?
     /// `room/name` of each image that is looked for and was not found named yet.
     var left: Set<String>
 
-    struct Cursor: Sendable, Equatable {
+    struct SweepPosition: Sendable, Equatable {
       var log: LogID
       var revision: Revision
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// It has a thread of its own, since it waits for the disk.
 final class Scrubber: Sendable {
   /// What measurements tell.
-  struct Facts: Sendable {
+  struct ScrubFigures: Sendable {
     /// Bytes read of this pass, and bytes of all of it.
     var read = 0
     var total = 0
@@ -37,7 +37,7 @@ final class Scrubber: Sendable {
   }
 
   /// What the scrubber needs of the world.
-  struct World: Sendable {
+  struct ScrubEnvironment: Sendable {
     /// Begins a pass of the store at a place that a step gave; at the beginning without one.
     var open: @Sendable (_ place: String?) throws(LogError) -> ScrubPass
     var images: ImageCheck
@@ -57,12 +57,12 @@ final class Scrubber: Sendable {
   /// Lines about damage in one pass: a disk that is gone would fill the log, and the operators' log.
   private static let mostLines = 100
 
-  private let world: World
+  private let world: ScrubEnvironment
   private let pace: ScrubPace
   private let logger: Logger
-  private let facts = Mutex(Facts())
+  private let facts = Mutex(ScrubFigures())
 
-  init(every period: Duration, _ world: World, _ logger: Logger) {
+  init(every period: Duration, _ world: ScrubEnvironment, _ logger: Logger) {
     self.world = world
     pace = ScrubPace(period: period)
     self.logger = logger

@@ -25,18 +25,18 @@ struct MeasuringPort: Sendable {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     let shown = RestRoutes.operatorRoutes.filter { ["/metrics", "/healthz", "/readyz"].contains($0.path) }
     router.add(middleware: RestErrors(routes: shown, requests: routes.answered))
-    if let rule { router.add(middleware: OpenDoor(rule: rule)) }
+    if let rule { router.add(middleware: OpenRuleMiddleware(rule: rule)) }
     router.get("metrics") { _, _ in await routes.measured() }
     router.get("readyz") { _, _ in routes.readiness(saysMore: true) }
     for route in shown where route.path == "/healthz" {
       router.get(RouterPath(String(route.path.dropFirst()))) { request, context in
-        try await route.handle(routes, Call(request: request, context: context, token: nil))
+        try await route.handle(routes, RestCall(request: request, context: context, token: nil))
       }
     }
     let health = routes.health
     let quiet = logger.forHTTP { health.isDraining }
     let application = Application(
-      router: router, server: .http1(configuration: .init(idleTimeout: ServerDoor.idleTimeout)),
+      router: router, server: .http1(configuration: .init(idleTimeout: PortMultiplexer.idleTimeout)),
       configuration: ApplicationConfiguration(
         address: .hostname(address.host, port: address.port), serverName: "boardroom",
         availableConnectionsDelegate: .maximum(Self.connections, logger: quiet)),

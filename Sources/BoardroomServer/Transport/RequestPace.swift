@@ -33,14 +33,14 @@ struct RequestPace {
     case over
   }
 
-  private enum Reading: Equatable {
+  private enum Progress: Equatable {
     case nothing
     case head(since: NIODeadline)
     case body(since: NIODeadline, bytes: Int)
   }
 
   private let times: RequestTimes
-  private var reading = Reading.nothing
+  private var reading = Progress.nothing
   /// The server itself does not want to read now: that time is not the client's.
   private var heldSince: NIODeadline?
   /// Heads that came, less answers that have ended.

@@ -11,7 +11,7 @@ final class RequestWatch {
     .timeout, cause: "The request did not come in time.", cure: "Send it faster, or less at once.")
 
   private let bytes: Bytes
-  private let parts: Parts
+  private let parts: RequestParts
   private let channel: any Channel
   private let step: TimeAmount
   fileprivate var pace: RequestPace
@@ -25,7 +25,7 @@ final class RequestWatch {
     step = times.step
     pace = RequestPace(times)
     bytes = Bytes()
-    parts = Parts()
+    parts = RequestParts()
     bytes.watch = self
     parts.watch = self
   }
@@ -114,7 +114,7 @@ final class RequestWatch {
     }
   }
 
-  final class Parts: ChannelDuplexHandler {
+  final class RequestParts: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart

@@ -24,7 +24,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private let engine: RoomServerEngine
-  private let book: ConnectionBook
+  private let limiter: ConnectionLimiter
   private let origins: OriginRule
   /// Of an open server.
   private let rule: OpenRule?
@@ -34,12 +34,12 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   private var patience: Scheduled<Void>?
 
   private init(
-    engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule, rule: OpenRule?,
+    engine: RoomServerEngine, limiter: ConnectionLimiter, origins: OriginRule, rule: OpenRule?,
     encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
     self.rule = rule
     self.engine = engine
-    self.book = book
+    self.limiter = limiter
     self.origins = origins
     self.encoder = encoder
     self.decoder = decoder
@@ -47,7 +47,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
   static func add(
-    to channel: any Channel, engine: RoomServerEngine, book: ConnectionBook, origins: OriginRule = .any,
+    to channel: any Channel, engine: RoomServerEngine, limiter: ConnectionLimiter, origins: OriginRule = .any,
     rule: OpenRule? = nil
   ) throws {
     // A peer that half closes a WebSocket has left without a word.
@@ -59,14 +59,16 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     try pipeline.addHandler(decoder)
     try pipeline.addHandler(
       RoomHandshake(
-        engine: engine, book: book, origins: origins, rule: rule, encoder: encoder, decoder: decoder))
+        engine: engine, limiter: limiter, origins: origins, rule: rule, encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
 
   func handlerAdded(context: ChannelHandlerContext) {
     let channel = context.channel
-    patience = context.eventLoop.scheduleTask(in: ServerDoor.requestWithin) { channel.close(promise: nil) }
+    patience = context.eventLoop.scheduleTask(in: PortMultiplexer.requestWithin) {
+      channel.close(promise: nil)
+    }
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { patience?.cancel() }
@@ -99,7 +101,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     if let refusal = rule?.refusal(hosts: hosts, origins: pages) { return refuse(refusal, context) }
     guard let spoken = Self.subprotocol(of: head), let key = head.headers.first(name: "sec-websocket-key")
     else { return refuse(RestError.noWebSocket, context) }
-    let asking = book.ask(head.headers, on: context.channel)
+    let asking = limiter.ask(head.headers, on: context.channel)
     if let refusal = asking.refusal { return refuse(refusal, context) }
     accept(key, spoken, from: asking.address, context)
   }

@@ -6,7 +6,7 @@ import NIOCore
 import Synchronization
 
 /// One WebSocket of a member: frames in, ready-made frames out. Stands behind `ClientFrameDecoder`; what it writes
-/// are finished bytes, which go past NIO's encoder by way of `RawDoor`.
+/// are finished bytes, which go past NIO's encoder by way of `RawWriter`.
 ///
 /// It keeps one small object per connection and no task, and writes without promises: whether the other side
 /// keeps up is told by the channel's writability, whose high mark is the outbox of the policy.
@@ -38,20 +38,20 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   /// What the newest ping said that came while the outbox was full.
   private var unansweredPing: [UInt8]?
   private var context: ChannelHandlerContext?
-  private let door: RawDoor?
+  private let rawWriter: RawWriter?
   private let arrivals: ArrivalMark
   private var backlog = SocketBacklog.catchingUp
 
   /// - Parameter address: who the other end is, where the channel cannot know it (a proxy).
   init(
-    engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, door: RawDoor?,
+    engine: RoomServerEngine, subprotocol: Subprotocol, home: EventLoopHome, rawWriter: RawWriter?,
     arrivals: ArrivalMark, address: String? = nil
   ) {
     self.address = address
     self.engine = engine
     self.subprotocol = subprotocol
     self.home = home
-    self.door = door
+    self.rawWriter = rawWriter
     self.arrivals = arrivals
   }
 
@@ -180,10 +180,10 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   public var isFull: Bool { full.load(ordering: .acquiring) }
 
   public func write(_ bytes: SharedBytes) {
-    (door?.context ?? context)?.write(NIOAny(bytes.frame), promise: nil)
+    (rawWriter?.context ?? context)?.write(NIOAny(bytes.frame), promise: nil)
   }
 
-  public func flush() { (door?.context ?? context)?.flush() }
+  public func flush() { (rawWriter?.context ?? context)?.flush() }
 
   public func isLive() {
     guard backlog != SocketBacklog.live, let options = context?.channel.syncOptions else { return }
@@ -218,7 +218,7 @@ extension ClientFrame {
 }
 
 /// Lets finished bytes into the pipeline before (outbound: behind) NIO's frame encoder, which can't be removed.
-final class RawDoor: ChannelOutboundHandler, @unchecked Sendable {
+final class RawWriter: ChannelOutboundHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
   // Touched on the channel's loop only.

@@ -33,12 +33,12 @@ public func configureRoomSocket(
     ChannelOptions.writeBufferWaterMark,
     value: ChannelOptions.Types.WriteBufferWaterMark(low: outbox / 4, high: outbox))
   if let options = channel.syncOptions { try? SocketBacklog.catchingUp.set(in: options) }
-  var door: RawDoor?
+  var rawWriter: RawWriter?
   if let encoder = try? pipeline.context(handlerType: WebSocketFrameEncoder.self) {
-    let added = RawDoor()
+    let added = RawWriter()
     // Not first: before it may stand what encrypts.
     try pipeline.addHandler(added, position: .before(encoder.handler))
-    door = added
+    rawWriter = added
   }
   guard (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil else {
     throw RoomSocketError.foreignDecoder
@@ -48,7 +48,8 @@ public func configureRoomSocket(
   try pipeline.addHandler(
     ByteToMessageHandler(ClientFrameDecoder(limit: engine.policy.limits.message, arrivals: arrivals)))
   let handler = RoomSocketHandler(
-    engine: engine, subprotocol: subprotocol, home: home, door: door, arrivals: arrivals, address: address)
+    engine: engine, subprotocol: subprotocol, home: home, rawWriter: rawWriter, arrivals: arrivals,
+    address: address)
   try pipeline.addHandler(handler)
   return handler
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// A thread of our own. The commit and sealer threads sleep in system calls, which the threads of Swift's
 /// pool must not.
 final class WorkerThread: Sendable {
-  private final class Work: Sendable {
+  private final class WorkItem: Sendable {
     let body: @Sendable () -> Void
     let finished = Signal()
     let isDone = Atomic(false)
@@ -25,10 +25,10 @@ final class WorkerThread: Sendable {
     }
   }
 
-  private let work: Work
+  private let work: WorkItem
 
   convenience init(_ body: @escaping @Sendable () -> Void) {
-    do { try self.init(running: Work(body)) } catch { preconditionFailure("\(error)") }
+    do { try self.init(running: WorkItem(body)) } catch { preconditionFailure("\(error)") }
   }
 
   /// The system has as many threads as it allows.
@@ -39,10 +39,10 @@ final class WorkerThread: Sendable {
 
   /// For what must go on without a thread, too. Nil where the system refuses one.
   static func ifAllowed(_ body: @escaping @Sendable () -> Void) -> WorkerThread? {
-    try? WorkerThread(running: Work(body))
+    try? WorkerThread(running: WorkItem(body))
   }
 
-  private init(running work: Work) throws(Refused) {
+  private init(running work: WorkItem) throws(Refused) {
     self.work = work
     if let schedule = Schedules.current {
       schedule.start { work.run() }
@@ -59,13 +59,13 @@ final class WorkerThread: Sendable {
       if code == 0 { pthread_detach(thread) }
     #endif
     guard code == 0 else {
-      Unmanaged<Work>.fromOpaque(argument).release()
+      Unmanaged<WorkItem>.fromOpaque(argument).release()
       throw Refused(code: code)
     }
   }
 
   private static func start(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+    Unmanaged<WorkItem>.fromOpaque(argument).takeRetainedValue().run()
     return nil
   }
 

@@ -4,7 +4,7 @@ import EventLogModel
 /// Copies of the sealed part while the store runs. The journal's segments are copied besides; what both hold
 /// is told apart by log and revision when the copy is opened.
 public enum Backup {
-  public enum Form: Sendable, Hashable {
+  public enum CopyMethod: Sendable, Hashable {
     /// Page by page, as it stands.
     case exact
     /// Written anew without free pages (`VACUUM INTO`): smaller and slower, and without progress.
@@ -18,7 +18,7 @@ public enum Backup {
   /// Throws `.io` when `path` exists, and `.full` when there is no room.
   @discardableResult
   public static func database(
-    of folder: String, to path: String, form: Form = .exact,
+    of folder: String, to path: String, form: CopyMethod = .exact,
     progress: (InspectProgress) -> Bool = { _ in true }
   ) throws(LogError) -> Bool {
     guard try !DurableFile(path).exists() else { throw .io(operation: "create", path: path, code: 17) }
@@ -54,10 +54,10 @@ public enum Backup {
   private static let pagesPerStep: Int32 = 1_024
 
   private static func copy(
-    _ source: Connection, to path: String, _ progress: (InspectProgress) -> Bool
+    _ source: SQLiteConnection, to path: String, _ progress: (InspectProgress) -> Bool
   ) throws(LogError) -> Bool {
     try DurableFile(path).create()
-    let target = try Connection(path: path, role: .writer)
+    let target = try SQLiteConnection(path: path, role: .writer)
     defer { target.close() }
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), operation: "backup")

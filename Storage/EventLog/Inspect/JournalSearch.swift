@@ -5,14 +5,14 @@ import EventLogModel
 /// have not been used again, and copies of damaged segments. What they hold may stand nowhere else.
 struct JournalSearch {
   /// A run of one log, and which frame of which use of a file had it.
-  struct Piece: Sendable {
+  struct JournalPiece: Sendable {
     var segment: UInt64
     var frame: UInt64
     var run: Run
   }
 
   /// Runs by the number of their log, in the order of their frames.
-  private(set) var pieces: [UInt64: [Piece]] = [:]
+  private(set) var pieces: [UInt64: [JournalPiece]] = [:]
   /// Logs that were made, by their numbers.
   private(set) var created: [UInt64: (log: LogID, epoch: Epoch, time: Timestamp)] = [:]
   private(set) var deleted: Set<UInt64> = []
@@ -70,7 +70,7 @@ struct JournalSearch {
   private mutating func add(_ entry: JournalEntry, _ segment: UInt64, _ frame: UInt64) {
     switch entry {
     case .run(let number, let run):
-      pieces[number, default: []].append(Piece(segment: segment, frame: frame, run: run))
+      pieces[number, default: []].append(JournalPiece(segment: segment, frame: frame, run: run))
     case .created(let number, let log, let epoch, let time): created[number] = (log, epoch, time)
     case .deleted(let number, _): deleted.insert(number)
     case .low, .importing: break

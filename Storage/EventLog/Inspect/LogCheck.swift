@@ -26,7 +26,7 @@ struct LogCheck {
   }
 
   mutating func block(
-    at first: Revision, _ database: Connection, _ report: inout VerifyReport
+    at first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
   ) throws(LogError) {
     report.checked.blocks += 1
     if first > expected, !(try isAccepted(from: expected, to: first, database)) {
@@ -49,13 +49,13 @@ struct LogCheck {
 
   /// A gap that a start went on without, and noted: the chain goes on over it.
   private func isAccepted(
-    from first: Revision, to end: Revision, _ database: Connection
+    from first: Revision, to end: Revision, _ database: SQLiteConnection
   ) throws(LogError) -> Bool {
     try database.isAccepted(first.rawValue...end.previous.rawValue, number: entry.row.number)
   }
 
   private mutating func lookAtKey(
-    _ first: Revision, _ database: Connection, _ report: inout VerifyReport
+    _ first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
   ) throws(LogError) {
     let row = try database.statement("SELECT n, raw FROM block WHERE id = ?").first(
       BlockKey.value(place.number, first)
@@ -66,7 +66,7 @@ struct LogCheck {
   }
 
   private mutating func lookInside(
-    _ first: Revision, _ database: Connection, _ report: inout VerifyReport
+    _ first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
   ) throws(LogError) {
     guard let (block, columns) = try place.fetchRow(first, from: database) else { throw missing(first) }
     let (run, isChained) = try place.unpack(block, after: chain)

@@ -13,18 +13,18 @@ struct LogRepair {
     /// The first revisions of the blocks, in order.
     var keys: [Revision]
     /// Blocks in bare pages.
-    var pages: [Salvage.Found]
+    var pages: [Salvage.SoundBlock]
     /// What the journal holds that is needed, in order.
     var journal: [Run]
     /// What else was found in journal files.
-    var search: [JournalSearch.Piece]
+    var search: [JournalSearch.JournalPiece]
   }
 
   /// A stretch of revisions whose blocks cannot be read, with what was found for it.
   private struct Filling {
     var revisions: ClosedRange<UInt64>
     var runs: [Run] = []
-    var places: Set<RepairReport.Place> = []
+    var places: Set<RepairReport.EventSource> = []
     var isProved = false
   }
 
@@ -33,7 +33,7 @@ struct LogRepair {
   typealias Sound = (run: Run, chain: [UInt8], originalDigest: [UInt8]?)
 
   private let block: (Revision) -> Sound?
-  private let pageRun: (Salvage.Found) -> Run?
+  private let pageRun: (Salvage.SoundBlock) -> Run?
   private let isAccepted: (ClosedRange<UInt64>) -> Bool
   private let take: (Run) throws(LogError) -> Void
   private let lose: (ClosedRange<UInt64>) throws(LogError) -> Void
@@ -53,7 +53,7 @@ struct LogRepair {
   ///   - lose: hears of revisions that are nowhere, before the run that follows them is taken.
   init(
     _ parts: Parts, block: @escaping (Revision) -> Sound?,
-    pageRun: @escaping (Salvage.Found) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
+    pageRun: @escaping (Salvage.SoundBlock) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
     take: @escaping (Run) throws(LogError) -> Void,
     lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
   ) {
@@ -193,7 +193,7 @@ struct LogRepair {
 
   private struct Candidate {
     var run: Run
-    var place: RepairReport.Place
+    var place: RepairReport.EventSource
     /// Whether it is one block as it was stored.
     var isBlock = false
     var originalDigest: [UInt8]?

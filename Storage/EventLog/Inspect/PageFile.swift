@@ -13,7 +13,7 @@ import EventLogModel
 /// File formats: sqlite.org/fileformat2.html, sections 1.3 (pages), 1.6 (cells, overflow), 4.1 (WAL).
 final class PageFile {
   /// Which form of a page to read, where the WAL has one.
-  enum View: Sendable, Hashable { case newest, mainFileOnly }
+  enum PageVersion: Sendable, Hashable { case newest, mainFileOnly }
 
   /// All our files have this page size; a destroyed header cannot say another.
   static let pageSize = 4_096
@@ -41,7 +41,7 @@ final class PageFile {
   }
 
   /// A page; missing bytes of a shortened file are zero. Pages count from 1.
-  func page(_ number: Int, _ view: View) -> [UInt8] {
+  func page(_ number: Int, _ view: PageVersion) -> [UInt8] {
     if view == .newest, let offset = walPages[number] { return read(wal, at: offset, PageFile.pageSize) }
     return read(file, at: (number - 1) * PageFile.pageSize, PageFile.pageSize)
   }

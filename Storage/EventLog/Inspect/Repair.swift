@@ -206,7 +206,7 @@ public final class Repair {
   }
 
   /// By the table and by the time index: of a damaged page of one the other may know.
-  private func keys(of number: UInt64, _ pages: [Salvage.Found]) throws(LogError) -> [Revision] {
+  private func keys(of number: UInt64, _ pages: [Salvage.SoundBlock]) throws(LogError) -> [Revision] {
     guard let database = reader?.database else { return pages.map(\.first).sorted() }
     let (lower, upper) = BlockKey.bounds(number)
     var found: Set<Revision> = []
@@ -234,7 +234,7 @@ public final class Repair {
       parts.entry?.row.created ?? made?.time ?? first ?? Timestamp(milliseconds: WallClock.milliseconds)
     let isDeleted = parts.entry.map { $0.state != .live } ?? search?.deleted.contains(parts.number) ?? false
     let isKnown = parts.entry != nil || made != nil
-    var batch: [SealedStore.Change] = []
+    var batch: [SealedStore.SealedChange] = []
     if let low = parts.entry?.firstKept, low > 1 { batch.append(.low(number: number, low)) }
     if let last = try unfinished(parts.number) { batch.append(.importing(number: number, through: last)) }
     func begin(_ epoch: Epoch) throws(LogError) {
@@ -295,7 +295,7 @@ public final class Repair {
     return try repair.run()
   }
 
-  private func run(of found: Salvage.Found) -> Run? { try? salvage?.run(of: found) }
+  private func run(of found: Salvage.SoundBlock) -> Run? { try? salvage?.run(of: found) }
 
   /// The block where the database leads to; from bare pages where there is no database to lead.
   private func block(_ first: Revision, of parts: LogRepair.Parts) -> LogRepair.Sound? {

@@ -10,7 +10,7 @@ public struct RepairReport: Sendable, Hashable {
     /// Events that it has.
     public var events = 0
     /// Runs that were not where they belong, and were found elsewhere.
-    public var found: [Found] = []
+    public var found: [RecoveredEvents] = []
     /// Revisions that are nowhere.
     public var lost: [ClosedRange<UInt64>] = []
     /// The log has another epoch than before, since its own, or its end, is lost: clients start afresh.
@@ -25,14 +25,14 @@ public struct RepairReport: Sendable, Hashable {
   }
 
   /// Events that were found elsewhere.
-  public struct Found: Sendable, Hashable {
+  public struct RecoveredEvents: Sendable, Hashable {
     public var revisions: ClosedRange<UInt64>
-    public var place: Place
+    public var place: EventSource
     /// Whether the hash chain of the blocks behind them agrees; else their own checksums are all that speaks for them.
     public var isProved: Bool
   }
 
-  public enum Place: String, Sendable, Hashable {
+  public enum EventSource: String, Sendable, Hashable {
     /// A block in a page that the database does not lead to any more.
     case page
     /// A journal file, also one that was given up.

@@ -10,7 +10,7 @@ import EventLogModel
 /// locks.
 public final class Salvage {
   /// One sound block.
-  public struct Found: Sendable, Hashable {
+  public struct SoundBlock: Sendable, Hashable {
     public let log: LogID
     /// The log's number, as the block's row has it.
     let number: UInt64
@@ -23,12 +23,12 @@ public final class Salvage {
     let originalDigest: [UInt8]?
     /// Offset of the block's first byte in the file; in the WAL's form of a page it lies there instead.
     public let offset: Int
-    let view: PageFile.View
+    let view: PageFile.PageVersion
   }
 
   private let pages: PageFile
   /// Sound blocks by log, in order of their revisions.
-  public private(set) var blocks: [LogID: [Found]] = [:]
+  public private(set) var blocks: [LogID: [SoundBlock]] = [:]
   /// Places that look like a block but fail its checksum.
   public private(set) var damaged: [Damage] = []
   public private(set) var wasCancelled = false
@@ -39,7 +39,7 @@ public final class Salvage {
     file path: String, progress: (InspectProgress) -> Bool = { _ in true }
   ) throws(LogError) {
     pages = try PageFile(path: path)
-    var best: [LogID: [Revision: Found]] = [:]
+    var best: [LogID: [Revision: SoundBlock]] = [:]
     var broken: [Int: Damage] = [:]
     for number in stride(from: 1, through: pages.pageCount, by: 1) {
       if number % 1_000 == 0 {
@@ -57,7 +57,7 @@ public final class Salvage {
   }
 
   private func scan(
-    _ number: Int, _ view: PageFile.View, _ best: inout [LogID: [Revision: Found]],
+    _ number: Int, _ view: PageFile.PageVersion, _ best: inout [LogID: [Revision: SoundBlock]],
     _ broken: inout [Int: Damage]
   ) {
     let page = pages.page(number, view)
@@ -71,7 +71,7 @@ public final class Salvage {
       }
       let known = best[block.log]?[block.first]
       guard block.count > known?.count ?? 0 || block.replaces(known) else { continue }
-      best[block.log, default: [:]][block.first] = Found(
+      best[block.log, default: [:]][block.first] = SoundBlock(
         log: block.log, number: UInt64(bitPattern: cell.row) >> 40, first: block.first,
         count: block.count, last: block.lastTime,
         isOpen: block.isOpen, chain: block.chain, originalDigest: block.originalDigest, offset: offset,
@@ -85,7 +85,7 @@ public final class Salvage {
   }
 
   /// The records of a found block.
-  public func run(of found: Found) throws(LogError) -> Run {
+  public func run(of found: SoundBlock) throws(LogError) -> Run {
     let (number, start) = (found.offset / PageFile.pageSize + 1, found.offset % PageFile.pageSize)
     let page = pages.page(number, found.view)
     let block = BlockCell.assemble(page, blockAt: start, pages, found.view).flatMap {
@@ -115,7 +115,7 @@ public final class Salvage {
 
 extension Block {
   /// Whether it is a later form of one as long: with records erased. What was erased must not come back.
-  fileprivate func replaces(_ known: Salvage.Found?) -> Bool {
+  fileprivate func replaces(_ known: Salvage.SoundBlock?) -> Bool {
     guard let known, originalDigest != nil else { return false }
     return known.originalDigest == nil && known.count == count
   }
@@ -146,7 +146,7 @@ enum BlockCell {
   /// The bytes of the block whose magic stands at `start`: those in the page and those on overflow pages; and the key
   /// of its row.
   static func assemble(
-    _ page: [UInt8], blockAt start: Int, _ pages: PageFile, _ view: PageFile.View
+    _ page: [UInt8], blockAt start: Int, _ pages: PageFile, _ view: PageFile.PageVersion
   ) -> (row: Int64, block: [UInt8])? {
     let header = page[start...]
     guard let length = try? header.withUnsafeBytes({ try Block.length(of: $0) }) else { return nil }
@@ -184,7 +184,7 @@ enum BlockCell {
 
   private static func collect(
     _ page: [UInt8], blockAt start: Int, _ length: Int, _ payload: (total: Int, before: Int),
-    _ pages: PageFile, _ view: PageFile.View
+    _ pages: PageFile, _ view: PageFile.PageVersion
   ) -> [UInt8]? {
     let local = localLength(payload.total) - payload.before
     guard local >= 0, start + local <= page.count else { return nil }

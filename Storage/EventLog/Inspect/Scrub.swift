@@ -9,11 +9,11 @@ import EventLogModel
 /// the write-ahead log can be emptied between two steps. Used by one thread.
 public final class Scrub {
   /// Where a pass has come to: a log's number, and the last revision of it that was read.
-  public struct Place: Sendable, Hashable {
+  public struct ScrubPosition: Sendable, Hashable {
     public var number: UInt64
     public var revision: Revision
 
-    public static let beginning = Place(number: 0, revision: .zero)
+    public static let beginning = ScrubPosition(number: 0, revision: .zero)
 
     public init(number: UInt64, revision: Revision) { (self.number, self.revision) = (number, revision) }
   }
@@ -24,7 +24,7 @@ public final class Scrub {
     public var bytes = 0
     public var damages: [Damage] = []
     /// Where the next step begins.
-    public var place: Place
+    public var place: ScrubPosition
   }
 
   /// Blocks of one step: 2 MiB of records at most, some hundredths of a second.
@@ -47,11 +47,11 @@ public final class Scrub {
   private var isJournalDue = true
 
   /// Begins a pass at a place. Throws `damaged` when the database cannot be opened, and `io`.
-  public convenience init(folder: String, from place: Place = .beginning) throws(LogError) {
+  public convenience init(folder: String, from place: ScrubPosition = .beginning) throws(LogError) {
     try self.init(folder: folder, from: place, disk: SystemDisk())
   }
 
-  init(folder: String, from place: Place, disk: any Disk) throws(LogError) {
+  init(folder: String, from place: ScrubPosition, disk: any Disk) throws(LogError) {
     (self.folder, self.disk) = (folder, disk)
     reader = try SealedReader(folder: folder, on: disk)
     revision = place.revision
@@ -83,7 +83,7 @@ public final class Scrub {
       isJournalDue = false
       return try journal()
     }
-    var step = Step(place: Place(number: number, revision: revision))
+    var step = Step(place: ScrubPosition(number: number, revision: revision))
     do throws(LogError) {
       try reader.database.reading { () throws(LogError) in try read(number, &step) }
     } catch {
@@ -92,7 +92,7 @@ public final class Scrub {
       step.damages.append(found)
       goOn()
     }
-    step.place = Place(number: numbers.first ?? number + 1, revision: revision)
+    step.place = ScrubPosition(number: numbers.first ?? number + 1, revision: revision)
     return step
   }
 

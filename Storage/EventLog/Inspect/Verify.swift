@@ -54,7 +54,7 @@ public enum Verify {
 /// One check of one database.
 final class DatabaseCheck {
   private(set) var report: VerifyReport
-  private let database: Connection
+  private let database: SQLiteConnection
   private let path: String
   private let progress: (InspectProgress) -> Bool
   private var total = 0

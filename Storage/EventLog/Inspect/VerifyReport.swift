@@ -10,7 +10,7 @@ public enum VerifyLevel: Sendable, Hashable {
 
 /// What a check found: what was looked at, what is wrong, and what is still readable.
 public struct VerifyReport: Sendable, Hashable {
-  public struct Checked: Sendable, Hashable {
+  public struct VerifiedTotals: Sendable, Hashable {
     public var logs = 0
     public var blocks = 0
     public var records = 0
@@ -29,7 +29,7 @@ public struct VerifyReport: Sendable, Hashable {
   }
 
   public var level: VerifyLevel
-  public var checked = Checked()
+  public var checked = VerifiedTotals()
   public var findings: [Damage] = []
   public var logs: [Readable] = []
   /// The caller asked to stop; what is reported is true but not complete.

@@ -136,8 +136,8 @@ extension RecoveredLog {
   var hasUnsealedRemoval: Bool { unsealedLow != nil || unsealedDeletion != nil }
 
   /// The same for the sealed half.
-  var unsealedWhole: [SealedStore.Change] {
-    let runs = runs.map { SealedStore.Change.run(number: number, $0) }
+  var unsealedWhole: [SealedStore.SealedChange] {
+    let runs = runs.map { SealedStore.SealedChange.run(number: number, $0) }
     let before = unsealedChanges.prefix {
       switch $0 {
       case .created, .importing: true

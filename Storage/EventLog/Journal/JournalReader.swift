@@ -3,7 +3,7 @@ import EventLogModel
 
 /// What the journal of a folder holds.
 struct JournalContents: Sendable {
-  struct Entry: Sendable {
+  struct ReadFrame: Sendable {
     var segment: UInt64
     var frame: UInt64
     var entry: JournalEntry
@@ -17,7 +17,7 @@ struct JournalContents: Sendable {
     var bytes: Int
   }
 
-  var entries: [Entry] = []
+  var entries: [ReadFrame] = []
   /// All segment numbers seen; the next segment gets a higher one.
   var highestSegment: UInt64 = 0
   /// Segments that nothing needs: sealed, or of a recovery that did not finish.
@@ -127,7 +127,7 @@ struct JournalReader {
     defer { file.close() }
     let bytes = try file.readAll()
     var fault: JournalFault?
-    let page = bytes.withUnsafeBytes { raw -> JournalSegmentHeader.Page? in
+    let page = bytes.withUnsafeBytes { raw -> JournalSegmentHeader.HeaderPage? in
       do throws(JournalFault) { return try JournalSegmentHeader.page(reading: raw) } catch {
         fault = error
         return nil

@@ -2,12 +2,12 @@ import CSQLite
 import EventLogModel
 
 /// Looks into the blobs of one column, row after row, and reads only the pages that are asked for. To be used
-/// inside `Connection.reading`, and closed there.
+/// inside `SQLiteConnection.reading`, and closed there.
 final class BlobWindow {
   private var handle: OpaquePointer?
-  private unowned let connection: Connection
+  private unowned let connection: SQLiteConnection
 
-  fileprivate init(_ handle: OpaquePointer, of connection: Connection) {
+  fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
     self.handle = handle
     self.connection = connection
   }
@@ -37,7 +37,7 @@ final class BlobWindow {
   }
 }
 
-extension Connection {
+extension SQLiteConnection {
   /// A window on the blobs of a column, at first on this row's.
   func window(table: String, column: String, row: Int64) throws(LogError) -> BlobWindow {
     var blob: OpaquePointer?

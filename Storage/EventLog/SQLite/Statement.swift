@@ -18,9 +18,9 @@ enum Value: ExpressibleByIntegerLiteral {
 final class Statement {
   private var pointer: OpaquePointer?
   private let sql: String
-  private unowned let connection: Connection
+  private unowned let connection: SQLiteConnection
 
-  init(_ pointer: OpaquePointer, sql: String, of connection: Connection) {
+  init(_ pointer: OpaquePointer, sql: String, of connection: SQLiteConnection) {
     self.pointer = pointer
     self.sql = sql
     self.connection = connection

@@ -14,16 +14,16 @@ struct WriteAheadCheck {
   /// How often damage must be seen at the same place: a server may be writing there.
   private static let attempts = 3
 
-  struct Found: Hashable {
+  struct WALDamage: Hashable {
     var damage: Damage
     /// What is before the damage is one whole state of the database, from which the journal goes on.
     var isSafe: Bool
   }
 
   /// The first damaged frame; `nil` when there is none, or no file.
-  func run() throws(LogError) -> Found? {
+  func run() throws(LogError) -> WALDamage? {
     guard try disk.list(folder).contains(SealedStore.fileName + "-wal") else { return nil }
-    var seen: Found?
+    var seen: WALDamage?
     for _ in 0..<Self.attempts {
       let found = try look()
       guard let found, seen == nil || seen == found else { return nil }
@@ -32,7 +32,7 @@ struct WriteAheadCheck {
     return seen
   }
 
-  private func look() throws(LogError) -> Found? {
+  private func look() throws(LogError) -> WALDamage? {
     let path = folder + "/" + SealedStore.fileName + "-wal"
     let file = try disk.open(path, create: false, readOnly: true)
     defer { file.close() }
@@ -41,7 +41,7 @@ struct WriteAheadCheck {
     let header = try read(file, at: 0, Self.headerLength)
     guard let page = pageSize(header) else {
       let damage = Damage(what: "the header of the write-ahead log is not one", place: path, offset: 0)
-      return Found(damage: damage, isSafe: true)
+      return WALDamage(damage: damage, isSafe: true)
     }
     var walk = Walk(header: header, isBigEndian: header[3] & 1 == 1)
     let length = Self.frameHeaderLength + page
@@ -55,10 +55,10 @@ struct WriteAheadCheck {
     guard let found = walk.damage(at: path) else { return nil }
     guard try !isSettling(walk.behind, page, file) else {
       let what = "\(found.what), and it was being settled: the database's pages are of different times"
-      return Found(damage: Damage(what: what, place: path, offset: found.offset), isSafe: false)
+      return WALDamage(damage: Damage(what: what, place: path, offset: found.offset), isSafe: false)
     }
     let what = "\(found.what); what they hold is taken from the journal"
-    return Found(damage: Damage(what: what, place: path, offset: found.offset), isSafe: true)
+    return WALDamage(damage: Damage(what: what, place: path, offset: found.offset), isSafe: true)
   }
 
   /// Whether pages behind the damaged frame are in the database's file already. Then the older ones before it, which are

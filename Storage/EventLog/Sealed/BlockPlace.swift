@@ -8,13 +8,13 @@ struct BlockPlace {
   let path: String
 
   /// The block that begins at `first`, checked but not unpacked.
-  func fetch(_ first: Revision, from database: Connection) throws(LogError) -> Block? {
+  func fetch(_ first: Revision, from database: SQLiteConnection) throws(LogError) -> Block? {
     try fetchRow(first, from: database)?.block
   }
 
   /// The same with what the row says beside it: count, raw length and base time.
   func fetchRow(
-    _ first: Revision, from database: Connection
+    _ first: Revision, from database: SQLiteConnection
   ) throws(LogError) -> (block: Block, columns: [Int64])? {
     do throws(LogError) {
       return try database.statement("SELECT d, n, raw, t0 FROM block WHERE id = ?").first(
@@ -28,7 +28,7 @@ struct BlockPlace {
   }
 
   /// The block that `revision` lies in, or the one before when it lies in none.
-  func fetch(with revision: Revision, from database: Connection) throws(LogError) -> Block? {
+  func fetch(with revision: Revision, from database: SQLiteConnection) throws(LogError) -> Block? {
     var found: Revision?
     do throws(LogError) {
       return try database.statement(
@@ -60,7 +60,8 @@ struct BlockPlace {
   }
 
   /// The first revision of the block that `revision` lies in or after; `nil` when there is none.
-  func beginning(ofBlockWith revision: Revision, in database: Connection) throws(LogError) -> Revision? {
+  func beginning(ofBlockWith revision: Revision, in database: SQLiteConnection) throws(LogError) -> Revision?
+  {
     try database.statement("SELECT id FROM block WHERE id <= ? AND id > ? ORDER BY id DESC LIMIT 1")
       .first(BlockKey.value(number, revision), BlockKey.bounds(number).lower) {
         BlockKey.revision($0.integer(0))
@@ -68,7 +69,7 @@ struct BlockPlace {
   }
 
   /// The first revision of the next block after the one at `first`.
-  func beginning(after first: Revision, in database: Connection) throws(LogError) -> Revision? {
+  func beginning(after first: Revision, in database: SQLiteConnection) throws(LogError) -> Revision? {
     try database.statement("SELECT id FROM block WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
       .first(BlockKey.value(number, first), BlockKey.bounds(number).upper) {
         BlockKey.revision($0.integer(0))
@@ -83,7 +84,7 @@ struct BlockPlace {
   }
 
   private func read(
-    _ bytes: UnsafeRawBufferPointer, first: Revision, _ database: Connection
+    _ bytes: UnsafeRawBufferPointer, first: Revision, _ database: SQLiteConnection
   ) throws(LogError) -> Block {
     let what: String
     do throws(WireError) {
@@ -97,14 +98,14 @@ struct BlockPlace {
   }
 
   /// Adds log and lost revisions to damage met at the block that begins at `first`.
-  private func located(_ error: LogError, at first: Revision, _ database: Connection) -> LogError {
+  private func located(_ error: LogError, at first: Revision, _ database: SQLiteConnection) -> LogError {
     guard case .damaged(let found) = error else { return error }
     return .damaged(damage(found.what, first, through: endOfBlock(at: first, database)))
   }
 
   /// Where a block that cannot be read ends: before the next one's key. The index still has the keys when
   /// a page of the table is damaged.
-  private func endOfBlock(at first: Revision, _ database: Connection) -> Revision? {
+  private func endOfBlock(at first: Revision, _ database: SQLiteConnection) -> Revision? {
     let fromTable = try? beginning(after: first, in: database)
     if let next = fromTable ?? nil { return next.previous }
     let fromIndex = try? database.statement(

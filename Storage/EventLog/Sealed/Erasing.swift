@@ -45,7 +45,7 @@ extension SealedStore {
   }
 
   private func begin(
-    _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: Connection
+    _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
     entry.row.epoch = erasure.epoch
     // A block that grows later would be chained anew with what is left of it.
@@ -59,7 +59,7 @@ extension SealedStore {
     try database.execute("UPDATE meta SET v = v | \(Self.erasedBlocks) WHERE k = 'incompatible'")
   }
 
-  private func closeLast(_ entry: inout CatalogEntry, _ database: Connection) throws(LogError) {
+  private func closeLast(_ entry: inout CatalogEntry, _ database: SQLiteConnection) throws(LogError) {
     let place = BlockPlace(number: entry.row.number, log: entry.row.log, path: path)
     guard let block = try place.fetch(entry.openFirst, from: database) else { return }
     let run = try place.unpack(block)
@@ -69,7 +69,7 @@ extension SealedStore {
   }
 
   private func replace(
-    _ first: Revision, _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: Connection
+    _ first: Revision, _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
     let place = BlockPlace(number: erasure.number, log: entry.row.log, path: path)
     guard let block = try place.fetch(first, from: database) else { return }
@@ -85,7 +85,7 @@ extension SealedStore {
   }
 
   private func store(
-    _ block: Block, rawBytes: Int, in number: UInt64, _ database: Connection
+    _ block: Block, rawBytes: Int, in number: UInt64, _ database: SQLiteConnection
   ) throws(LogError) {
     try database.statement("UPDATE block SET raw = ?, d = ? WHERE id = ?").run(
       .integer(Int64(rawBytes)), .blob(block.encoded), BlockKey.value(number, block.first))

@@ -8,7 +8,7 @@ struct ImportTable {
   static let feature: UInt64 = 1
   private static let prefix = "import."
 
-  let database: Connection
+  let database: SQLiteConnection
 
   func all() throws(LogError) -> [UInt64: Revision] {
     // From "import." up to, and without, "import/".

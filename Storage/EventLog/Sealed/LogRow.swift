@@ -72,7 +72,7 @@ struct CatalogEntry {
   }
 
   static func load(
-    _ number: UInt64, from database: Connection, isChecked: Bool = true
+    _ number: UInt64, from database: SQLiteConnection, isChecked: Bool = true
   ) throws(LogError) -> CatalogEntry? {
     let path = database.path
     return try database.statement(SealedStore.LogRow.selectOne).first(.bits(number)) {
@@ -103,7 +103,7 @@ struct CatalogEntry {
     return CRC32C.of(bytes)
   }
 
-  func insert(into database: Connection) throws(LogError) {
+  func insert(into database: SQLiteConnection) throws(LogError) {
     try database.statement(
       """
       INSERT INTO log(no, id, epoch, created_ms, state, low, next, last_ms, blocks, raw_bytes,
@@ -116,7 +116,7 @@ struct CatalogEntry {
       .blob(chainBefore), .blob(openBefore), .integer(Int64(checksum)))
   }
 
-  func update(in database: Connection) throws(LogError) {
+  func update(in database: SQLiteConnection) throws(LogError) {
     try database.statement(
       """
       UPDATE log SET epoch = ?, state = ?, low = ?, next = ?, last_ms = ?, blocks = ?, raw_bytes = ?,

@@ -3,7 +3,7 @@ import EventLogModel
 
 /// Values of the table `meta` that the store relies on: their bytes and a CRC32C over key and bytes.
 struct Meta {
-  let database: Connection
+  let database: SQLiteConnection
 
   enum Key: String {
     /// 16 random bytes: the identity of the store.

@@ -53,7 +53,8 @@ extension SealedStore {
   }
 
   private func packBlock(
-    _ first: Revision, _ entry: inout CatalogEntry, _ shapes: [UInt8: BodyShape], _ database: Connection,
+    _ first: Revision, _ entry: inout CatalogEntry, _ shapes: [UInt8: BodyShape],
+    _ database: SQLiteConnection,
     _ done: inout Packed
   ) throws(LogError) {
     let place = BlockPlace(number: entry.row.number, log: entry.row.log, path: path)
@@ -70,7 +71,7 @@ extension SealedStore {
 
   /// The block with its records; nil where it is damaged: it stays as it is, and who reads it says so.
   private func readable(
-    _ first: Revision, _ place: BlockPlace, _ database: Connection
+    _ first: Revision, _ place: BlockPlace, _ database: SQLiteConnection
   ) throws(LogError) -> (Block, Run)? {
     do throws(LogError) {
       guard let block = try place.fetch(first, from: database) else { return nil }
@@ -90,7 +91,7 @@ extension CatalogEntry {
 /// How far each log was packed: the table `pack`, made before the first block is. Without a row a log is packed from its
 /// beginning, which changes nothing where that was done.
 struct PackTable {
-  let database: Connection
+  let database: SQLiteConnection
 
   private var isThere: Bool {
     get throws(LogError) {

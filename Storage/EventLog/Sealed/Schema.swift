@@ -78,7 +78,7 @@ struct Schema: Sendable {
 extension Schema {
   /// Makes the file usable by this build or says why it is not: creates what an empty file lacks, brings an
   /// older version up, checks version and feature bits. A refused file is left as it was.
-  func prepare(_ database: Connection) throws(LogError) {
+  func prepare(_ database: SQLiteConnection) throws(LogError) {
     if try isEmpty(database) {
       // A start that was cut short, unless there is a journal that goes on from a database.
       let folder = DurableFile.folder(of: database.path)
@@ -95,12 +95,12 @@ extension Schema {
     if database.role == .writer { try migrate(database) }
   }
 
-  private func isEmpty(_ database: Connection) throws(LogError) -> Bool {
+  private func isEmpty(_ database: SQLiteConnection) throws(LogError) -> Bool {
     guard try database.integer("PRAGMA application_id") == 0 else { return false }
     return try database.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
-  private func create(_ database: Connection) throws(LogError) {
+  private func create(_ database: SQLiteConnection) throws(LogError) {
     // Page size and vacuum mode hold only when they are set before the first table.
     try database.execute("PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE")
     try applyWriterSettings(database)
@@ -110,7 +110,7 @@ extension Schema {
     }
   }
 
-  private func checkVersion(_ database: Connection) throws(LogError) {
+  private func checkVersion(_ database: SQLiteConnection) throws(LogError) {
     guard try database.integer("PRAGMA application_id") == Schema.applicationID else {
       throw refusal(database, found: "a database of another program")
     }
@@ -122,7 +122,7 @@ extension Schema {
     try checkFeatures(database, found: found)
   }
 
-  private func checkFeatures(_ database: Connection, found: Int64) throws(LogError) {
+  private func checkFeatures(_ database: SQLiteConnection, found: Int64) throws(LogError) {
     let unknown = try feature("incompatible", database) & ~known.incompatible
     guard unknown == 0 else {
       throw refusal(database, found: "\(text(found)) with unknown features \(String(unknown, radix: 16))")
@@ -134,18 +134,18 @@ extension Schema {
     }
   }
 
-  private func feature(_ set: String, _ database: Connection) throws(LogError) -> UInt64 {
+  private func feature(_ set: String, _ database: SQLiteConnection) throws(LogError) -> UInt64 {
     try database.statement("SELECT v FROM meta WHERE k = ?").first(.text(set)) { $0.unsigned(0) } ?? 0
   }
 
-  private func migrate(_ database: Connection) throws(LogError) {
+  private func migrate(_ database: SQLiteConnection) throws(LogError) {
     let found = try database.integer("PRAGMA user_version")
     for migration in migrations where migration.version > found {
       try database.transaction { () throws(LogError) in try migration.apply(to: database) }
     }
   }
 
-  private func applyWriterSettings(_ database: Connection) throws(LogError) {
+  private func applyWriterSettings(_ database: SQLiteConnection) throws(LogError) {
     let mode = try database.statement("PRAGMA journal_mode=WAL").first { $0.text(0) }
     guard mode == "wal" else { throw .io(operation: "journal_mode=WAL", path: database.path, code: 0) }
     // FULL: one sync for each commit; NORMAL loses sealed events once segments are used again (section 0). Nothing goes
@@ -159,7 +159,7 @@ extension Schema {
       """)
   }
 
-  private func applyReaderSettings(_ database: Connection) throws(LogError) {
+  private func applyReaderSettings(_ database: SQLiteConnection) throws(LogError) {
     try database.execute(
       """
       PRAGMA query_only=ON; PRAGMA cache_size=-8192; PRAGMA cell_size_check=ON;
@@ -169,13 +169,13 @@ extension Schema {
 
   private func text(_ version: Int64) -> String { "\(version / 1_000).\(version % 1_000)" }
 
-  private func refusal(_ database: Connection, found: String) -> LogError {
+  private func refusal(_ database: SQLiteConnection, found: String) -> LogError {
     .incompatible(path: database.path, found: found, supported: text(version))
   }
 }
 
 extension Schema.Migration {
-  fileprivate func apply(to database: Connection) throws(LogError) {
+  fileprivate func apply(to database: SQLiteConnection) throws(LogError) {
     for statement in statements { try database.execute(statement) }
     try database.execute("PRAGMA user_version=\(version)")
   }

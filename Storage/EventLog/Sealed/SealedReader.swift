@@ -6,7 +6,7 @@ import EventLogModel
 /// blocks can confuse it.
 final class SealedReader {
   let path: String
-  let database: Connection
+  let database: SQLiteConnection
 
   /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
   init(folder: String, on disk: any Disk = SystemDisk()) throws(LogError) {
@@ -15,15 +15,15 @@ final class SealedReader {
     database = try SealedReader.connection(path, disk)
   }
 
-  private static func connection(_ path: String, _ disk: any Disk) throws(LogError) -> Connection {
+  private static func connection(_ path: String, _ disk: any Disk) throws(LogError) -> SQLiteConnection {
     do throws(LogError) {
-      return try Connection.prepared(path: path, role: .reader, schema: .current, on: disk)
+      return try SQLiteConnection.prepared(path: path, role: .reader, schema: .current, on: disk)
     } catch {
       // SQLITE_CANTOPEN: there is no WAL and none can be made.
       guard case .io(_, _, let code) = error, code & 0xff == 14, try DurableFile(path, on: disk).exists(),
         try !DurableFile(path + "-wal", on: disk).exists()
       else { throw error }
-      return try Connection.prepared(path: path, role: .stillReader, schema: .current, on: disk)
+      return try SQLiteConnection.prepared(path: path, role: .stillReader, schema: .current, on: disk)
     }
   }
 

@@ -31,7 +31,7 @@ final class SealedStore {
   }
 
   /// What the sealer brings from the journal, in the journal's order. Each may come again after a failure.
-  enum Change: Sendable {
+  enum SealedChange: Sendable {
     case created(number: UInt64, log: LogID, epoch: Epoch, at: Timestamp)
     /// Joined with and cut into blocks; records below the log's `next` are skipped.
     case run(number: UInt64, Run)
@@ -67,7 +67,7 @@ final class SealedStore {
   private static let settlePause: UInt64 = 500_000_000
   private var settleNext: UInt64 = 0
 
-  private(set) var database: Connection
+  private(set) var database: SQLiteConnection
   private let disk: any Disk
   private let schema: Schema
   private var stopReason: String?
@@ -96,7 +96,7 @@ final class SealedStore {
       try DurableFile(path, on: disk).create()
       try DurableFile(path + "-wal", on: disk).rewrite()
     }
-    database = try Connection.prepared(
+    database = try SQLiteConnection.prepared(
       path: path, role: writable ? .writer : .reader, schema: schema, on: disk)
     if writable { try disk.flushFolder(folder) }
     storeID = try identity()
@@ -211,7 +211,7 @@ final class SealedStore {
   func noted() throws(LogError) -> [Damage] { try database.noted() }
 
   /// One transaction, with the conduct on `.io` that the type's comment describes.
-  func writing<Result>(_ body: (Connection) throws(LogError) -> Result) throws(LogError) -> Result {
+  func writing<Result>(_ body: (SQLiteConnection) throws(LogError) -> Result) throws(LogError) -> Result {
     if let stopReason { throw .stopped(reason: stopReason) }
     guard database.role == .writer else { throw .readOnly }
     if isClosed { try reopen() }
@@ -237,17 +237,17 @@ final class SealedStore {
     isClosed = true
     database.close()
     try DurableFile(path + "-wal", on: disk).rewrite()
-    database = try Connection.prepared(path: path, role: .writer, schema: schema, on: disk)
+    database = try SQLiteConnection.prepared(path: path, role: .writer, schema: schema, on: disk)
     isClosed = false
     database.fault = fault
   }
 }
 
-extension Connection {
+extension SQLiteConnection {
   static func prepared(
-    path: String, role: Role, schema: Schema, on disk: any Disk = SystemDisk()
-  ) throws(LogError) -> Connection {
-    let connection = try Connection(path: path, role: role, on: disk)
+    path: String, role: ConnectionUse, schema: Schema, on disk: any Disk = SystemDisk()
+  ) throws(LogError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: path, role: role, on: disk)
     try schema.prepare(connection)
     return connection
   }

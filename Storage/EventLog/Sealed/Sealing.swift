@@ -15,7 +15,7 @@ extension SealedStore {
   /// `oldestSegment` is the first journal segment still needed once these changes are sealed, `oldestFrame` the first
   /// frame. Changes may come again; what is there already is skipped. Removes one portion of trimmed or deleted blocks besides.
   func apply(
-    _ changes: [Change], oldestSegment: UInt64?, oldestFrame: UInt64? = nil
+    _ changes: [SealedChange], oldestSegment: UInt64?, oldestFrame: UInt64? = nil
   ) throws(LogError) {
     try writing { database throws(LogError) in
       var sealing = Sealing(database, acceptsGaps: acceptsGaps, openBlock: openBlock)
@@ -59,7 +59,7 @@ extension SealedStore {
   }
 }
 
-extension SealedStore.Change {
+extension SealedStore.SealedChange {
   /// Whether it takes events away.
   fileprivate var isRemoval: Bool {
     switch self {
@@ -71,7 +71,7 @@ extension SealedStore.Change {
 
 /// The changes of one transaction: collects the runs of each log, then cuts them into blocks.
 private struct Sealing {
-  private final class Work {
+  private final class LogSealing {
     var entry: CatalogEntry
     /// The open block and the runs after it.
     var pending: RunBuilder?
@@ -81,19 +81,19 @@ private struct Sealing {
     var next: Revision { pending?.next ?? entry.row.next }
   }
 
-  private let database: Connection
+  private let database: SQLiteConnection
   private let acceptsGaps: Bool
   private let openBlock: Int
-  private var works: [UInt64: Work] = [:]
-  private var order: [Work] = []
+  private var works: [UInt64: LogSealing] = [:]
+  private var order: [LogSealing] = []
 
-  init(_ database: Connection, acceptsGaps: Bool, openBlock: Int) {
+  init(_ database: SQLiteConnection, acceptsGaps: Bool, openBlock: Int) {
     self.database = database
     self.acceptsGaps = acceptsGaps
     self.openBlock = openBlock
   }
 
-  mutating func take(_ change: SealedStore.Change) throws(LogError) {
+  mutating func take(_ change: SealedStore.SealedChange) throws(LogError) {
     switch change {
     case .created(let number, let log, let epoch, let time): try create(number, log, epoch, time)
     case .run(let number, let run): try add(run, to: try work(number))
@@ -111,7 +111,7 @@ private struct Sealing {
     try finishImports()
   }
 
-  private func begin(through last: Revision, of work: Work) throws(LogError) {
+  private func begin(through last: Revision, of work: LogSealing) throws(LogError) {
     guard work.entry.state == .live, work.next <= last else { return }
     try ImportTable(database: database).begin(work.entry.row.number, through: last)
   }
@@ -125,15 +125,15 @@ private struct Sealing {
     }
   }
 
-  private mutating func work(_ number: UInt64) throws(LogError) -> Work {
+  private mutating func work(_ number: UInt64) throws(LogError) -> LogSealing {
     if let work = works[number] { return work }
     guard let entry = try CatalogEntry.load(number, from: database) else {
       throw damage("the journal names log number \(number), which was never created")
     }
-    return keep(Work(entry))
+    return keep(LogSealing(entry))
   }
 
-  private mutating func keep(_ work: Work) -> Work {
+  private mutating func keep(_ work: LogSealing) -> LogSealing {
     works[work.entry.row.number] = work
     order.append(work)
     return work
@@ -155,10 +155,10 @@ private struct Sealing {
     }
     let entry = CatalogEntry(created: number, log, epoch, time)
     try entry.insert(into: database)
-    _ = keep(Work(entry))
+    _ = keep(LogSealing(entry))
   }
 
-  private func add(_ run: Run, to work: Work) throws(LogError) {
+  private func add(_ run: Run, to work: LogSealing) throws(LogError) {
     guard work.entry.state == .live, let fresh = run.suffix(after: work.next.previous) else { return }
     guard fresh.lastRevision.rawValue < BlockKey.revisionLimit - 1 else {
       throw .full(place: "\(database.path): revisions of log \(work.entry.row.log)")
@@ -169,7 +169,7 @@ private struct Sealing {
     work.pending?.appendRun(fresh)
   }
 
-  private func bridgeGap(upTo first: Revision, in work: Work) throws(LogError) {
+  private func bridgeGap(upTo first: Revision, in work: LogSealing) throws(LogError) {
     let gap = Damage(
       what: "\(Damage.missingEvents) between sealed blocks and journal", place: database.path,
       log: work.entry.row.log, lost: work.next.rawValue...first.rawValue - 1)
@@ -185,7 +185,7 @@ private struct Sealing {
   }
 
   /// Takes the open block out of the log, to be sealed again with more; `nil` when there is none.
-  private func openBlock(of work: Work) throws(LogError) -> RunBuilder? {
+  private func openBlock(of work: LogSealing) throws(LogError) -> RunBuilder? {
     guard work.entry.openFirst > .zero else { return nil }
     let row = work.entry.row
     let place = BlockPlace(number: row.number, log: row.log, path: database.path)
@@ -209,7 +209,7 @@ private struct Sealing {
     }
   }
 
-  private func seal(_ work: Work, closing: Bool = false) throws(LogError) {
+  private func seal(_ work: LogSealing, closing: Bool = false) throws(LogError) {
     guard let run = work.pending?.take() else { return }
     work.pending = nil
     let pieces = run.cut(limit: SealedStore.BlockSize.limit)
@@ -238,14 +238,14 @@ private struct Sealing {
     entry.row.storedBytes += bytes.count
   }
 
-  private func delete(_ work: Work) {
+  private func delete(_ work: LogSealing) {
     guard work.entry.state == .live else { return }
     work.pending = nil
     work.entry.state = .deleting
     work.entry.row.deleted = true
   }
 
-  private func moveLow(_ low: Revision, of work: Work) throws(LogError) {
+  private func moveLow(_ low: Revision, of work: LogSealing) throws(LogError) {
     guard work.entry.state == .live else { return }
     try seal(work)
     if work.entry.row.blocks == 0, low > work.entry.row.next { return begin(work, at: low) }
@@ -257,14 +257,14 @@ private struct Sealing {
   }
 
   /// No event is kept, only the snapshot at the last one.
-  private func giveUpAll(of work: Work) {
+  private func giveUpAll(of work: LogSealing) {
     work.entry.row.low = work.entry.row.next
     // What follows begins a block of its own.
     work.entry.openFirst = .zero
   }
 
   /// A log of which a repair brings only what retention had left: nothing is known of what was before.
-  private func begin(_ work: Work, at low: Revision) {
+  private func begin(_ work: LogSealing, at low: Revision) {
     (work.entry.row.low, work.entry.row.next, work.entry.firstKept) = (low, low, low)
     work.entry.chainBefore = []
   }

@@ -45,7 +45,7 @@ enum SnapshotThinning {
 
 /// The snapshots and parts of one log.
 struct SnapshotTable {
-  let database: Connection
+  let database: SQLiteConnection
   let number: UInt64
   static let keyLength = 16
 

@@ -37,7 +37,7 @@ extension SealedStore {
 
 /// One portion of blocks to remove.
 private struct Removal {
-  let database: Connection
+  let database: SQLiteConnection
   let limit: Int
 
   func removeSome(ofDeleted entry: inout CatalogEntry) throws(LogError) {

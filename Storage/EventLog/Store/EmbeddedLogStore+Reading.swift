@@ -41,11 +41,11 @@ extension EmbeddedLogStore {
 
   /// The same of a log whose import is not finished, too.
   func stored(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    enum Place: Sendable {
+    enum RunSource: Sendable {
       case memory([StoredRun])
       case disk(number: UInt64)
     }
-    let place = try locked { state -> Result<Place, LogError> in
+    let place = try locked { state -> Result<RunSource, LogError> in
       state.findAny(log).flatMap { found in
         guard after <= found.durable else {
           return .failure(.beyondEnd(log, asked: after, last: found.durable))
@@ -134,11 +134,11 @@ extension EmbeddedLogStore {
   }
 
   public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
-    enum Place: Sendable {
+    enum LastRevision: Sendable {
       case known(Revision)
       case disk(number: UInt64, last: Revision)
     }
-    let place = try locked { state -> Result<Place, LogError> in
+    let place = try locked { state -> Result<LastRevision, LogError> in
       state.find(log).map { found in
         // Also where retention has left no event.
         if found.durable > .zero, time >= found.durableTime { return .known(found.durable) }

@@ -124,7 +124,7 @@ public final class EmbeddedLogStore: LogStore {
 
   /// Where there is a whole manifest the journal holds what the write-ahead log does.
   private static func refuse(
-    _ found: WriteAheadCheck.Found?, _ manifest: ManifestFile, _ options: Options
+    _ found: WriteAheadCheck.WALDamage?, _ manifest: ManifestFile, _ options: Options
   ) throws(LogError) {
     guard let found, !options.acceptLoss else { return }
     guard found.isSafe, try manifest.isWhole() else { throw .damaged(found.damage) }

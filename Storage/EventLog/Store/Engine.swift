@@ -148,8 +148,8 @@ extension EngineState {
 
 extension RecoveredLog {
   /// What the catalog must be told, in order.
-  var unsealedChanges: [SealedStore.Change] {
-    var changes: [SealedStore.Change] = []
+  var unsealedChanges: [SealedStore.SealedChange] {
+    var changes: [SealedStore.SealedChange] = []
     if unsealedCreation { changes.append(.created(number: number, log: log, epoch: epoch, at: created)) }
     if let unfinished, !isImportSealed { changes.append(.importing(number: number, through: unfinished)) }
     if let unsealedLow { changes.append(.low(number: number, unsealedLow)) }

@@ -8,18 +8,18 @@ struct EngineState: ~Copyable {
 
   /// A change of the catalog that the journal holds and the database does not yet.
   struct CatalogChange {
-    var change: SealedStore.Change
+    var change: SealedStore.SealedChange
     var place: JournalPlace
   }
 
   /// The facts of one group commit.
   struct Group {
-    struct Part {
+    struct GroupPart {
       var log: LogState
       var run: Run
       var listener: (any CommitListener)?
     }
-    var parts: [Part] = []
+    var parts: [GroupPart] = []
     var created: [LogState] = []
     var low: [(log: LogState, low: Revision)] = []
     var deleted: [(log: LogState, time: Timestamp)] = []

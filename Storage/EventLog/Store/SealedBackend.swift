@@ -8,7 +8,7 @@ protocol SealedBackend: AnyObject {
   /// The last revisions of the imports that are not finished, by log number.
   func imports() throws(LogError) -> [UInt64: Revision]
   /// Takes changes in the journal's order; `oldest` is the first place of the journal still needed after them.
-  func apply(_ changes: [SealedStore.Change], oldest: JournalPlace) throws(LogError)
+  func apply(_ changes: [SealedStore.SealedChange], oldest: JournalPlace) throws(LogError)
   func oldestSegment() throws(LogError) -> UInt64
   /// The first journal frame that holds something not sealed: all before it are in the sealed half, or were of logs that
   /// are deleted. 0 if that is not known.
@@ -63,7 +63,7 @@ extension SealedReading {
 }
 
 extension SealedStore: SealedBackend {
-  func apply(_ changes: [Change], oldest: JournalPlace) throws(LogError) {
+  func apply(_ changes: [SealedChange], oldest: JournalPlace) throws(LogError) {
     try apply(changes, oldestSegment: oldest.segment, oldestFrame: oldest.frame)
   }
 

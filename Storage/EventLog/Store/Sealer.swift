@@ -46,7 +46,7 @@ final class Sealer: @unchecked Sendable {
 
   /// One transaction's worth.
   private struct Job {
-    var changes: [SealedStore.Change] = []
+    var changes: [SealedStore.SealedChange] = []
     var catalogCount = 0
     var sealed: [(log: LogState, next: Revision)] = []
     var bytes = 0

@@ -17,23 +17,23 @@ import EventLogModel
 
 /// How a column is written.
 struct ColumnCoding: Hashable {
-  enum Form: UInt8 { case none = 0, plain, packed, code, codes }
+  enum ColumnForm: UInt8 { case none = 0, plain, packed, code, codes }
 
   static let slots = 256
   static let widths = 8
 
-  var form: Form
+  var form: ColumnForm
   var isSteps = false
   var isSigned = false
 
   var byte: UInt8 { form.rawValue | (isSteps ? 8 : 0) | (isSigned ? 16 : 0) }
 
-  init(form: Form, isSteps: Bool = false, isSigned: Bool = false) {
+  init(form: ColumnForm, isSteps: Bool = false, isSigned: Bool = false) {
     (self.form, self.isSteps, self.isSigned) = (form, isSteps, isSigned)
   }
 
   init(byte: UInt8, at place: Int) throws(WireError) {
-    guard byte < 32, let form = Form(rawValue: byte & 7) else {
+    guard byte < 32, let form = ColumnForm(rawValue: byte & 7) else {
       throw .badField("coding of a column", at: place)
     }
     self.init(form: form, isSteps: byte & 8 != 0, isSigned: byte & 16 != 0)
@@ -68,7 +68,7 @@ struct ColumnWriter {
   }
 
   /// One way to write the numbers, and how many bytes it takes.
-  private struct Plan {
+  private struct CodingPlan {
     var coding: ColumnCoding
     var codes: [PrefixCode?] = []
     var bytes = 0
@@ -105,7 +105,7 @@ struct ColumnWriter {
     return (widths, steps)
   }
 
-  private static func plans(_ numbers: [UInt64], _ widths: [UInt8], _ coding: ColumnCoding) -> [Plan] {
+  private static func plans(_ numbers: [UInt64], _ widths: [UInt8], _ coding: ColumnCoding) -> [CodingPlan] {
     var counts = [UInt32](repeating: 0, count: ColumnCoding.widths * PrefixCode.symbols)
     var (plainBytes, bits) = (0, 0)
     for (number, width) in zip(numbers, widths) {
@@ -120,16 +120,17 @@ struct ColumnWriter {
     var all = [UInt32](repeating: 0, count: PrefixCode.symbols)
     for (index, count) in counts.enumerated() { all[index % PrefixCode.symbols] += count }
     return [
-      Plan(coding: coding, bytes: plainBytes),
+      CodingPlan(coding: coding, bytes: plainBytes),
       plan(.code, [all[...]], bits, coding),
       plan(.codes, groups, bits + 8, coding),
     ]
   }
 
   private static func plan(
-    _ form: ColumnCoding.Form, _ groups: [ArraySlice<UInt32>], _ bits: Int, _ coding: ColumnCoding
-  ) -> Plan {
-    var plan = Plan(coding: ColumnCoding(form: form, isSteps: coding.isSteps, isSigned: coding.isSigned))
+    _ form: ColumnCoding.ColumnForm, _ groups: [ArraySlice<UInt32>], _ bits: Int, _ coding: ColumnCoding
+  ) -> CodingPlan {
+    var plan = CodingPlan(
+      coding: ColumnCoding(form: form, isSteps: coding.isSteps, isSigned: coding.isSigned))
     var (bits, table) = (bits, [UInt8]())
     for group in groups {
       guard group.contains(where: { $0 > 0 }) else {
@@ -161,7 +162,7 @@ struct ColumnWriter {
     return packed
   }
 
-  private static func coded(_ numbers: [UInt64], _ widths: [UInt8], _ plan: Plan) -> [UInt8] {
+  private static func coded(_ numbers: [UInt64], _ widths: [UInt8], _ plan: CodingPlan) -> [UInt8] {
     var bytes: [UInt8] = []
     let isByWidth = plan.coding.form == .codes
     if isByWidth {

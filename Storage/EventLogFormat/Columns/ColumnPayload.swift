@@ -57,7 +57,7 @@ private struct ColumnPayloadWriter {
   /// By kind and whether the body is in its shape.
   private var forms: [UInt16: Int] = [:]
   private var formList: [(kind: UInt8, steps: [UInt8])] = []
-  private var parts: [ShapeSteps.Part] = []
+  private var parts: [ShapeSteps.ColumnNumber] = []
   private var time: Timestamp
 
   init(shapes: [UInt8: BodyShape], base: Timestamp) {

@@ -32,7 +32,7 @@ struct ShapeSteps: Hashable {
 
   init(_ shape: BodyShape) { steps = Self.steps(of: shape.fields) }
 
-  private static func steps(of fields: [BodyShape.Field]) -> [ShapeStep] {
+  private static func steps(of fields: [BodyShape.ShapeField]) -> [ShapeStep] {
     fields.flatMap { field -> [ShapeStep] in
       switch field {
       case .unsigned(let column): [.unsigned(Int(column))]
@@ -105,11 +105,12 @@ struct ShapeSteps: Hashable {
 
 extension ShapeSteps {
   /// A number of a body, and the column that it goes into.
-  typealias Part = (column: Int, value: UInt64, isSigned: Bool)
+  typealias ColumnNumber = (column: Int, value: UInt64, isSigned: Bool)
 
   /// Takes a body apart: its numbers into `parts`, in order; the answer is where its rest begins, nil where the shape has
   /// none. False if the body is not of the shape; then `parts` means nothing.
-  func take(apart body: UnsafeRawBufferPointer, into parts: inout [Part]) -> (rest: Int?, fits: Bool) {
+  func take(apart body: UnsafeRawBufferPointer, into parts: inout [ColumnNumber]) -> (rest: Int?, fits: Bool)
+  {
     parts.removeAll(keepingCapacity: true)
     var reader = ByteReader(body)
     do throws(WireError) {
@@ -120,7 +121,7 @@ extension ShapeSteps {
     }
   }
 
-  private func read(_ reader: inout ByteReader, _ parts: inout [Part]) throws(WireError) -> Bool {
+  private func read(_ reader: inout ByteReader, _ parts: inout [ColumnNumber]) throws(WireError) -> Bool {
     var (flags, count, index) = (UInt8(0), UInt64(0), 0)
     while index < steps.count {
       switch steps[index] {

@@ -12,14 +12,16 @@ import EventLogModel
 
 /// Writes and reads the column of bytes.
 enum TextColumn {
-  enum Coding: UInt8 { case none = 0, plain, packed, code, codedPacked }
+  enum TextCoding: UInt8 { case none = 0, plain, packed, code, codedPacked }
 
   /// The shortest way to write `bytes`.
-  static func encoded(_ bytes: [UInt8]) -> (coding: Coding, bytes: [UInt8]) {
+  static func encoded(_ bytes: [UInt8]) -> (coding: TextCoding, bytes: [UInt8]) {
     guard !bytes.isEmpty else { return (.none, []) }
     var length: [UInt8] = []
     length.appendVarint(UInt64(bytes.count))
-    var ways: [(coding: Coding, bytes: [UInt8])] = [(.plain, bytes), (.code, coded(bytes, after: length))]
+    var ways: [(coding: TextCoding, bytes: [UInt8])] = [
+      (.plain, bytes), (.code, coded(bytes, after: length)),
+    ]
     if let block = LZ4.compressWell(bytes) {
       ways.append((.packed, length + block))
       var lengths = length
@@ -46,7 +48,7 @@ enum TextColumn {
   static func decode(
     _ coding: UInt8, _ bytes: UnsafeRawBufferPointer, limit: Int
   ) throws(WireError) -> [UInt8] {
-    guard let coding = Coding(rawValue: coding) else { throw .badField("coding of the bytes", at: 0) }
+    guard let coding = TextCoding(rawValue: coding) else { throw .badField("coding of the bytes", at: 0) }
     var reader = ByteReader(bytes)
     switch coding {
     case .none:

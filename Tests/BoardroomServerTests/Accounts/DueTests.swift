@@ -50,7 +50,9 @@ import Testing
     #expect(ben.reply(to: .moveInvite(caller: "anna", serial: 1, .ring)) == .done)
     let log = SpaceName.account("ben").log
     func calls() -> Int? {
-      server.loops[0].perform { server.engine.desk(for: log).value.host(log)?.room.state.space?.calls.count }
+      server.loops[0].perform {
+        server.engine.loopRooms(for: log).value.host(log)?.room.state.space?.calls.count
+      }
     }
     server.commits = false
     ben.say(.leave)
@@ -67,8 +69,10 @@ import Testing
     _ = server.enter("one", as: "anna")
     server.commits = false
     let waiting = ["two", "three"].map { server.enter($0, as: "anna") }
-    let (desk, log) = (server.engine.desk(for: SpaceName.account("anna").log), SpaceName.account("anna").log)
-    desk.loop.execute { desk.value.failed([log], .stopped(reason: "a test")) }
+    let (loopRooms, log) = (
+      server.engine.loopRooms(for: SpaceName.account("anna").log), SpaceName.account("anna").log
+    )
+    loopRooms.loop.execute { loopRooms.value.failed([log], .stopped(reason: "a test")) }
     server.commits = true
     server.settle()
     for peer in waiting + [anna] {
@@ -79,9 +83,11 @@ import Testing
 
   @Test("Who waits for an account is forgotten when its wait is over, once a second")
   func expected() {
-    var expected = Expected()
+    var expected = PendingCallers()
     let ben = SpaceName.account("ben").log
-    func caller(_ serial: UInt64) -> Expected.Caller { .init(name: "anna", serial: serial, service: .rtm) }
+    func caller(_ serial: UInt64) -> PendingCallers.Caller {
+      .init(name: "anna", serial: serial, service: .rtm)
+    }
     expected.expect(ben, by: caller(1), until: Timestamp(milliseconds: 500))
     expected.expect(ben, by: caller(2), until: Timestamp(milliseconds: 9_000))
     #expect(expected.count == 2)

@@ -43,13 +43,13 @@ private final class ToldStore: Sendable {
   private let lines = Mutex<[String]>([])
 
   /// What is logged while time goes on to so many seconds from the start.
-  private func logged(to seconds: Int, _ lookout: Lookout) -> [String] {
+  private func logged(to seconds: Int, _ lookout: HealthLogger) -> [String] {
     lines.withLock { $0 = [] }
     while loop.runNext(until: Timestamp(milliseconds: 1_700_000_000_000) + .seconds(seconds)) {}
     return lines.withLock { $0 }
   }
 
-  private func watching(_ engine: RoomServerEngine) -> Lookout {
+  private func watching(_ engine: RoomServerEngine) -> HealthLogger {
     let logger = Logger(label: "test") { label in
       LogLines(label: label, level: .info, format: .text) { [self] bytes in
         let line = String(decoding: bytes, as: UTF8.self).dropFirst("2023-11-14T22:13:20.000Z ".count)
@@ -57,8 +57,8 @@ private final class ToldStore: Sendable {
         lines.withLock { $0.append(String(line)) }
       }
     }
-    let book = ConnectionBook(ConnectionBook.Limits(address: 1, all: 1))
-    let lookout = Lookout(store.watch, engine, book, logger)
+    let book = ConnectionLimiter(ConnectionLimiter.Limits(address: 1, all: 1))
+    let lookout = HealthLogger(store.watch, engine, book, logger)
     lookout.watch(on: loop)
     return lookout
   }

@@ -38,7 +38,7 @@ private final class ScrubWorld: Sendable {
         state.withLock { $0.lines.append(String(line.dropFirst())) }
       }
     }
-    let world = Scrubber.World(
+    let world = Scrubber.ScrubEnvironment(
       open: { [self] place throws(LogError) in try open(place) }, images: ImageCheck(folder: folder.path),
       folder: folder.path, now: { [self] in state.withLock(\.now) },
       found: { [self] damage in state.withLock { $0.told.append(damage) } },
@@ -183,7 +183,7 @@ private final class ScrubWorld: Sendable {
     await thread.end()
     let running = ScrubThread()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let endless = Scrubber.World(
+    let endless = Scrubber.ScrubEnvironment(
       open: { _ in ScrubPass(total: 1, before: 0) { nil } }, images: ImageCheck(folder: world.folder.path),
       folder: world.folder.path, now: { .zero }, wait: { _ in running.wait(.seconds(3_600)) })
     running.begin(Scrubber(every: .seconds(1), endless, logger))

@@ -120,7 +120,7 @@ func scansAreBounded() async throws {
       Array(records[start..<min(start + 100, records.count)]), to: room, expecting: nil, epoch: nil)
   }
   let last = try await store.info(of: room).last
-  var (at, found, scans): (Revision, [PresenceScan.Found], Int) = (.zero, [], 0)
+  var (at, found, scans): (Revision, [PresenceScan.FoundPresence], Int) = (.zero, [], 0)
   while at < last {
     var scan = PresenceScan(history: RoomHistory(store: store), uid: "ada", limit: 10)
     scan.budget = 64 << 10

@@ -204,7 +204,7 @@ func framesAreAllowed() {
     (.none, "frame-ancestors 'self'"), (.any, "frame-ancestors *"),
     (.listed(["https://a.example", "http://b:81"]), "frame-ancestors 'self' https://a.example http://b:81"),
   ]
-  for (rule, end) in table { #expect(PageDesk.policy(frames: rule).hasSuffix("; " + end)) }
+  for (rule, end) in table { #expect(PageResponder.policy(frames: rule).hasSuffix("; " + end)) }
   #expect(OriginRule("https://a.example; script-src *") == nil, "no origin ends the directive")
   #expect(OriginRule("https://a.example;script-src") == nil)
 }
@@ -290,13 +290,13 @@ func roomsAreShared() async throws {
 func builtInFilesAreThoseOfTheFolder() throws {
   let folder = repository.appending(path: "Sources/BoardroomWeb/Page")
   let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-  let shown = all.filter { PageFile.type(of: $0) != nil && PageFile.isPlain($0) && $0 != "jsconfig.json" }
+  let shown = all.filter { ServedFile.type(of: $0) != nil && ServedFile.isPlain($0) && $0 != "jsconfig.json" }
   #expect(Set(BuiltInFile.all.map(\.path.description)) == Set(shown))
   for file in BuiltInFile.all {
     let bytes = try Data(contentsOf: folder.appending(path: file.path.description))
     #expect(Data(file.text.description.utf8) == bytes, "\(file.path)")
     #expect(TokenText.hex(SHA256.hash(data: bytes).prefix(16)) == file.hash.description, "\(file.path)")
-    #expect(PageFile(file) != nil, "\(file.path) is of no kind that is served")
+    #expect(ServedFile(file) != nil, "\(file.path) is of no kind that is served")
   }
 }
 

@@ -161,7 +161,7 @@ func emptiedOfReplay() async throws {
       var encoder = StateEncoder()
       try await server.store.put(encoder.snapshot(of: state), for: recorded.room)
     }
-    let fresh = EmptyingBook(store: server.store)
+    let fresh = EmptyTimeIndex(store: server.store)
     let info = try await server.store.info(of: recorded.room)
     #expect(try await fresh.emptied(info) == start + .seconds(4))
     // One who came after it was empty is still there in a later snapshot: what lies between is not read.
@@ -170,7 +170,7 @@ func emptiedOfReplay() async throws {
     var encoder = StateEncoder()
     try await server.store.put(encoder.snapshot(of: state), for: recorded.room)
     let later = try await server.store.info(of: recorded.room)
-    #expect(try await EmptyingBook(store: server.store).emptied(later) == start + .seconds(4))
+    #expect(try await EmptyTimeIndex(store: server.store).emptied(later) == start + .seconds(4))
     try await recorded.add([left(2, at: 80), joined(3, at: 90)])
     #expect(try await emptied() == ms(80))
     #expect(try await fresh.emptied(server.store.info(of: recorded.room)) == start + .seconds(80))

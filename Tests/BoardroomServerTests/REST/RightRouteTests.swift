@@ -127,7 +127,7 @@ func pastsAreGuarded(isRecord: Bool) async throws {
     _ = try await server.join(room, ["ana"])
     let now = Timestamp.wallClock.milliseconds
     let rooms = "/v5/rooms/\(room)"
-    let doors: [(HistoryDoor, String)] = [
+    let doors: [(HistoryAccess, String)] = [
       (.log, "\(rooms)/log"), (.log, "\(rooms)/log?kinds=memberJoined"), (.log, "\(rooms)/state?at=r1"),
       (.log, "\(rooms)/state?at=r2"), (.log, "\(rooms)/state?at=\(now)"), (.replay, "\(rooms)/replay"),
       (.replay, "\(rooms)/replay/runs"), (.replay, "\(rooms)/replay/snapshots/2"),

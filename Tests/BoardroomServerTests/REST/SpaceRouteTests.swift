@@ -192,7 +192,7 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
       }
       var encoder = StateEncoder()
       try await server.store.put(encoder.snapshot(of: state), for: ada.log)
-      #expect(RoomRegistry.Facts(state) == nil)
+      #expect(RoomRegistry.RoomFacts(state) == nil)
       #expect(try await server.call("GET", "/v5/rooms", token: server.admin).text == "[]")
       var info = try await server.store.info(of: ada.log)
       info.low = 2

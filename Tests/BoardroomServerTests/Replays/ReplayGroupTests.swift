@@ -153,7 +153,7 @@ import Testing
 
   @Test("RP-9: a ban of the room keeps nobody from its replay, a ban of a user or an address does")
   func bans() throws {
-    let (book, room) = (BanBook(), RoomID(high: 1, low: 1))
+    let (book, room) = (BanIndex(), RoomID(high: 1, low: 1))
     func ban(_ room: RoomID?, _ uid: String? = nil, _ address: String? = nil) -> Ban {
       Ban(number: 1, room: room, uid: uid, address: address, until: nil)
     }

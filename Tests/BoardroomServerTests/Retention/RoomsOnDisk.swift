@@ -75,7 +75,7 @@ struct RoomsOnDisk {
       engine: engine, registry: registry, images: images,
       rule: RetentionRule(deleted: deleted, policy: policy),
       logger: Logger(label: "retention") { _ in SwiftLogNoOpLogHandler() })
-    var seen: RetentionRound.Seen = [:]
+    var seen: RetentionRound.SeenRooms = [:]
     let outcome = try await round.run(&seen)
     // What was found out is not looked for again, and leads to the same.
     let again = try await round.run(&seen)

@@ -129,7 +129,7 @@ extension RawSocket {
     settings.countsThisMachine = false
     try await RunningServer.with(settings) { server in
       var sockets: [RawSocket] = []
-      for place in 0..<2 + ConnectionBook.Limits.reserve {
+      for place in 0..<2 + ConnectionLimiter.Limits.reserve {
         let socket = try #require(RawSocket(port: server.port))
         let room = place == 4
         if room { socket.send("GET /v1/rooms HTTP/1.1\r\n") }

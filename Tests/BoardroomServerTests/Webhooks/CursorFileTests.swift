@@ -14,8 +14,8 @@ private func folder() throws -> String {
 
 private func room(_ number: UInt64) -> RoomID { RoomID(high: 9, low: number) }
 private func cursor(_ revision: UInt64) -> Cursor { Cursor(epoch: Epoch(5), revision: Revision(revision)) }
-private func move(_ number: UInt64, _ revision: UInt64?) -> WebhookMoves.Move {
-  WebhookMoves.Move(room: room(number), cursor: revision.map(cursor))
+private func move(_ number: UInt64, _ revision: UInt64?) -> WebhookMoves.CursorMove {
+  WebhookMoves.CursorMove(room: room(number), cursor: revision.map(cursor))
 }
 private let now = Timestamp(milliseconds: 1_700_000_000_000)
 

@@ -25,7 +25,7 @@ struct DamageEventTests {
     let text = String(decoding: try #require(page.events.first).json, as: UTF8.self)
     #expect(text.contains(place), "\(text)")
     // Bans stand in the same log and go on as they did.
-    let bans = BanDesk(engine: host.engine, book: BanBook())
+    let bans = BanService(engine: host.engine, index: BanIndex())
     try await bans.load()
     _ = try await bans.set(Ban(number: 0, room: nil, uid: "eve", address: nil, until: nil))
     #expect(bans.bans(at: host.clock.now).count == 1)

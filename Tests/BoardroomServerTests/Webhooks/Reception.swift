@@ -78,7 +78,7 @@ struct Reception {
   mutating func run(until end: Timestamp, requests most: Int = .max, _ script: Script) {
     var left = most
     while true {
-      let action = underWay.map(WebhookMachine.Action.send) ?? machine.next(at: now)
+      let action = underWay.map(WebhookMachine.Instruction.send) ?? machine.next(at: now)
       underWay = nil
       writeDown()
       switch action {

@@ -13,7 +13,7 @@ import Testing
 @testable import BoardroomWebhooks
 
 /// A receiver on a virtual loop.
-private final class SimulatedDoor: WebhookDoor {
+private final class SimulatedDoor: WebhookTransport {
   let loop: VirtualLoop
   let answer: Mutex<WebhookAnswer>
   private let log = Mutex<[WebhookRequest]>([])
@@ -43,7 +43,7 @@ private final class SimulatedDoor: WebhookDoor {
 private final class SenderWorld {
   let loop = VirtualLoop(seed: 3)
   let base: MemoryLogStore
-  let door: SimulatedDoor
+  let transport: SimulatedDoor
   let folder: String
   let registry = PrometheusRegistry()
   private(set) var store: WatchedStore
@@ -54,7 +54,7 @@ private final class SenderWorld {
     folder = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     base = MemoryLogStore(commits: .whenTold)
-    door = SimulatedDoor(loop, answer)
+    transport = SimulatedDoor(loop, answer)
     inbox = WebhookInbox(timer: loop, clock: { .zero })
     store = WatchedStore(base, hub: WebhookHub(kinds: .standard, inboxes: []))
   }
@@ -71,7 +71,8 @@ private final class SenderWorld {
     let sender = WebhookSender(
       endpoint, inbox: inbox, file: file, known: try file.read(),
       around: .init(
-        store: base, door: door, secrets: [WebhookSecret()], settings: settings, clock: clock, wall: clock,
+        store: base, transport: transport, secrets: [WebhookSecret()], settings: settings, clock: clock,
+        wall: clock,
         chance: { loop.chance() }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       counters: WebhookCounters(endpoint, registry))
     self.sender = sender
@@ -138,7 +139,7 @@ func newEndpointsBegin() throws {
     world.append([(.member(0), joined)], to: one)
     world.make(two)
     world.settle()
-    #expect(world.door.types == expected)
+    #expect(world.transport.types == expected)
     #expect(world.metric("sent_total") == Double(expected.count))
     world.stop()
   }
@@ -153,9 +154,9 @@ func startsWhereItStopped() throws {
   world.stop()
   world.append([(.member(0), joined)], to: one)
   world.make(two)
-  #expect(world.door.types == ["room.created"])
+  #expect(world.transport.types == ["room.created"])
   try world.start()
-  #expect(world.door.types.sorted() == ["member.joined", "room.created", "room.created"])
+  #expect(world.transport.types.sorted() == ["member.joined", "room.created", "room.created"])
   world.stop()
 }
 
@@ -166,12 +167,12 @@ func sendsAgain() throws {
   world.make(one)
   world.settle(.seconds(20))
   world.append([(.member(0), joined)], to: one)
-  let tried = world.door.requests.count
+  let tried = world.transport.requests.count
   #expect((3...7).contains(tried), "\(tried)")
-  #expect(Set(world.door.requests.map(\.body)).count == 1)
-  world.door.answer.withLock { $0 = Answers.fine }
+  #expect(Set(world.transport.requests.map(\.body)).count == 1)
+  world.transport.answer.withLock { $0 = Answers.fine }
   world.settle(.seconds(20))
-  #expect(world.door.types.suffix(2) == ["room.created", "member.joined"])
+  #expect(world.transport.types.suffix(2) == ["room.created", "member.joined"])
   #expect(world.metric("failed_total") == Double(tried))
   world.stop()
 }
@@ -185,9 +186,9 @@ func batches() throws {
     $0.batch = 10
     $0.from = .beginning
   }
-  let request = try #require(world.door.requests.first)
+  let request = try #require(world.transport.requests.first)
   let headers = Dictionary(uniqueKeysWithValues: request.headers)
-  #expect(world.door.requests.count == 1)
+  #expect(world.transport.requests.count == 1)
   #expect(headers["content-type"] == "application/cloudevents-batch+json; charset=utf-8")
   #expect(headers["webhook-id"]?.hasPrefix("batch-") == true)
   let types = try JSONValue.parse(request.body).array?.compactMap {
@@ -209,7 +210,7 @@ func strokesCostNothing() throws {
   )
   for _ in 0..<100 { world.append([(.member(0), .magix(magix))], to: one) }
   world.settle(.seconds(60))
-  #expect(world.door.types == ["room.created"])
+  #expect(world.transport.types == ["room.created"])
   world.stop()
   let id = try #require(WebhookEndpoint("http://receiver.example/hook?key=secret")).id
   let left = try WebhookCursorFile(folder: world.folder, id: id).read()

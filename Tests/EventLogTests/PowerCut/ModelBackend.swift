@@ -135,7 +135,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     try apply([], oldest: oldest)
   }
 
-  func apply(_ changes: [SealedStore.Change], oldest place: JournalPlace) throws(LogError) {
+  func apply(_ changes: [SealedStore.SealedChange], oldest place: JournalPlace) throws(LogError) {
     if let error = trouble.next() { throw error }
     var body: [UInt8] = []
     body.appendLittleEndian(place.segment)
@@ -171,7 +171,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   fileprivate func row(_ number: UInt64) -> SealedStore.LogRow? { rows[number] }
 }
 
-extension SealedStore.Change {
+extension SealedStore.SealedChange {
   var entry: JournalEntry {
     switch self {
     case .created(let number, let log, let epoch, let at):

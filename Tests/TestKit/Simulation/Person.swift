@@ -155,7 +155,7 @@ final class Person {
 
   // MARK: Hearing
 
-  /// Takes in what has come, as far as the ears allow; true if anything did.
+  /// Takes in what has come, as far as its listeners allow; true if anything did.
   func hear(at now: Timestamp) -> Bool {
     guard let peer else { return false }
     var heard = false

@@ -104,20 +104,20 @@ enum RoomArchive {
   // MARK: Reading
 
   /// An archive that was checked from end to end.
-  struct Checked: Sendable {
+  struct CheckedArchive: Sendable {
     var room: RoomID
     var proof: Proof
     /// Where the blocks are in the file.
-    var blocks: TarFile.Entry
-    var images: [TarFile.Entry]
+    var blocks: TarFile.TarEntry
+    var images: [TarFile.TarEntry]
   }
 
   /// Checks signature, blocks and images. Throws `Failure` with what is wrong.
   ///
   /// - Parameter signer: the public key that must have signed it; nil: whichever it names.
-  static func check(_ path: String, signer: String?) throws -> Checked {
+  static func check(_ path: String, signer: String?) throws -> CheckedArchive {
     let entries = try TarFile.entries(of: path)
-    func entry(_ name: String) throws -> TarFile.Entry {
+    func entry(_ name: String) throws -> TarFile.TarEntry {
       guard let entry = entries.first(where: { $0.name == name }) else {
         throw Failure(.badInput, "\(path) has no \(name): it is no archive of a room.")
       }
@@ -146,10 +146,10 @@ enum RoomArchive {
       try requireDigest(String(digest), of: image, in: path)
       return image
     }
-    return Checked(room: room, proof: proof, blocks: blocks, images: images)
+    return CheckedArchive(room: room, proof: proof, blocks: blocks, images: images)
   }
 
-  private static func requireDigest(_ digest: String, of entry: TarFile.Entry, in path: String) throws {
+  private static func requireDigest(_ digest: String, of entry: TarFile.TarEntry, in path: String) throws {
     let input = try InputFile(path, from: entry.offset, bytes: entry.size)
     var found = ContentDigest()
     while let piece = try input.next() { found.add(piece) }
@@ -159,7 +159,7 @@ enum RoomArchive {
     }
   }
 
-  static func content(of entry: TarFile.Entry, in path: String, upTo limit: Int) throws -> [UInt8] {
+  static func content(of entry: TarFile.TarEntry, in path: String, upTo limit: Int) throws -> [UInt8] {
     guard entry.size <= limit else {
       throw Failure(.badInput, "\(path): \(entry.name) has \(entry.size) bytes, and may have \(limit).")
     }

@@ -5,7 +5,7 @@ import Foundation
 enum TarFile {
   static let blockBytes = 512
 
-  struct Entry: Sendable, Hashable {
+  struct TarEntry: Sendable, Hashable {
     var name: String
     /// Where the content begins, and its bytes.
     var offset: Int
@@ -56,13 +56,13 @@ enum TarFile {
   }
 
   /// What is in it. Throws `Failure` for anything that is not a whole tar file of plain files.
-  static func entries(of path: String) throws -> [Entry] {
+  static func entries(of path: String) throws -> [TarEntry] {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw Failure(.noInput, "There is no file \(path).")
     }
     defer { try? file.close() }
     let length = Int(try file.seekToEnd())
-    var (entries, offset): ([Entry], Int) = ([], 0)
+    var (entries, offset): ([TarEntry], Int) = ([], 0)
     while true {
       try file.seek(toOffset: UInt64(offset))
       guard let header = try file.read(upToCount: blockBytes).map(Array.init), header.count == blockBytes
@@ -78,7 +78,7 @@ enum TarFile {
     }
   }
 
-  private static func entry(_ header: [UInt8], at offset: Int) -> Entry? {
+  private static func entry(_ header: [UInt8], at offset: Int) -> TarEntry? {
     func text(_ range: Range<Int>) -> String {
       String(decoding: header[range].prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -90,6 +90,6 @@ enum TarFile {
       $0 + ((148..<156).contains($1.offset) ? 32 : Int($1.element))
     }
     guard sum == counted else { return nil }
-    return Entry(name: text(0..<100), offset: offset + blockBytes, size: size)
+    return TarEntry(name: text(0..<100), offset: offset + blockBytes, size: size)
   }
 }

@@ -98,7 +98,7 @@ struct EraseCommand: AsyncParsableCommand {
   // MARK: Erasing
 
   private func erase(in store: EmbeddedLogStore) async throws {
-    let file = certificate.map(ErasureCertificate.File.init)
+    let file = certificate.map(ErasureCertificate.CertificateFile.init)
     var done = try file?.begun() ?? fresh()
     guard done.uid == uid else {
       throw Failure(.usage, "The certificate that was begun is of another member. Name another file.")
@@ -174,8 +174,8 @@ struct EraseCommand: AsyncParsableCommand {
     return plan
   }
 
-  private static func room(_ plan: LogErasure.Plan) -> ErasureCertificate.Room {
-    ErasureCertificate.Room(
+  private static func room(_ plan: LogErasure.Plan) -> ErasureCertificate.CertificateRoom {
+    ErasureCertificate.CertificateRoom(
       room: plan.info.log.description, members: plan.members.map(\.rawValue),
       epochs: [plan.info.epoch.description], first: plan.info.low.rawValue, last: plan.info.last.rawValue,
       records: plan.changes)

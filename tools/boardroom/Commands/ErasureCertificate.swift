@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Until all is done it stands beside its place, as `….part`: an erasure that was cut short goes on from it.
 struct ErasureCertificate: Codable {
-  struct Room: Codable {
+  struct CertificateRoom: Codable {
     var room: String
     /// The numbers that the member had there.
     var members: [UInt64]
@@ -17,8 +17,8 @@ struct ErasureCertificate: Codable {
     /// The first revision that is there; before it retention had removed events.
     var first: UInt64
     var last: UInt64
-    var records: [LogErasure.Change]
-    var blocks: [Block] = []
+    var records: [LogErasure.RecordChange]
+    var blocks: [CertificateBlock] = []
     /// Of the state after the last event; nil until the room is done.
     var stateHash: String?
     /// Whether this room is done.
@@ -26,7 +26,7 @@ struct ErasureCertificate: Codable {
   }
 
   /// A stored piece from which something was erased, by SHA-256 of its records.
-  struct Block: Codable {
+  struct CertificateBlock: Codable {
     var first: UInt64
     var last: UInt64
     var before: String
@@ -39,7 +39,7 @@ struct ErasureCertificate: Codable {
   var key: String
   var begun: String
   var ended: String?
-  var rooms: [Room] = []
+  var rooms: [CertificateRoom] = []
   /// Logs that were the member's alone, and are removed for good.
   var removed: [String] = []
   /// Images that nothing names any more, by their place in the data folder.
@@ -48,7 +48,7 @@ struct ErasureCertificate: Codable {
   var events: Int { rooms.reduce(0) { $0 + $1.records.count } }
 
   /// What an erasure that was cut short had planned in a room stays in the certificate, with what is still found.
-  mutating func add(_ room: Room) {
+  mutating func add(_ room: CertificateRoom) {
     guard let place = rooms.firstIndex(where: { $0.room == room.room }) else { return rooms.append(room) }
     let known = rooms[place]
     var joined = room
@@ -60,13 +60,13 @@ struct ErasureCertificate: Codable {
     rooms[place] = joined
   }
 
-  mutating func update(_ room: RoomID, _ change: (inout Room) -> Void) {
+  mutating func update(_ room: RoomID, _ change: (inout CertificateRoom) -> Void) {
     guard let place = rooms.firstIndex(where: { $0.room == room.description }) else { return }
     change(&rooms[place])
   }
 
   /// The file of one; written whole each time.
-  struct File {
+  struct CertificateFile {
     let path: String
     private var part: String { path + ".part" }
 

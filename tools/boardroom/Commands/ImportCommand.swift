@@ -181,7 +181,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   /// The images of an archive, and that the room is what was signed.
   private func prove(
-    _ archive: RoomArchive.Checked, _ info: LogInfo, in store: any ImportStore
+    _ archive: RoomArchive.CheckedArchive, _ info: LogInfo, in store: any ImportStore
   ) async throws {
     for image in archive.images {
       let name = String(image.name.dropFirst(RoomArchive.images.count))
@@ -234,7 +234,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   /// Reads the file from end to end, or until `each` answers false.
   private func read(
-    _ what: String, _ part: TarFile.Entry? = nil, _ each: ([Record]) async throws -> Bool
+    _ what: String, _ part: TarFile.TarEntry? = nil, _ each: ([Record]) async throws -> Bool
   ) async throws -> ImportReader {
     guard path != "-" else {
       throw Failure(

@@ -63,7 +63,7 @@ struct PerformCommand: AsyncParsableCommand {
     }
   }
 
-  private func makePerformers() throws -> [Performer] {
+  private func makePerformers() throws -> [DrawingPerformer] {
     let token = try live.roomToken(for: room, role: .writer)
     // Another performance in this room has other members.
     let performance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
@@ -71,13 +71,13 @@ struct PerformCommand: AsyncParsableCommand {
       var config = WhiteRoomConfig(
         uuid: room.description, roomToken: token, uid: "performer \(index + 1) of \(performance)")
       config.disableMagixEventDispatchLimit = true
-      let settings = Performer.Settings(
+      let settings = DrawingPerformer.Settings(
         config: config, rate: speed == 0 ? .infinity : speed, patience: .seconds(patience))
-      return Performer(try live.sdk(), settings)
+      return DrawingPerformer(try live.sdk(), settings)
     }
   }
 
-  private func play(_ performers: [Performer], _ parts: [Drawing], _ acts: Int) async throws {
+  private func play(_ performers: [DrawingPerformer], _ parts: [Drawing], _ acts: Int) async throws {
     for performer in performers { try await performer.join() }
     let start = ContinuousClock.now
     let progress = Progress("Performing", quiet: quiet)
@@ -102,13 +102,13 @@ struct PerformCommand: AsyncParsableCommand {
     try await compare(performers, seconds: start.duration(to: .now))
   }
 
-  private func describe(_ performers: [Performer], _ acts: Int) -> String {
+  private func describe(_ performers: [DrawingPerformer], _ acts: Int) -> String {
     let done = performers.reduce(0) { $0 + $1.done.acts }
     let away = performers.filter { $0.room?.phase != .connected }.count
     return "\(done) of \(acts) drawn" + (away > 0 ? ", \(away) members are waiting for the server" : "")
   }
 
-  private func leave(_ performers: [Performer]) async {
+  private func leave(_ performers: [DrawingPerformer]) async {
     for performer in performers { await performer.leave() }
   }
 
@@ -117,7 +117,7 @@ struct PerformCommand: AsyncParsableCommand {
   /// Mirrors stand still and agree within this, or they do not.
   private static let settling = Duration.seconds(10)
 
-  private func compare(_ performers: [Performer], seconds: Duration) async throws {
+  private func compare(_ performers: [DrawingPerformer], seconds: Duration) async throws {
     let mirrors = try await settled(performers)
     let reports = zip(performers, mirrors).map { performer, state in
       PerformReport(
@@ -137,7 +137,7 @@ struct PerformCommand: AsyncParsableCommand {
   }
 
   /// All mirrors at one revision, if they come to one.
-  private func settled(_ performers: [Performer]) async throws -> [RoomState] {
+  private func settled(_ performers: [DrawingPerformer]) async throws -> [RoomState] {
     let limit = ContinuousClock.now.advanced(by: Self.settling)
     while true {
       var states: [RoomState] = []

@@ -201,7 +201,7 @@ struct RepairCommand: AsyncParsableCommand {
     revisions.count == 1 ? "\(revisions.lowerBound)" : "\(revisions.lowerBound)–\(revisions.upperBound)"
   }
 
-  private static func text(_ place: RepairReport.Place) -> String {
+  private static func text(_ place: RepairReport.EventSource) -> String {
     switch place {
     case .page: "pages that the database does not lead to"
     case .journal: "journal files"

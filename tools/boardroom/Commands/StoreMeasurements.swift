@@ -25,7 +25,8 @@ extension StoreWatch {
   private static func pass(of folder: String, from place: String?) throws(LogError) -> ScrubPass {
     let numbers = place?.split(separator: ":").compactMap { UInt64($0) } ?? []
     let from =
-      numbers.count == 2 ? Scrub.Place(number: numbers[0], revision: Revision(numbers[1])) : .beginning
+      numbers.count == 2
+      ? Scrub.ScrubPosition(number: numbers[0], revision: Revision(numbers[1])) : .beginning
     let scrub = try Scrub(folder: folder, from: from)
     return ScrubPass(total: scrub.total, before: scrub.before) { () throws(LogError) in
       try scrub.next().map { step in

@@ -7,7 +7,7 @@ import EventLogModel
 import Foundation
 
 struct VerifyCommand: AsyncParsableCommand {
-  enum Level: String, ExpressibleByArgument, CaseIterable {
+  enum CheckLevel: String, ExpressibleByArgument, CaseIterable {
     case quick, full, deep
   }
 
@@ -34,7 +34,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
-  @Option(help: "quick, full or deep.") var level = Level.full
+  @Option(help: "quick, full or deep.") var level = CheckLevel.full
   @Option(help: "Gather what is readable into this new folder.") var salvage: String?
   @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false

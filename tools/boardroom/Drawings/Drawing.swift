@@ -2,17 +2,17 @@ import BoardroomModel
 
 /// A recorded drawing: what a hand did, and when.
 struct Drawing: Sendable {
-  enum What: Sendable {
+  enum DrawingAction: Sendable {
     case stroke(PenStroke)
     case shape(ElementType, JSONText)
     case magix(MagixEvent)
     case patch(JSONPatch)
   }
 
-  struct Act: Sendable {
+  struct DrawingStep: Sendable {
     /// Milliseconds since the drawing began.
     var at: Int64
-    var what: What
+    var what: DrawingAction
 
     /// When it is done: of a stroke when the pen goes up.
     var end: Int64 {
@@ -21,7 +21,7 @@ struct Drawing: Sendable {
     }
   }
 
-  var acts: [Act] = []
+  var acts: [DrawingStep] = []
 
   /// The acts dealt out to a number of hands, each with its own order kept: every hand draws every n-th.
   func dealt(to hands: Int) -> [Drawing] {

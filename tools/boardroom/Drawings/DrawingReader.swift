@@ -45,22 +45,23 @@ struct DrawingReader {
     now = max(now, at)
     if let stroke = value["stroke"] {
       guard let read = PenStroke(json: stroke) else { return false }
-      drawing.acts.append(Drawing.Act(at: at, what: .stroke(read)))
+      drawing.acts.append(Drawing.DrawingStep(at: at, what: .stroke(read)))
       return true
     }
     for type in ElementType.allCases {
       guard let body = value[type.rawValue], body.object != nil else { continue }
-      drawing.acts.append(Drawing.Act(at: at, what: .shape(type, body.text)))
+      drawing.acts.append(Drawing.DrawingStep(at: at, what: .shape(type, body.text)))
       return true
     }
     if let magix = value["magix"], let name = magix["event"]?.string {
       let payload = magix["payload"] ?? .null
-      drawing.acts.append(Drawing.Act(at: at, what: .magix(MagixEvent(name: name, payload: payload.text))))
+      drawing.acts.append(
+        Drawing.DrawingStep(at: at, what: .magix(MagixEvent(name: name, payload: payload.text))))
       return true
     }
     guard let state = value["globalState"]?.object else { return false }
     let fields = state.map { (key: $0.0, value: $0.1.isNull ? nil : $0.1.text) }
-    drawing.acts.append(Drawing.Act(at: at, what: .patch(JSONPatch(fields))))
+    drawing.acts.append(Drawing.DrawingStep(at: at, what: .patch(JSONPatch(fields))))
     return true
   }
 
@@ -128,13 +129,13 @@ struct DrawingReader {
 
   private mutating func takeElement(_ value: JSONValue, _ line: ArraySlice<UInt8>) -> Bool {
     let type = value["type"]?.string.flatMap(ElementType.init).flatMap { Self.drawn.contains($0) ? $0 : nil }
-    let what: Drawing.What =
+    let what: Drawing.DrawingAction =
       if let type {
         .shape(type, Self.shape(type, value).text)
       } else {
         .magix(MagixEvent(name: "element", payload: value.text))
       }
-    drawing.acts.append(Drawing.Act(at: now, what: what))
+    drawing.acts.append(Drawing.DrawingStep(at: now, what: what))
     now += Self.lift
     return true
   }
@@ -163,7 +164,7 @@ struct DrawingReader {
 
   /// Sources give strokes without saying how far apart; they are drawn one after the other.
   private mutating func add(_ stroke: PenStroke) {
-    let act = Drawing.Act(at: now, what: .stroke(stroke))
+    let act = Drawing.DrawingStep(at: now, what: .stroke(stroke))
     drawing.acts.append(act)
     now = act.end + Self.lift
   }

@@ -24,10 +24,10 @@ struct PenModel {
   /// Draws a smooth line through the places and goes on in time.
   mutating func draw(
     _ places: [(Double, Double)], colour: Colour, width: Double, tool: StrokeTool = .pencil
-  ) -> Drawing.Act {
+  ) -> Drawing.DrawingStep {
     var stroke = PenStroke(tool: tool, colour: colour, width: width)
     stroke.points = sample(Self.curve(through: places))
-    let act = Drawing.Act(at: now, what: .stroke(stroke))
+    let act = Drawing.DrawingStep(at: now, what: .stroke(stroke))
     now = act.end + 90 + Int64(chance.below(160))
     return act
   }

@@ -23,12 +23,12 @@ enum SampleDrawing: String, CaseIterable {
 
   private static func write(
     _ text: String, x: Double, y: Double, size: Double, colour: Colour, width: Double, _ pen: inout PenModel
-  ) -> [Drawing.Act] {
+  ) -> [Drawing.DrawingStep] {
     Letters.strokes(text, x: x, y: y, size: size).map { pen.draw($0, colour: colour, width: width) }
   }
 
   /// A word, underlined, and a face.
-  private static func hello(_ pen: inout PenModel) -> [Drawing.Act] {
+  private static func hello(_ pen: inout PenModel) -> [Drawing.DrawingStep] {
     var acts = write("Boardroom", x: 40, y: 130, size: 52, colour: ink, width: 5, &pen)
     acts.append(
       pen.draw(
@@ -42,8 +42,8 @@ enum SampleDrawing: String, CaseIterable {
   }
 
   /// How a stroke travels: three boxes with names, arrows, and what a hand would add.
-  private static func plan(_ pen: inout PenModel) -> [Drawing.Act] {
-    var acts: [Drawing.Act] = []
+  private static func plan(_ pen: inout PenModel) -> [Drawing.DrawingStep] {
+    var acts: [Drawing.DrawingStep] = []
     let names = ["pen", "log", "all"]
     for (index, name) in names.enumerated() {
       let x = 60 + Double(index) * 250
@@ -57,13 +57,13 @@ enum SampleDrawing: String, CaseIterable {
     acts += write("durable", x: 318, y: 238, size: 24, colour: red, width: 3, &pen)
     acts.append(pen.draw(ring(x: 386, y: 128, radius: 104, flat: 0.72), colour: red, width: 3))
     acts.append(
-      Drawing.Act(
+      Drawing.DrawingStep(
         at: pen.now,
         what: .shape(
           .text, JSONText(unchecked: #"{"x":60,"y":20,"text":"A stroke, on its way","size":22}"#))))
     pen.pause(300)
     acts.append(
-      Drawing.Act(
+      Drawing.DrawingStep(
         at: pen.now,
         what: .shape(
           .rectangle,
@@ -71,13 +71,13 @@ enum SampleDrawing: String, CaseIterable {
             unchecked: #"{"x":30,"y":8,"width":730,"height":270,"style":{"colour":[190,196,208],"width":2}}"#)
         )))
     acts.append(
-      Drawing.Act(
+      Drawing.DrawingStep(
         at: pen.now, what: .patch(JSONPatch([(key: "title", value: JSONText(unchecked: #""plan""#))]))))
     return acts
   }
 
   /// Forty loops of many points: work for tests and measurements.
-  private static func loops(_ pen: inout PenModel) -> [Drawing.Act] {
+  private static func loops(_ pen: inout PenModel) -> [Drawing.DrawingStep] {
     (0..<40).map { index in
       let (column, row) = (Double(index % 8), Double(index / 8))
       let turns = 2 + index % 4
@@ -106,7 +106,7 @@ enum SampleDrawing: String, CaseIterable {
   }
 }
 
-extension Drawing.Act {
+extension Drawing.DrawingStep {
   /// The act as a line of a drawing of ours.
   var json: JSONValue {
     let at: (String, JSONValue) = ("at", JSONValue(Int(self.at)))

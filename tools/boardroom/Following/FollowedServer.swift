@@ -57,7 +57,9 @@ struct FollowedServer: Sendable {
   }
 
   /// Twice: a connection that was kept may have been closed at the other end since.
-  private func asked(_ ask: () async -> HTTPReplayDoor.Answer) async throws -> HTTPReplayDoor.Answer {
+  private func asked(
+    _ ask: () async -> HTTPReplayDoor.ReplayResponse
+  ) async throws -> HTTPReplayDoor.ReplayResponse {
     var answer = await ask()
     if case .unreachable = answer {
       try Task.checkCancellation()
@@ -66,7 +68,7 @@ struct FollowedServer: Sendable {
     return answer
   }
 
-  private func answer(of answer: HTTPReplayDoor.Answer, _ log: LogID?) throws -> (String?, [UInt8]?) {
+  private func answer(of answer: HTTPReplayDoor.ReplayResponse, _ log: LogID?) throws -> (String?, [UInt8]?) {
     switch answer {
     case .unreachable(let why):
       throw SourceFailure(

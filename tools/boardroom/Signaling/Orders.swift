@@ -3,7 +3,7 @@ import BoardroomClient
 /// What a line of standard input asks for: a method of the source system by its name, its arguments in their order. The
 /// last one takes the rest of the line.
 struct Order: Sendable {
-  struct Form {
+  struct OrderForm {
     var name: String
     /// Arguments that must be there; those after them may be left out.
     var needs: Int
@@ -16,7 +16,7 @@ struct Order: Sendable {
     }
   }
 
-  let form: Form
+  let form: OrderForm
   let arguments: [String]
 
   /// Fails with the form that would do.
@@ -43,70 +43,72 @@ struct Order: Sendable {
 
   private static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  private static let all: [Form] = [
-    Form(name: "logout", needs: 0, arguments: []) { client, _, _ in client.logout() },
-    Form(name: "setAttr", needs: 2, arguments: ["NAME", "VALUE"]) { client, words, _ in
+  private static let all: [OrderForm] = [
+    OrderForm(name: "logout", needs: 0, arguments: []) { client, _, _ in client.logout() },
+    OrderForm(name: "setAttr", needs: 2, arguments: ["NAME", "VALUE"]) { client, words, _ in
       client.setAttr(words[0], value: words[1])
     },
-    Form(name: "getAttr", needs: 1, arguments: ["NAME"]) { client, words, _ in client.getAttr(words[0]) },
-    Form(name: "getAttrAll", needs: 0, arguments: []) { client, _, _ in client.getAttrAll() },
-    Form(name: "getUserAttr", needs: 2, arguments: ["ACCOUNT", "NAME"]) { client, words, _ in
+    OrderForm(name: "getAttr", needs: 1, arguments: ["NAME"]) { client, words, _ in client.getAttr(words[0])
+    },
+    OrderForm(name: "getAttrAll", needs: 0, arguments: []) { client, _, _ in client.getAttrAll() },
+    OrderForm(name: "getUserAttr", needs: 2, arguments: ["ACCOUNT", "NAME"]) { client, words, _ in
       client.getUserAttr(words[0], name: words[1])
     },
-    Form(name: "getUserAttrAll", needs: 1, arguments: ["ACCOUNT"]) { client, words, _ in
+    OrderForm(name: "getUserAttrAll", needs: 1, arguments: ["ACCOUNT"]) { client, words, _ in
       client.getUserAttrAll(words[0])
     },
-    Form(name: "queryUserStatus", needs: 1, arguments: ["ACCOUNT"]) { client, words, _ in
+    OrderForm(name: "queryUserStatus", needs: 1, arguments: ["ACCOUNT"]) { client, words, _ in
       client.queryUserStatus(words[0])
     },
-    Form(name: "invoke", needs: 2, arguments: ["NAME", "JSON"]) { client, words, name in
+    OrderForm(name: "invoke", needs: 2, arguments: ["NAME", "JSON"]) { client, words, name in
       client.invoke(words[0], req: words[1], callID: name())
     },
-    Form(name: "messageInstantSend", needs: 2, arguments: ["ACCOUNT", "TEXT"]) { client, words, name in
+    OrderForm(name: "messageInstantSend", needs: 2, arguments: ["ACCOUNT", "TEXT"]) { client, words, name in
       client.messageInstantSend(words[0], msg: words[1], msgID: name())
     },
-    Form(name: "messageChannelSend", needs: 2, arguments: ["CHANNEL", "TEXT"]) { client, words, name in
+    OrderForm(name: "messageChannelSend", needs: 2, arguments: ["CHANNEL", "TEXT"]) { client, words, name in
       client.messageChannelSend(words[0], msg: words[1], msgID: name())
     },
-    Form(name: "messageChannelSendForce", needs: 2, arguments: ["CHANNEL", "TEXT"]) { client, words, name in
+    OrderForm(name: "messageChannelSendForce", needs: 2, arguments: ["CHANNEL", "TEXT"]) {
+      client, words, name in
       client.messageChannelSendForce(words[0], msg: words[1], msgID: name())
     },
-    Form(name: "channelJoin", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
+    OrderForm(name: "channelJoin", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
       client.channelJoin(words[0])
     },
-    Form(name: "channelLeave", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
+    OrderForm(name: "channelLeave", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
       client.channelLeave(words[0])
     },
-    Form(name: "channelQueryUserNum", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
+    OrderForm(name: "channelQueryUserNum", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
       client.channelQueryUserNum(words[0])
     },
-    Form(name: "channelSetAttr", needs: 3, arguments: ["CHANNEL", "NAME", "VALUE"]) { client, words, _ in
+    OrderForm(name: "channelSetAttr", needs: 3, arguments: ["CHANNEL", "NAME", "VALUE"]) { client, words, _ in
       client.channelSetAttr(words[0], name: words[1], value: words[2])
     },
-    Form(name: "channelDelAttr", needs: 2, arguments: ["CHANNEL", "NAME"]) { client, words, _ in
+    OrderForm(name: "channelDelAttr", needs: 2, arguments: ["CHANNEL", "NAME"]) { client, words, _ in
       client.channelDelAttr(words[0], name: words[1])
     },
-    Form(name: "channelClearAttr", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
+    OrderForm(name: "channelClearAttr", needs: 1, arguments: ["CHANNEL"]) { client, words, _ in
       client.channelClearAttr(words[0])
     },
-    Form(name: "channelInviteUser", needs: 2, arguments: ["CHANNEL", "ACCOUNT"]) { client, words, _ in
+    OrderForm(name: "channelInviteUser", needs: 2, arguments: ["CHANNEL", "ACCOUNT"]) { client, words, _ in
       client.channelInviteUser(words[0], account: words[1])
     },
-    Form(name: "channelInviteUser2", needs: 3, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
+    OrderForm(name: "channelInviteUser2", needs: 3, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
       client, words, _ in client.channelInviteUser2(words[0], account: words[1], extra: words[2])
     },
-    Form(name: "channelInviteAccept", needs: 2, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
+    OrderForm(name: "channelInviteAccept", needs: 2, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
       client, words, _ in
       client.channelInviteAccept(words[0], account: words[1], extra: words.count > 2 ? words[2] : "")
     },
-    Form(name: "channelInviteRefuse", needs: 2, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
+    OrderForm(name: "channelInviteRefuse", needs: 2, arguments: ["CHANNEL", "ACCOUNT", "EXTRA"]) {
       client, words, _ in
       client.channelInviteRefuse(words[0], account: words[1], extra: words.count > 2 ? words[2] : "")
     },
-    Form(name: "channelInviteEnd", needs: 2, arguments: ["CHANNEL", "ACCOUNT"]) { client, words, _ in
+    OrderForm(name: "channelInviteEnd", needs: 2, arguments: ["CHANNEL", "ACCOUNT"]) { client, words, _ in
       client.channelInviteEnd(words[0], account: words[1])
     },
-    Form(name: "channelInviteDTMF", needs: 3, arguments: ["CHANNEL", "ACCOUNT", "TONES"]) {
+    OrderForm(name: "channelInviteDTMF", needs: 3, arguments: ["CHANNEL", "ACCOUNT", "TONES"]) {
       client, words, _ in client.channelInviteDTMF(words[0], phoneNum: words[1], dtmf: words[2])
     },
   ]

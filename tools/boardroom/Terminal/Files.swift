@@ -37,7 +37,7 @@ enum NewFolder {
 /// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
 struct OutputFile {
   /// What is in it: how it is shown where standard output is a terminal.
-  enum Form {
+  enum OutputKind {
     /// JSON, or lines of it.
     case json
     /// SVG.
@@ -46,9 +46,9 @@ struct OutputFile {
   }
 
   private let path: String
-  private let form: Form
+  private let form: OutputKind
 
-  init(_ path: String, as form: Form) {
+  init(_ path: String, as form: OutputKind) {
     self.path = path
     self.form = form
   }

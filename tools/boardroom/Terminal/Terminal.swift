@@ -20,7 +20,7 @@ enum Terminal {
   }
 
   /// What a whole file holds. A terminal gets text only, line by line (TERM-2).
-  static func write(_ bytes: [UInt8], as form: OutputFile.Form) throws {
+  static func write(_ bytes: [UInt8], as form: OutputFile.OutputKind) throws {
     guard isSeen else { return try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
     switch form {
     case .json:

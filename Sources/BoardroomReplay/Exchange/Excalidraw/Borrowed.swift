@@ -3,7 +3,7 @@ import BoardroomDrawing
 import BoardroomModel
 
 /// An element of Excalidraw's in our terms, before it has an id.
-struct Borrowed: Sendable {
+struct ExcalidrawImportElement: Sendable {
   enum Body: Sendable {
     case box(ElementType, Area)
     /// On the scene, in 256ths of a pixel.
@@ -129,11 +129,11 @@ struct PenPoints: Sendable, Hashable {
   var y: [Int64]
   var pressure: [Int64]?
 
-  init(_ spots: [Spot], pressures: [Double]?) throws(Borrowed.Unfit) {
-    guard !spots.isEmpty else { throw Borrowed.Unfit("it has no points") }
+  init(_ spots: [Spot], pressures: [Double]?) throws(ExcalidrawImportElement.Unfit) {
+    guard !spots.isEmpty else { throw ExcalidrawImportElement.Unfit("it has no points") }
     let far = Double(FieldRanges.coordinate) / 2 / Self.perPixel
     guard spots.allSatisfy({ abs($0.x) < far && abs($0.y) < far }) else {
-      throw Borrowed.Unfit("it lies too far away")
+      throw ExcalidrawImportElement.Unfit("it lies too far away")
     }
     x = spots.map { Int64(($0.x * Self.perPixel).rounded()) }
     y = spots.map { Int64(($0.y * Self.perPixel).rounded()) }

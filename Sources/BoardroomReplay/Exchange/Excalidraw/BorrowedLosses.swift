@@ -3,7 +3,7 @@ import BoardroomCodec
 extension ExchangeReport {
   /// Lists what of an imported element nothing shows. It is in the log all the same (`meta`), and an export gives it
   /// back.
-  mutating func noteHidden(_ source: JSONValue, _ borrowed: Borrowed) {
+  mutating func noteHidden(_ source: JSONValue, _ borrowed: ExcalidrawImportElement) {
     let kind = source["type"]?.string ?? ""
     func value(_ field: String) -> String? { source[field]?.string }
     for (field, reason) in Self.unseen where source.says(field) {

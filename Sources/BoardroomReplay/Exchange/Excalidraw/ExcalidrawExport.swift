@@ -25,7 +25,7 @@ public struct ExcalidrawExport: Sendable {
   }
 
   private mutating func add(_ element: Element, _ time: Int64) {
-    guard var lent = Lent(element, time: time, report: report) else { return }
+    guard var lent = ExcalidrawExportElement(element, time: time, report: report) else { return }
     // A copy has the kept fields of what it was copied from, and so its id.
     if ids.contains(lent.id) { lent.id = "boardroom-\(element.id)" }
     let objects = lent.objects()
@@ -36,7 +36,7 @@ public struct ExcalidrawExport: Sendable {
     noteStyle(lent)
   }
 
-  private mutating func noteStyle(_ lent: Lent) {
+  private mutating func noteStyle(_ lent: ExcalidrawExportElement) {
     guard case .shape(let type, _) = lent.element.content else { return }
     for name in ["bold", "italic", "underline", "lineThrough"] where lent.fields.isSet(name) {
       report.note(type.rawValue, field: "style.\(name)", .lost, "Excalidraw's letters have no such style")

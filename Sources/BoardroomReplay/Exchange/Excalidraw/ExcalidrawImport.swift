@@ -57,8 +57,8 @@ public struct ExcalidrawImport: Sendable {
 
   private mutating func put(_ item: ExcalidrawFile.Item) {
     let kind = String((item.element["type"]?.string ?? "").prefix(32))
-    do throws(Borrowed.Unfit) {
-      let borrowed = try Borrowed(item.element)
+    do throws(ExcalidrawImportElement.Unfit) {
+      let borrowed = try ExcalidrawImportElement(item.element)
       number += 1
       now = now + Self.pause
       switch borrowed.body {
@@ -71,7 +71,9 @@ public struct ExcalidrawImport: Sendable {
     } catch { report.note(kind, .notKept, error.reason) }
   }
 
-  private func shape(_ borrowed: Borrowed, _ source: JSONValue) throws(Borrowed.Unfit) -> Command {
+  private func shape(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) throws(ExcalidrawImportElement
+    .Unfit) -> Command
+  {
     var fields = FieldList([
       ("id", .string("\(id)")), ("scene", JSONValue(Int(room.state.currentScene))),
     ])
@@ -90,13 +92,13 @@ public struct ExcalidrawImport: Sendable {
       fields.set([("type", .string("text"))] + Self.place(area.low) + Self.size(area))
       fields.set([("text", .string(text)), ("size", .real(size))])
       isText = true
-    case .stroke: throw Borrowed.Unfit("it is a stroke")
+    case .stroke: throw ExcalidrawImportElement.Unfit("it is a stroke")
     }
     fields["style"] = borrowed.style.body(text: isText)
     fields["set"] = attributes(borrowed, source).object
     do throws(CodecError) {
       return .putElement(try ElementPut(parsing: fields.object.compact))
-    } catch { throw Borrowed.Unfit("it does not fit the protocol (\(error))") }
+    } catch { throw ExcalidrawImportElement.Unfit("it does not fit the protocol (\(error))") }
   }
 
   private static func place(_ spot: Spot) -> [(String, JSONValue)] {
@@ -110,7 +112,7 @@ public struct ExcalidrawImport: Sendable {
   private var id: ElementID { ElementID(member: member, number: number) }
 
   /// What lies over an element from the beginning; `locked` comes last, for nothing may follow it.
-  private func attributes(_ borrowed: Borrowed, _ source: JSONValue) -> FieldList {
+  private func attributes(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) -> FieldList {
     var fields = FieldList()
     if let transform = borrowed.transform {
       fields[ElementKey.transform] = .array(transform.numbers.map { .real($0) })
@@ -130,7 +132,7 @@ public struct ExcalidrawImport: Sendable {
     return ImageSource(address)
   }
 
-  private mutating func noteImage(_ kind: String, _ source: JSONValue, _ borrowed: Borrowed) {
+  private mutating func noteImage(_ kind: String, _ source: JSONValue, _ borrowed: ExcalidrawImportElement) {
     guard case .box(.image, _) = borrowed.body, image(source) == nil else { return }
     let limit = room.policy.limits.element / 2
     report.note(
@@ -140,8 +142,8 @@ public struct ExcalidrawImport: Sendable {
   // MARK: Strokes
 
   private mutating func draw(
-    _ points: PenPoints, _ borrowed: Borrowed, _ item: ExcalidrawFile.Item
-  ) throws(Borrowed.Unfit) {
+    _ points: PenPoints, _ borrowed: ExcalidrawImportElement, _ item: ExcalidrawFile.Item
+  ) throws(ExcalidrawImportElement.Unfit) {
     var at = 0
     while at < points.count {
       let end = min(at + Self.segment, points.count)
@@ -156,9 +158,9 @@ public struct ExcalidrawImport: Sendable {
   }
 
   /// A stroke gets its attributes once it is drawn.
-  private mutating func remember(_ borrowed: Borrowed, _ source: JSONValue) {
+  private mutating func remember(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) {
     guard let set = try? JSONPatch(parsing: attributes(borrowed, source).object.compact) else { return }
-    do throws(Borrowed.Unfit) {
+    do throws(ExcalidrawImportElement.Unfit) {
       try perform(.changeElements(ElementsChanged([ElementChange(id: id, set: set)])))
     } catch { report.note("freedraw", field: "meta", .lost, error.reason) }
   }
@@ -171,14 +173,14 @@ public struct ExcalidrawImport: Sendable {
 
   // MARK: The log
 
-  private mutating func perform(_ command: Command) throws(Borrowed.Unfit) {
+  private mutating func perform(_ command: Command) throws(ExcalidrawImportElement.Unfit) {
     counter += 1
     switch room.decide(NumberedCommand(counter: counter, command: command), from: member, at: now) {
     case .events(let events): record(events)
     case .refused(let refusal, let events):
       record(events)
-      throw Borrowed.Unfit(refusal.cause)
-    case .duplicate, .later: throw Borrowed.Unfit("the room put it off")
+      throw ExcalidrawImportElement.Unfit(refusal.cause)
+    case .duplicate, .later: throw ExcalidrawImportElement.Unfit("the room put it off")
     }
   }
 

@@ -5,7 +5,7 @@ import BoardroomModel
 /// An element of the board as Excalidraw has it: one object, or several.
 ///
 /// What came from Excalidraw and was not changed since goes back as it was: looks, angle, everything kept aside.
-struct Lent {
+struct ExcalidrawExportElement {
   let element: Element
   let fields: ElementFields
   /// What an import kept aside, if the element is still of that kind.
@@ -91,7 +91,7 @@ struct Lent {
   /// Whether the element is turned as the kept angle says, and in no other way moved.
   func isTurned(asKept centre: Spot?) -> Bool {
     guard let transform = fields.transform else { return source?.number("angle") ?? 0 == 0 }
-    return source.flatMap { Borrowed.turn($0, about: centre) } == transform
+    return source.flatMap { ExcalidrawImportElement.turn($0, about: centre) } == transform
   }
 
   /// A box after its transform: as large as that makes it, and turned.

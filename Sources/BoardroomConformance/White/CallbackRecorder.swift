@@ -1,0 +1,148 @@
+import BoardroomClient
+import BoardroomCodec
+import BoardroomModel
+import Synchronization
+
+/// What one party was told so far. Several recorders may write into it.
+final class CallbackLog: Sendable {
+  private struct State {
+    var lines: [Transcript.Line] = []
+    weak var room: WhiteRoom?
+    var owner: ObjectIdentifier?
+  }
+  private let held = Mutex(State())
+  private let clock: @Sendable () -> Double
+  /// Whether the caller is where callbacks belong.
+  private let isHome: @Sendable () -> Bool
+
+  /// - Parameter clock: the second of the timeline.
+  init(clock: @escaping @Sendable () -> Double, isHome: @escaping @Sendable () -> Bool) {
+    self.clock = clock
+    self.isHome = isHome
+  }
+
+  var lines: [Transcript.Line] { held.withLock { $0.lines } }
+  var second: Double { clock() }
+  /// The room of the latest join.
+  var room: WhiteRoom? {
+    get { held.withLock { $0.room } }
+    set { held.withLock { $0.room = newValue } }
+  }
+
+  /// Whether this is the first object that was asked about.
+  func isOwn(_ object: AnyObject) -> Bool {
+    let name = ObjectIdentifier(object)
+    return held.withLock { held in
+      if held.owner == nil { held.owner = name }
+      return held.owner == name
+    }
+  }
+
+  func add(_ heard: Heard) {
+    let line = Transcript.Line(clock(), heard)
+    held.withLock { $0.lines.append(line) }
+  }
+
+  /// The same of a callback, which has to come on the SDK's context.
+  func heard(_ heard: Heard) {
+    if !isHome() { add(.broken(contract: "CB-6", "a callback came away from the SDK's context")) }
+    add(heard)
+  }
+}
+
+/// A callbacks object that writes down what it hears, and passes it on to another one.
+final class CallbackRecorder: WhiteRoomCallbackDelegate {
+  private let log: CallbackLog
+  private let target: (any WhiteRoomCallbackDelegate)?
+
+  init(_ log: CallbackLog, passingTo target: (any WhiteRoomCallbackDelegate)? = nil) {
+    self.log = log
+    self.target = target
+  }
+
+  func firePhaseChanged(_ phase: WhiteRoomPhase) {
+    log.heard(.phase(phase))
+    target?.firePhaseChanged(phase)
+  }
+
+  func fireRoomStateChanged(_ modifyState: WhiteRoomState) {
+    checkThatRoomShows(modifyState)
+    log.heard(.state(modifyState.worded))
+    target?.fireRoomStateChanged(modifyState)
+  }
+
+  func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) {
+    log.heard(.committable(isAbleToCommit))
+    target?.fireBeingAbleToCommitChange(isAbleToCommit)
+  }
+
+  func fireDisconnectWithError(_ error: String) {
+    log.heard(.disconnect(error))
+    target?.fireDisconnectWithError(error)
+  }
+
+  func fireKickedWithReason(_ reason: String) {
+    log.heard(.kicked(reason))
+    target?.fireKickedWithReason(reason)
+  }
+
+  func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) {
+    log.heard(.misfit(of: "\(userId)", error))
+    target?.fireCatchErrorWhenAppendFrame(userId, error: error)
+  }
+
+  func fireMagixEvent(_ event: WhiteEvent) {
+    log.heard(.magix(name: event.eventName, payload: event.payload.text))
+    target?.fireMagixEvent(event)
+  }
+
+  func fireHighFrequencyEvent(_ events: [WhiteEvent]) {
+    let payloads = events.map(\.payload.text).joined(separator: " ")
+    log.heard(.batch(name: events.first?.eventName ?? "-", payloads: payloads))
+    target?.fireHighFrequencyEvent(events)
+  }
+
+  func fireCanUndoStepsUpdate(_ canUndoSteps: Int) {
+    log.heard(.canUndo(canUndoSteps))
+    target?.fireCanUndoStepsUpdate(canUndoSteps)
+  }
+
+  func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {
+    log.heard(.canRedo(canRedoSteps))
+    target?.fireCanRedoStepsUpdate(canRedoSteps)
+  }
+
+  // What no timeline judges is passed on as it is.
+
+  func fireElementsChanged() { target?.fireElementsChanged() }
+  func firePointerMoved(_ pointer: WhitePointer) { target?.firePointerMoved(pointer) }
+  func fireReaction(_ reaction: WhiteReaction) { target?.fireReaction(reaction) }
+
+  /// CB-4: the room's state is the new one before its callback runs.
+  private func checkThatRoomShows(_ told: WhiteRoomState) {
+    guard let room = log.room else { return }
+    let shown = room.state.worded
+    for (part, value) in told.worded where shown[part] != value {
+      log.add(.broken(contract: "CB-4", "room.state has another \(part.rawValue) than the callback"))
+    }
+  }
+}
+
+extension WhiteRoomState {
+  /// The parts that are set, in the words of `StatePart`.
+  var worded: [StatePart: String] {
+    var parts: [StatePart: String] = [:]
+    parts[.globalState] = globalState.map { state in
+      state.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: " ")
+    }
+    parts[.memberState] = memberState.map { state in
+      "\(state.currentApplianceName ?? "-") \(state.strokeWidth.map(\.short) ?? "-")"
+    }
+    parts[.roomMembers] = roomMembers.map { $0.map { $0.uid ?? "-" }.joined(separator: ", ") }
+    parts[.sceneState] = sceneState.map(\.scenePath)
+    parts[.pageState] = pageState.map { "\($0.index) of \($0.length)" }
+    parts[.broadcastState] = broadcastState.map { "\($0.mode)" }
+    parts[.cameraState] = cameraState.map { "\($0.centerX.short) \($0.centerY.short) \($0.scale.short)" }
+    return parts
+  }
+}

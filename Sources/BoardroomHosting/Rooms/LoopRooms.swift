@@ -1,0 +1,367 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// The rooms of one loop, and the connections of that loop that have not said hello yet.
+final class LoopRooms: ConnectionReceiver {
+  private enum RoomSlot {
+    /// `made`: the log is made if it is not there.
+    case opening([WaitingJoin], made: Bool)
+    case open(RoomHost)
+  }
+
+  /// Somebody who waits for a room to be open.
+  private struct WaitingJoin {
+    /// What is made if the log is not there; nil: nothing.
+    let first: Event?
+    /// Who pays for the making; nil: nobody has to.
+    let payer: SpaceBudget.Payer?
+    let use: (Result<RoomHost, Refusal>) -> Void
+  }
+
+  let loop: any RoomLoop
+  private let gatekeeper: any Gatekeeper
+  private let policy: ServerPolicy
+  private let wire: WireMessages
+  let clock: @Sendable () -> Timestamp
+  private let storeQueue: StoreQueue
+  private let census: Census
+  private var relay: CommitRelay?
+  private let replays: LoopReplays
+  private var rooms: [RoomID: RoomSlot] = [:]
+  /// Whose room is being opened; those that are gone meanwhile are not here.
+  private var entering: [ConnectionID: JoinAttempt] = [:]
+  var greeting: [ConnectionID: ConnectionHandle] = [:]
+  /// Of all rooms that this loop has had.
+  private let traffic = Traffic()
+  private let turns: Turns
+  let neighbours: SpaceRouter
+  /// Callers who wait for an account of this loop to sign in.
+  var expected = PendingCallers()
+  let reach: EngineReference
+  /// To be told to the special channels at the end of this turn.
+  var presences: [Presence] = []
+
+  init(
+    loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
+    wire: WireMessages, census: Census, neighbours: SpaceRouter, reach: EngineReference,
+    executor: (any TaskExecutor)?,
+    clock: @escaping @Sendable () -> Timestamp
+  ) {
+    self.loop = loop
+    self.gatekeeper = gatekeeper
+    self.policy = policy
+    self.wire = wire
+    self.clock = clock
+    self.census = census
+    self.neighbours = neighbours
+    self.reach = reach
+    turns = Turns(on: loop, allowance: policy.turn)
+    storeQueue = StoreQueue(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
+    replays = LoopReplays(
+      loop: loop, storeQueue: storeQueue, turns: turns, policy: policy, wire: wire, census: census,
+      clock: clock)
+    relay = CommitRelay(to: self)
+  }
+
+  // MARK: Rooms
+
+  /// The room's host, opened from its log if need be.
+  /// `space`: what it is made as, if it is no room and not there yet, and who pays; `makesNothing`: no room either.
+  func withHost(
+    _ room: RoomID, making space: NewSpace? = nil, makesNothing: Bool = false,
+    _ use: @escaping (Result<RoomHost, Refusal>) -> Void
+  ) {
+    let newRoom = policy.makesRooms && !makesNothing ? Event.roomCreated(RoomCreated(name: "")) : nil
+    let visitor = WaitingJoin(
+      first: space.map { .space(.created($0.name)) } ?? newRoom, payer: space?.payer, use: use)
+    switch rooms[room] {
+    case .open(let host):
+      host.restsUntil = .zero
+      use(.success(host))
+    case .opening(let waiting, let made): rooms[room] = .opening(waiting + [visitor], made: made)
+    case nil:
+      if let refusal = census.refusal(openRooms: policy.openRooms) { return use(.failure(refusal)) }
+      census.roomOpened()
+      // Whether it has to be paid for is known once it is known not to be there.
+      open(room, for: [visitor], making: visitor.payer == nil ? visitor.first : nil)
+    }
+  }
+
+  private func open(_ room: RoomID, for visitors: [WaitingJoin], making first: Event?) {
+    guard let relay else { return }
+    rooms[room] = .opening(visitors, made: first != nil)
+    let making = first.map { RoomOpening.Making(event: $0, time: clock()) }
+    storeQueue.ask { store throws(LogError) in
+      try await RoomOpening.open(room, in: store, listener: relay, making: making)
+    } then: { [unowned self] result in
+      opened(room, result)
+    }
+  }
+
+  private func opened(_ room: RoomID, _ result: Result<OpenedRoom, LogError>) {
+    guard case .opening(let waiting, let made) = rooms[room] else { return }
+    switch result {
+    case .failure(.noSuchLog) where !made && waiting.contains { $0.first != nil }: make(room, for: waiting)
+    case .failure(let error):
+      forget(room)
+      for visitor in waiting { visitor.use(.failure(Refusal(error))) }
+    case .success(let opened):
+      let host = RoomHost(
+        opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: policy,
+        wire: wire,
+        traffic: traffic, turns: turns, neighbours: neighbours, clock: clock, at: clock()
+      ) { [unowned self] in forget(room) }
+      guard !host.isClosed else {
+        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
+        return
+      }
+      host.joinRefusal = { [census] in census.joins.refusal(Claimant($0), at: $1) }
+      if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
+      host.recordChannelDue(at: clock())
+      guard !host.isClosed else {
+        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
+        return
+      }
+      rooms[room] = .open(host)
+      host.takeUp(at: clock())
+      for visitor in waiting { visitor.use(.success(host)) }
+    }
+  }
+
+  /// It is not there. The first who may have it made does so for all who would; the others only asked.
+  private func make(_ room: RoomID, for waiting: [WaitingJoin]) {
+    let wishes = waiting.filter { $0.first != nil }
+    var refusal = Refusal(.notFound)
+    let maker = wishes.first { visitor in
+      guard let tooMany = visitor.payer.flatMap({ census.spaces.refusal($0, at: clock()) }) else {
+        return true
+      }
+      refusal = tooMany
+      return false
+    }
+    if let maker {
+      open(room, for: wishes, making: maker.first)
+    } else {
+      forget(room)
+      for visitor in wishes { visitor.use(.failure(refusal)) }
+    }
+    for visitor in waiting where visitor.first == nil { visitor.use(.failure(Refusal(.notFound))) }
+  }
+
+  private func forget(_ room: RoomID) {
+    if rooms.removeValue(forKey: room) != nil { census.roomClosed() }
+  }
+
+  /// The host, if the room is open; it rests no longer.
+  func host(_ room: RoomID) -> RoomHost? {
+    guard case .open(let host) = rooms[room] else { return nil }
+    host.restsUntil = .zero
+    return host
+  }
+
+  /// Signs of life alone push off what a room has to do next, and so end no rest.
+  private func host(_ room: RoomID, hearing inbox: Inbox) -> RoomHost? {
+    guard inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves else { return host(room) }
+    if case .open(let host) = rooms[room] { return host }
+    return nil
+  }
+
+  private var hosts: [RoomHost] {
+    rooms.values.compactMap { slot in if case .open(let host) = slot { host } else { nil } }
+  }
+
+  // MARK: Connections
+
+  func enter(_ entry: JoinAttempt, at now: Timestamp) {
+    if let wish = entry.hello.replay { return replays.enter(entry, wish, at: now) }
+    let connection = entry.connection
+    entering[connection.id] = entry
+    if let place = entry.hello.place, place.needsLogin { return enter(entry, byLogin: place, at: now) }
+    open(for: entry, at: now)
+  }
+
+  private func open(for entry: JoinAttempt, as number: UInt64? = nil, at now: Timestamp) {
+    let connection = entry.connection
+    let space = entry.hello.place.map { place in
+      NewSpace(
+        name: place.space, payer: SpaceBudget.Payer(account: place.account, address: connection.address))
+    }
+    withHost(entry.hello.room, making: space) { [unowned self] result in
+      guard entering.removeValue(forKey: connection.id) != nil else {
+        return giveBack(entry.hello.place, number)
+      }
+      switch result {
+      case .success(let host):
+        host.enter(entry, at: max(now, clock()))
+        settled(entry, number, in: host)
+      case .failure(let refusal):
+        refuse(entry, refusal)
+        giveBack(entry.hello.place, number)
+      }
+    }
+  }
+
+  private func refuse(_ entry: JoinAttempt, _ refusal: Refusal) {
+    let farewell = Farewell(refusal, comeBack: refusal.isPassing)
+    entry.connection.finish(farewell, code: CloseCode.of(farewell))
+  }
+
+  // MARK: Channels that are joined by a login
+
+  /// The account is asked first, so that nobody is in a channel whose login is not.
+  private func enter(_ entry: JoinAttempt, byLogin place: Place, at now: Timestamp) {
+    neighbours.reach(.account(place.account), making: nil, from: loop) {
+      (home, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void) in
+      home.enterChannel(place, at: max(now, home.clock()), done: done)
+    } then: { [unowned self] answer in
+      switch answer.flatMap({ $0 }) {
+      case .success(let number): open(for: entry, as: number, at: now)
+      case .failure(let refusal):
+        guard entering.removeValue(forKey: entry.connection.id) != nil else { return }
+        refuse(entry, refusal.code == .notFound ? RoomHost.notSignedIn : refusal)
+      }
+    }
+  }
+
+  /// The entry came to a member, or to nothing: then the account is told.
+  private func settled(_ entry: JoinAttempt, _ number: UInt64?, in host: RoomHost) {
+    guard let place = entry.hello.place, let number else { return }
+    if host.member(of: place.account) == nil {
+      host.memberGone(place.account, entry: number, .left)
+      host.endTurn()
+    } else {
+      host.note(entry: number, of: place.account)
+    }
+  }
+
+  /// Nobody came in after all.
+  private func giveBack(_ place: Place?, _ number: UInt64?) {
+    guard let place, let number, let channel = place.channel else { return }
+    withHost(place.space.log, makesNothing: true) { found in
+      switch found {
+      case .success(let host):
+        guard host.member(of: place.account) == nil else { return }
+        host.memberGone(place.account, entry: number, .left)
+        host.endTurn()
+      case .failure(let refusal):
+        guard refusal.code == .notFound else { return }
+        let key = MembershipKey(service: place.service, channel: channel)
+        RoomHost.tell(place.account, left: key, entry: number, .left, by: self.neighbours)
+      }
+    }
+  }
+
+  func receive(_ inbox: Inbox, in room: RoomID) {
+    if replays.receive(inbox) { return }
+    if let entry = entering[inbox.connection] {
+      guard !inbox.commands.isEmpty || !inbox.asks.isEmpty || inbox.leaves else { return }
+      entering[inbox.connection] = nil
+      let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
+      entry.connection.finish(Farewell(refusal, comeBack: false), code: CloseCode.refused)
+      return
+    }
+    host(room, hearing: inbox)?.receive(inbox)
+  }
+
+  func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
+    if !replays.drained(connection, at: now) { host(room)?.drained(connection, at: now) }
+  }
+
+  func closed(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
+    if replays.closed(connection, at: now) { return }
+    entering[connection] = nil
+    host(room)?.closed(connection, at: now)
+  }
+
+  // MARK: The log and the clock
+
+  /// Answers with the rooms that gather, and how long.
+  func committed(_ runs: [CommittedRun]) -> [(room: RoomID, wait: Duration)] {
+    let now = clock()
+    return runs.compactMap { committed in
+      host(committed.log)?.take(committed.run, at: now).map { (committed.log, $0) }
+    }
+  }
+
+  func deliverGathered(in room: RoomID) { host(room)?.deliverGathered(at: clock()) }
+
+  func failed(_ logs: [LogID], _ error: LogError) {
+    let now = clock()
+    for log in logs { host(log)?.fail(error, at: now) }
+  }
+
+  func tick(at now: Timestamp) {
+    if !greeting.isEmpty {
+      for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
+    }
+    // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
+    for case .open(let host) in rooms.values { host.tick(at: now) }
+    replays.tick(at: now)
+    expected.sweep(at: now)
+  }
+
+  func banish(under ban: Ban, at now: Timestamp) {
+    for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
+      for session in host.memberSessions.values.sorted(by: { $0.member < $1.member }) {
+        let uid = host.accountName ?? host.room.state.members[session.member]?.uid
+        guard ban.removes(uid, from: host.id, session.line?.connection.address) else { continue }
+        host.banish(session.member, at: now)
+      }
+    }
+  }
+
+  /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
+  func drain(_ done: @escaping () -> Void) {
+    let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
+    for handle in greeting.values { handle.finish(farewell, code: CloseCode.goingAway) }
+    replays.drain(with: farewell)
+    for host in hosts.sorted(by: { $0.id < $1.id }) {
+      host.keepSnapshot()
+      host.close(with: farewell)
+    }
+    storeQueue.whenIdle(done)
+  }
+
+  var counts: EngineCounts {
+    let hosts = hosts
+    return EngineCounts(
+      rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.memberSessions.count },
+      connections: hosts.reduce(greeting.count + replays.connections) { $0 + $1.lines.count },
+      live: hosts.reduce(replays.live) { $0 + $1.live.count }, replays: replays.hosts.count,
+      fanOut: traffic.sum)
+  }
+}
+
+/// Counts for the rooms of one loop; touched on that loop only.
+final class Traffic {
+  var sum = FanOut()
+}
+
+/// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.
+final class CommitRelay: CommitListener {
+  private final class WeakLoopRooms {
+    weak var loopRooms: LoopRooms?
+    init(_ loopRooms: LoopRooms) { self.loopRooms = loopRooms }
+  }
+  private let way: Confined<WeakLoopRooms>
+  private let loop: any RoomLoop
+
+  init(to loopRooms: LoopRooms) {
+    loop = loopRooms.loop
+    way = Confined(WeakLoopRooms(loopRooms), to: loopRooms.loop)
+  }
+
+  func committed(_ runs: [CommittedRun]) {
+    loop.execute { [way, loop] in
+      for (room, wait) in way.value.loopRooms?.committed(runs) ?? [] {
+        loop.execute(after: wait) { way.value.loopRooms?.deliverGathered(in: room) }
+      }
+    }
+  }
+
+  func failed(_ logs: [LogID], _ error: LogError) {
+    loop.execute { [way] in way.value.loopRooms?.failed(logs, error) }
+  }
+}

@@ -1,0 +1,110 @@
+import BoardroomHTTP
+import BoardroomHosting
+import EventLogModel
+import Logging
+import Synchronization
+
+/// Looks now and then at what an operator should hear of without having to ask, and logs what has changed: that
+/// the log takes no events, that the disk is slow, that somebody is turned away.
+final class HealthLogger: Sendable {
+  /// 10 s: an operator's alarm is slower, and a line every ten seconds is no flood.
+  static let every: Duration = .seconds(10)
+  /// A commit of a second is a disk in trouble: a good one takes a thousandth of that.
+  static let slow = 1.0
+
+  /// Counts that only rise.
+  private struct HealthCounts: Sendable, Equatable {
+    var slowCommits: Int64 = 0
+    var failedSeals = 0
+    var refusedRooms = 0
+    var connections = ConnectionLimiter.Counts()
+  }
+
+  private struct State: Sendable {
+    var refusal: String?
+    var seen = HealthCounts()
+  }
+
+  private let store: StoreWatch
+  private let health: ServerHealth
+  private let engine: RoomServerEngine
+  private let limiter: ConnectionLimiter
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  init(
+    _ store: StoreWatch, patience: Duration = .seconds(10), _ engine: RoomServerEngine,
+    _ limiter: ConnectionLimiter, _ logger: Logger
+  ) {
+    self.store = store
+    health = ServerHealth(store, patience: patience)
+    self.engine = engine
+    self.limiter = limiter
+    self.logger = logger
+  }
+
+  /// Looks for as long as the loop runs.
+  func watch(on loop: any RoomLoop) {
+    loop.execute(after: Self.every) { [weak self] in
+      guard let self else { return }
+      look()
+      watch(on: loop)
+    }
+  }
+
+  func look() {
+    let refusal = health.notReady
+    let seen = HealthCounts(
+      slowCommits: slowCommits(), failedSeals: failedSeals(), refusedRooms: engine.refusedRooms,
+      connections: limiter.counts)
+    let before = state.withLock { state in
+      defer { state = State(refusal: refusal?.words, seen: seen) }
+      return state
+    }
+    if refusal?.words != before.refusal { tell(refusal) }
+    tell(seen, since: before.seen)
+  }
+
+  private func tell(_ refusal: Unreadiness?) {
+    if let refusal {
+      var facts: Logger.Metadata = ["why": "\(refusal.words)"]
+      if let details = refusal.details { facts["what"] = "\(details)" }
+      logger.error("the log takes no events", metadata: facts)
+    } else {
+      logger.notice("the log takes events again")
+    }
+  }
+
+  private func tell(_ now: HealthCounts, since before: HealthCounts) {
+    if now.slowCommits > before.slowCommits {
+      let commits = now.slowCommits - before.slowCommits
+      logger.warning("commits are slow", metadata: ["commits": "\(commits)", "over": "1s"])
+    }
+    if now.failedSeals > before.failedSeals {
+      logger.error("sealing fails", metadata: ["failures": "\(now.failedSeals - before.failedSeals)"])
+    }
+    if now.refusedRooms > before.refusedRooms {
+      let refused = now.refusedRooms - before.refusedRooms
+      logger.warning(
+        "rooms are refused", metadata: ["limit": "\(engine.policy.openRooms)", "refused": "\(refused)"])
+    }
+    let address = now.connections.refusedByAddress - before.connections.refusedByAddress
+    let all = now.connections.refusedInAll - before.connections.refusedInAll
+    if address > 0 || all > 0 {
+      logger.warning("connections are refused", metadata: ["address": "\(address)", "all": "\(all)"])
+    }
+  }
+
+  private func failedSeals() -> Int {
+    store.samples().first { $0.name == StoreWatch.sealFailures }.map { Int($0.value) } ?? 0
+  }
+
+  /// Commits in buckets that begin at a second or later.
+  private func slowCommits() -> Int64 {
+    guard let commits = store.histograms().first(where: { $0.name == StoreWatch.commitSeconds }) else {
+      return 0
+    }
+    let fast = commits.bounds.prefix { $0 <= Self.slow }.count
+    return commits.counts.dropFirst(fast).reduce(0, +)
+  }
+}

@@ -1,0 +1,79 @@
+import BoardroomAccess
+import Crypto
+import NIOCore
+import Synchronization
+
+/// One file of the page, as the program carries it: `PageFiles.swift`, which `tools/web embed` writes.
+struct BuiltInFile: Sendable {
+  /// Below the page's folder.
+  let path: StaticString
+  /// The first 128 bits of the SHA-256 of its bytes, in hexadecimal.
+  let hash: StaticString
+  let text: StaticString
+}
+
+/// One file of the page, ready to be sent.
+final class ServedFile: Sendable {
+  let type: String
+  /// Names the content, packed or not: weak, as for bytes that differ and mean the same (RFC 9110, 8.8.1).
+  let tag: String
+  let bytes: ByteBuffer
+  private let kept = Mutex<ByteBuffer?>(nil)
+
+  private init(type: String, hash: String, bytes: ByteBuffer) {
+    self.type = type
+    tag = "W/\"\(hash)\""
+    self.bytes = bytes
+  }
+
+  convenience init?(_ file: BuiltInFile) {
+    guard let type = Self.type(of: file.path.description) else { return nil }
+    self.init(type: type, hash: file.hash.description, bytes: ByteBuffer(staticString: file.text))
+  }
+
+  convenience init?(path: String, bytes: [UInt8]) {
+    guard let type = Self.type(of: path) else { return nil }
+    self.init(
+      type: type, hash: TokenText.hex(SHA256.hash(data: bytes).prefix(16)), bytes: ByteBuffer(bytes: bytes))
+  }
+
+  /// As gzip, made when it is asked for the first time.
+  var packed: ByteBuffer {
+    kept.withLock { kept in
+      if let kept { return kept }
+      let made = ByteBuffer(bytes: Gzip.pack(Array(bytes.readableBytesView)))
+      kept = made
+      return made
+    }
+  }
+
+  /// What a browser is told a file is; nil: no kind of file that the page has.
+  static func type(of path: String) -> String? {
+    switch path.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "json": "application/json; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    default: nil
+    }
+  }
+
+  /// Whether a path stays below the page's folder and names no hidden file: parts of letters, digits, `-`, `_` and
+  /// `.`, none of which begins with a dot. What is percent-encoded is none, so nothing has to be decoded first.
+  static func isPlain(_ path: some StringProtocol) -> Bool {
+    path.utf8.count <= 256
+      && path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty && !part.hasPrefix(".")
+          && part.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+              UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+              true
+            default: false
+            }
+          }
+      }
+  }
+}
