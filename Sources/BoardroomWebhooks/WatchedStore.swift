@@ -3,8 +3,8 @@ import EventLogModel
 import Synchronization
 
 /// A log store that tells what is committed through it, whoever appends. Everything else goes on as it is.
-final class WatchedStore: LogStore {
-  private let base: any LogStore
+final class WatchedStore: ForwardingLogStore {
+  let base: any LogStore
   private let hub: WebhookHub
   /// One for each listener, because stores gather a commit's runs by listener. They are as many as event loops.
   private let relays = Mutex<[ObjectIdentifier: WatchingListener]>([:])
@@ -37,45 +37,6 @@ final class WatchedStore: LogStore {
     try await base.delete(log)
     hub.deleted(log)
   }
-
-  // MARK: As it is
-
-  func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo {
-    try await base.create(log, at: time)
-  }
-  func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
-    try await base.create(log, epoch: epoch, at: time)
-  }
-  func info(of log: LogID) async throws(LogError) -> LogInfo { try await base.info(of: log) }
-  func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
-    try await base.logs(after: after, limit: limit)
-  }
-  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    try await base.read(log, after: after, limit: limit)
-  }
-  func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
-    try base.unpack(stored, of: log)
-  }
-  func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
-    try await base.spans(of: log, after: after, limit: limit)
-  }
-  func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
-    try await base.snapshots(of: log)
-  }
-  func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
-    try await base.revision(in: log, at: time)
-  }
-  func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
-    try await base.latestSnapshot(of: log, notAfter: notAfter)
-  }
-  func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
-    try await base.put(snapshot, for: log)
-  }
-  func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
-    try await base.trim(log, below: revision)
-  }
-  func clearRemains() async throws(LogError) { try await base.clearRemains() }
-  func shutdown() async { await base.shutdown() }
 }
 
 /// Passes commits on, members first.

@@ -18,7 +18,7 @@ import Testing
   func lives(_ piece: Int) {
     var lived = 0
     for seed in seeds(piece) {
-      let report = SimulationReport(seed: seed)
+      let report = SimulationReport(SimulationPlan.self, seed: seed)
       #expect(report.faults.isEmpty, Comment(rawValue: report.story))
       lived += 1
     }

@@ -17,7 +17,7 @@ import Testing
   func lives(_ piece: Int) {
     var lived = 0
     for seed in seeds(piece) {
-      let report = SpaceReport(seed: seed)
+      let report = SimulationReport(SpacePlan.self, seed: seed)
       #expect(report.faults.isEmpty, Comment(rawValue: report.story))
       lived += 1
     }
@@ -29,7 +29,7 @@ import Testing
     "SIG-I14: a call that its caller ends while the offer is on its way is ended for the callee, too",
     arguments: [40_522_250_001_484, 40_522_250_001_570, 40_522_250_001_628] as [UInt64])
   func endedOnTheWay(_ seed: UInt64) {
-    let report = SpaceReport(seed: seed)
+    let report = SimulationReport(SpacePlan.self, seed: seed)
     #expect(report.faults.isEmpty, Comment(rawValue: report.story))
   }
 

@@ -42,11 +42,10 @@ import TestKit
   }
 
   private func outcome(of seed: UInt64, shrinks: Bool) -> (faults: [String], story: String) {
-    if spaces {
-      let report = SpaceReport(seed: seed, shrinks: shrinks)
-      return (report.faults, report.story)
-    }
-    let report = SimulationReport(seed: seed, shrinks: shrinks)
+    let report =
+      spaces
+      ? SimulationReport(SpacePlan.self, seed: seed, shrinks: shrinks)
+      : SimulationReport(SimulationPlan.self, seed: seed, shrinks: shrinks)
     return (report.faults, report.story)
   }
 }

@@ -11,8 +11,8 @@ import Testing
 @testable import BoardroomServer
 
 /// A store on a disk that has stopped answering: from then on no reading and no ending comes to an end.
-private final class StuckStore: LogStore {
-  private let store = MemoryLogStore()
+private final class StuckStore: ForwardingLogStore {
+  let base: any LogStore = MemoryLogStore()
   private let isStuck = Mutex(false)
   private let (calls, call) = AsyncStream<Void>.makeStream()
 
@@ -28,56 +28,20 @@ private final class StuckStore: LogStore {
 
   func info(of log: LogID) async throws(LogError) -> LogInfo {
     await hold()
-    return try await store.info(of: log)
+    return try await base.info(of: log)
   }
   func shutdown() async {
     await hold()
-    await store.shutdown()
-  }
-  func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo {
-    try await store.create(log, at: time)
-  }
-  func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo {
-    try await store.create(log, epoch: epoch, at: time)
-  }
-  func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
-    try await store.logs(after: after, limit: limit)
+    await base.shutdown()
   }
   func open(_ log: LogID, listener: any CommitListener) async throws(LogError) -> any LogAppender {
     await hold()
-    return try await store.open(log, listener: listener)
-  }
-  func append(
-    _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
-  ) async throws(LogError) -> Revision {
-    try await store.append(records, to: log, expecting: expecting, epoch: epoch)
-  }
-  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    try await store.read(log, after: after, limit: limit)
-  }
-  func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
-    try store.unpack(stored, of: log)
-  }
-  func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
-    try await store.spans(of: log, after: after, limit: limit)
-  }
-  func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
-    try await store.snapshots(of: log)
-  }
-  func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
-    try await store.revision(in: log, at: time)
+    return try await base.open(log, listener: listener)
   }
   func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
     await hold()
-    return try await store.latestSnapshot(of: log, notAfter: notAfter)
+    return try await base.latestSnapshot(of: log, notAfter: notAfter)
   }
-  func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError) {
-    try await store.put(snapshot, for: log)
-  }
-  func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision {
-    try await store.trim(log, below: revision)
-  }
-  func delete(_ log: LogID) async throws(LogError) { try await store.delete(log) }
 }
 
 @Test(

@@ -1,3 +1,33 @@
+/// What a seed makes: steps that a simulation carries out.
+public protocol SeededPlan: Sendable {
+  associatedtype Step
+  /// The target of the tests that run it again.
+  static var tests: String { get }
+  var steps: [Step] { get set }
+
+  init(seed: UInt64)
+  /// Carries out the steps. Each fault begins with the rule that does not hold; the trace is empty without `traces`.
+  func run(traces: Bool) -> (faults: [String], trace: [String])
+}
+
+extension SimulationPlan: SeededPlan {
+  public static let tests = "ModelTests"
+
+  public func run(traces: Bool) -> (faults: [String], trace: [String]) {
+    let simulation = Simulation(self, traces: traces)
+    return (simulation.run(), simulation.trace)
+  }
+}
+
+extension SpacePlan: SeededPlan {
+  public static let tests = "SpaceLifeTests"
+
+  public func run(traces: Bool) -> (faults: [String], trace: [String]) {
+    let life = SpaceLife(self, traces: traces)
+    return (life.run(), life.trace)
+  }
+}
+
 /// What came of one seed.
 public struct SimulationReport: Sendable {
   public let seed: UInt64
@@ -6,24 +36,23 @@ public struct SimulationReport: Sendable {
   /// The fewest steps that still break the same rule, and how to see it again; empty if all is well.
   public let story: String
 
-  /// Lives through the plan of a seed; makes it smaller if something is wrong.
-  public init(seed: UInt64, shrinks: Bool = true) {
-    let plan = SimulationPlan(seed: seed)
+  /// Runs the plan of a seed; makes it smaller if something is wrong, with `shrinks`.
+  public init<Plan: SeededPlan>(_: Plan.Type, seed: UInt64, shrinks: Bool = true) {
+    let plan = Plan(seed: seed)
     self.seed = seed
-    faults = Simulation(plan).run()
+    faults = plan.run(traces: false).faults
     guard let first = faults.first else {
       story = ""
       return
     }
     let least = shrinks ? plan.shrunk(keeping: first.rule) : plan
-    let simulation = Simulation(least, traces: true)
-    let left = simulation.run()
+    let left = least.run(traces: true)
     story =
       """
       seed \(seed): \(faults.count) faults, the first: \(first)
-      \(least.steps.count) of \(plan.steps.count) steps are enough for: \(left.first ?? "nothing, the second time")
-      \(simulation.trace.joined(separator: "\n"))
-      Again: BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter ModelTests
+      \(least.steps.count) of \(plan.steps.count) steps are enough for: \(left.faults.first ?? "nothing, the second time")
+      \(left.trace.joined(separator: "\n"))
+      Again: BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Plan.tests)
       """
   }
 }
@@ -33,15 +62,32 @@ extension String {
   fileprivate var rule: Substring { prefix { $0 != ":" } }
 }
 
-extension SimulationPlan {
+extension SeededPlan {
   /// Leaves out whatever steps are not needed to break `rule`, in ever smaller pieces.
-  func shrunk(keeping rule: Substring) -> SimulationPlan {
+  fileprivate func shrunk(keeping rule: Substring) -> Self {
     var least = self
     least.steps = steps.shrunk { steps in
       var tried = self
       tried.steps = steps
-      return Simulation(tried).run().contains { $0.rule == rule }
+      return tried.run(traces: false).faults.contains { $0.rule == rule }
     }
     return least
+  }
+}
+
+extension Array {
+  /// Leaves out whatever `breaks` does not need, in ever smaller pieces.
+  fileprivate func shrunk(_ breaks: ([Element]) -> Bool) -> [Element] {
+    var (least, size) = (self, Swift.max(1, count / 2))
+    while true {
+      var from = 0
+      while from < least.count {
+        var tried = least
+        tried.removeSubrange(from..<Swift.min(from + size, least.count))
+        if breaks(tried) { least = tried } else { from += size }
+      }
+      guard size > 1 else { return least }
+      size /= 2
+    }
   }
 }
