@@ -78,7 +78,7 @@ func readmeNamesWhatExists() {
 @Test("Scripts are executable and run under a strict shell")
 func scriptsAreStrict() {
   for script in [
-    "tools/run", "tools/test", "tools/check", "tools/format", "tools/outside", "tools/web", ".ci/run",
+    "tools/run", "tools/test", "tools/check", "tools/format", "Tests/EndToEnd/run", "tools/web", ".ci/run",
   ] {
     #expect(FileManager.default.isExecutableFile(atPath: House.root.appending(path: script).path))
     let text = House.text(script) ?? ""

@@ -15,7 +15,7 @@ enum Tool {
     var errors: String
   }
 
-  /// Whether this machine can run them; continuous integration can, tools/outside sees to it.
+  /// Whether this machine can run them; continuous integration can, Tests/EndToEnd/run sees to it.
   static func hasPython() async -> Bool {
     (try? await execute("/usr/bin/env", ["python3", "--version"]))?.status == 0
   }

@@ -1,5 +1,5 @@
 // swift-tools-version:6.2
-// What an app is to Boardroom: a package outside of its own that needs nothing but `BoardroomClient`. `tools/consumers`
+// What an app is to Boardroom: a package outside of its own that needs nothing but `BoardroomClient`. `Tests/EndToEnd/outside-packages-build`
 // builds it.
 
 import PackageDescription

@@ -1,6 +1,6 @@
 // swift-tools-version:6.2
 // What tests of an app are to Boardroom: a package outside of its own that needs nothing but `BoardroomConformance`.
-// `tools/consumers` builds it, and reads which modules that took.
+// `Tests/EndToEnd/outside-packages-build` builds it, and reads which modules that took.
 
 import PackageDescription
 
