@@ -210,13 +210,46 @@ if withRoof {
       ]),
     roof("simulate", in: "simulate", sees: ["TestKit", arguments]),
     tests(
+      "BoardroomAccessTests", sees: lower + ["BoardroomAccess", "BoardroomHosting", crypto],
+      without: ["token_vectors.py"]),
+    tests(
+      "BoardroomHostingTests",
+      sees: lower + [
+        "EventLog", "BoardroomAccess", "BoardroomHosting", "StorageTestKit", "TestKit",
+      ]),
+    tests(
+      "BoardroomWebhooksTests",
+      sees: lower + [
+        "EventLog", "BoardroomAccess", "BoardroomHosting", "BoardroomWebhooks", "BoardroomServer",
+        "StorageTestKit", "TestKit",
+        crypto, logging, coreMetrics,
+      ]),
+    tests(
+      "ServerTestKit",
+      sees: lower + [
+        "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomHosting", "BoardroomServer",
+        "StorageTestKit", logging, lifecycle,
+      ]),
+    tests(
+      "BoardroomHTTPTests",
+      sees: lower + [
+        "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomHosting", "BoardroomServer",
+        "ServerTestKit",
+        "StorageTestKit",
+      ]),
+    tests(
+      "BoardroomWebTests",
+      sees: lower + [
+        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomWeb", "ServerTestKit",
+        "StorageTestKit", crypto,
+      ]),
+    tests(
       "BoardroomServerTests",
       sees: lower + [
-        "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomWeb", "BoardroomWebhooks",
-        "BoardroomHosting", "BoardroomServer", "TestKit", "StorageTestKit", nio, nioPosix,
-        nioEmbedded, nioHTTP,
-        nioTLS, crypto, logging, coreMetrics, lifecycle,
-      ], without: ["Access/token_vectors.py"]),
+        "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting",
+        "BoardroomServer", "TestKit", "ServerTestKit", "StorageTestKit", nio, nioPosix, nioEmbedded, nioHTTP,
+        nioTLS, logging, coreMetrics, lifecycle,
+      ]),
     tests(
       "BoardroomClientTests",
       sees: lower + [

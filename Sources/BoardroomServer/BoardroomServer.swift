@@ -27,7 +27,7 @@ public struct BoardroomServer: Service {
   /// Nil: a clock that never jumps. Set before `run`; tests bring their own.
   package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
-  var renderer: (any PictureRenderer)? = RsvgConvert()
+  package var renderer: (any PictureRenderer)? = RsvgConvert()
   /// Called once with the port of the measurements, if they have one of their own; set before `run`.
   package var whenMeasuring: @Sendable (Int) async -> Void = { _ in }
   private let whenListening: @Sendable (Int) async -> Void

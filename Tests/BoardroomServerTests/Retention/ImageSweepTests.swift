@@ -6,6 +6,7 @@ import EventLog
 import EventLogModel
 import Foundation
 import Logging
+import ServerTestKit
 import StorageTestKit
 import Testing
 

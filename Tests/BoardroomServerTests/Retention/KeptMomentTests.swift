@@ -4,7 +4,9 @@ import BoardroomCore
 import BoardroomModel
 import EventLog
 import EventLogModel
+import ServerTestKit
 import StorageTestKit
+import TestKit
 import Testing
 
 @testable import BoardroomHTTP

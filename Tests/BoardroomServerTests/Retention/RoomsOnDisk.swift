@@ -7,7 +7,9 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import ServerTestKit
 import StorageTestKit
+import TestKit
 import Testing
 
 @testable import BoardroomAccess

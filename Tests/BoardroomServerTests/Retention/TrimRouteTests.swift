@@ -3,6 +3,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
+import ServerTestKit
 import StorageTestKit
 import Testing
 

@@ -1,4 +1,5 @@
 import NIOCore
+import ServerTestKit
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import ServerTestKit
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import EventLog
 import EventLogModel
 import NIOCore
 import NIOPosix
+import ServerTestKit
 import Testing
 
 @testable import BoardroomAccess

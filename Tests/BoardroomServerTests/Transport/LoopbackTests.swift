@@ -7,6 +7,7 @@ import EventLog
 import EventLogModel
 import NIOCore
 import NIOPosix
+import TestKit
 import Testing
 
 @Suite struct LoopbackTests {

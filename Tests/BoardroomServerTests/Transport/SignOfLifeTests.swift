@@ -8,6 +8,7 @@ import EventLogModel
 import NIOCore
 import NIOPosix
 import StorageTestKit
+import TestKit
 import Testing
 
 /// What of a real socket's life is a sign of life, by a clock that the tests move.

@@ -2,6 +2,7 @@ import EventLogModel
 import Foundation
 import Logging
 import NIOSSL
+import ServerTestKit
 import StorageTestKit
 import Synchronization
 import TestKit

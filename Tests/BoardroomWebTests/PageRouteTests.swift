@@ -1,0 +1,372 @@
+import BoardroomCodec
+import BoardroomModel
+import Crypto
+import EventLogModel
+import Foundation
+import ServerTestKit
+import StorageTestKit
+import Testing
+
+@testable import BoardroomAccess
+@testable import BoardroomHosting
+@testable import BoardroomServer
+@testable import BoardroomWeb
+
+private let repository = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
+
+private let sample: [(path: String, text: String, type: String)] = [
+  ("index.html", "<!doctype html><title>board</title>", "text/html; charset=utf-8"),
+  ("replay.html", "<!doctype html><title>player</title>", "text/html; charset=utf-8"),
+  ("embed.js", "export const answer = 42;\n", "text/javascript; charset=utf-8"),
+  ("core/deep/a.js", "// 白板\n", "text/javascript; charset=utf-8"),
+  ("board.css", ":root{}\n", "text/css; charset=utf-8"), ("icon.svg", "<svg/>\n", "image/svg+xml"),
+]
+
+/// A server that shows the sample page from a folder.
+private func withPage(
+  _ change: (inout ServerSettings) -> Void = { _ in },
+  _ body: @Sendable (RunningServer, String) async throws -> Void
+) async throws {
+  let folder = TemporaryFolder()
+  for file in sample {
+    let place = URL(fileURLWithPath: folder.path).appending(path: file.path)
+    try FileManager.default.createDirectory(
+      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(file.text.utf8).write(to: place)
+  }
+  try Data("secret".utf8).write(to: URL(fileURLWithPath: folder.path).appending(path: ".hidden.js"))
+  try Data("notes".utf8).write(to: URL(fileURLWithPath: folder.path).appending(path: "notes.txt"))
+  var settings = ServerSettings()
+  settings.pageRoot = folder.path
+  change(&settings)
+  try await RunningServer.with(settings) { try await body($0, folder.path) }
+  withExtendedLifetime(folder) {}
+}
+
+@Test("PAGE-10: an address that is none is the page for who asks for HTML, and JSON for programs")
+func addressesOfNothing() async throws {
+  try await withPage { server, _ in
+    let html = ["accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
+    for (path, headers, isPage) in [
+      ("/rooms/list", html, true), ("/rooms/list", ["accept": "application/json"], false),
+      ("/rooms/list", [:], false),
+      ("/v5/nothing", html, false), ("/assets/nothing.js", html, false),
+    ] {
+      let answer = try await server.call("GET", path, headers: headers)
+      #expect(answer.status == 404, "\(path)")
+      let type = isPage ? "text/html" : "application/json"
+      #expect(answer.headers["content-type"]?.hasPrefix(type) == true, "\(path)")
+    }
+  }
+}
+
+private let someRoom = "0123456789abcdef0123456789abcdef"
+
+@Test(
+  "The board is at / and /r/{room}, the player at /replay/{room}, scripts and styles at /assets, by their types"
+)
+func pageIsServed() async throws {
+  try await withPage { server, _ in
+    let addresses =
+      [("/", 0), ("/r/\(someRoom)", 0), ("/replay/\(someRoom)", 1)]
+      + sample.indices.map { ("/assets/\(sample[$0].path)", $0) }
+    for (path, place) in addresses {
+      let answer = try await server.call("GET", path)
+      #expect(answer.status == 200, "\(path)")
+      #expect(answer.text == sample[place].text, "\(path)")
+      #expect(answer.headers["content-type"] == sample[place].type, "\(path)")
+      #expect(answer.headers["x-content-type-options"] == "nosniff", "\(path)")
+      #expect(answer.headers["referrer-policy"] == "no-referrer", "\(path)")
+      #expect(answer.headers["cache-control"] == "no-cache", "\(path)")
+      let policy = try #require(answer.headers["content-security-policy"])
+      #expect(policy.hasPrefix("default-src 'self'; "), "\(path)")
+      for word in ["unsafe", "script-src", "style-src", "ws:"] { #expect(!policy.contains(word), "\(path)") }
+      #expect(policy.contains("frame-ancestors 'self'"), "\(path)")
+    }
+  }
+}
+
+@Test("What is no name of a room gets the page with 404, so that it can say so to a person")
+func wrongRoomsAreShownAsSuch() async throws {
+  try await withPage { server, _ in
+    let names = ["x", "0", someRoom + "0", someRoom.uppercased() + "%", String(repeating: "0", count: 32)]
+    for name in names {
+      for (kind, place) in [("r", 0), ("replay", 1)] {
+        let answer = try await server.call("GET", "/\(kind)/\(name)")
+        #expect(answer.status == 404, "\(kind) \(name)")
+        #expect(answer.text == sample[place].text, "\(kind) \(name)")
+      }
+    }
+    for path in ["/r", "/replay", "/r/\(someRoom)/more"] {
+      let answer = try await server.call("GET", path)
+      #expect(answer.status == 404, "\(path)")
+      #expect(answer.json?["code"]?.string == "notFound", "\(path)")
+    }
+  }
+}
+
+@Test(
+  "No path leads out of the page's folder, to a hidden file, or to a kind of file that the page does not have"
+)
+func pathsStayInside() async throws {
+  try await withPage { server, folder in
+    try Data("outside".utf8).write(to: URL(fileURLWithPath: folder + "-outside.js"))
+    defer { try? FileManager.default.removeItem(atPath: folder + "-outside.js") }
+    let name = folder.split(separator: "/").last ?? ""
+    let wrong = [
+      "none.js", "core", "core/", "/embed.js", "core//deep/a.js", ".hidden.js", "notes.txt", "embed.js/",
+      "../\(name)-outside.js", "..%2F\(name)-outside.js", "%2e%2e/\(name)-outside.js", "core/../embed.js",
+      "core/%2e%2e/embed.js", "core%2fdeep%2fa.js", "..%5cembed.js", "embed.js%00", "%65mbed.js",
+      String(repeating: "a/", count: 200) + "a.js",
+    ]
+    for path in wrong {
+      let socket = try #require(RawSocket(port: server.port))
+      socket.send("GET /assets/\(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      let answer = await socket.receive(until: "}")
+      #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path): \(answer)")
+      #expect(answer.contains("notFound"), "\(path)")
+    }
+  }
+}
+
+@Test(
+  "A file has an ETag of its content: who has it gets 304, also of a list and weakly compared, and no body")
+func filesAreValidated() async throws {
+  try await withPage { server, folder in
+    for path in ["/", "/assets/embed.js"] {
+      let tag = try #require(try await server.call("GET", path).headers["etag"])
+      #expect(tag.count == 36)
+      #expect(tag.hasPrefix("W/\""))
+      #expect(tag.hasSuffix("\""))
+      for known in [tag, String(tag.dropFirst(2)), "\"other\", \(tag)", "*"] {
+        let answer = try await server.call("GET", path, headers: ["if-none-match": known])
+        #expect(answer.status == 304, "\(known)")
+        #expect(answer.body.isEmpty, "\(known)")
+        #expect(answer.headers["etag"] == tag)
+        #expect(answer.headers["content-security-policy"] != nil)
+      }
+      let other = try await server.call("GET", path, headers: ["if-none-match": "\"other\""])
+      #expect(other.status == 200)
+    }
+    let before = try await server.call("GET", "/assets/embed.js").headers["etag"]
+    try Data("export {};\n".utf8).write(to: URL(fileURLWithPath: folder).appending(path: "embed.js"))
+    let after = try await server.call("GET", "/assets/embed.js", headers: ["if-none-match": before ?? ""])
+    #expect(after.status == 200)
+    #expect(after.text == "export {};\n")
+    #expect(after.headers["etag"] != before)
+  }
+}
+
+@Test("HEAD is answered as GET without the body; other methods are refused")
+func otherMethods() async throws {
+  try await withPage { server, _ in
+    for path in ["/", "/r/\(someRoom)", "/assets/board.css", "/v5/server"] {
+      let (whole, head) = (try await server.call("GET", path), try await server.call("HEAD", path))
+      #expect(head.status == 200, "\(path)")
+      #expect(head.body.isEmpty, "\(path)")
+      for name in ["etag", "content-type", "content-security-policy"] {
+        #expect(head.headers[name] == whole.headers[name], "\(path) \(name)")
+      }
+      let put = try await server.call("PUT", path, body: "x")
+      #expect(put.status == 405, "\(path)")
+      #expect(put.headers["allow"] == "GET, HEAD", "\(path)")
+    }
+    let socket = try #require(RawSocket(port: server.port))
+    socket.send(
+      "HEAD /nothing HTTP/1.1\r\nHost: a\r\n\r\n"
+        + "GET /v5/server HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let answers = await socket.receive(until: "subprotocols")
+    #expect(answers.hasPrefix("HTTP/1.1 404 "))
+    #expect(answers.contains("\r\n\r\nHTTP/1.1 200 "), "an error has no body either")
+  }
+}
+
+@Test("page.shown off: no page, no script, and a sentence at / that says so")
+func pageCanBeSwitchedOff() async throws {
+  try await withPage {
+    $0.showsPage = false
+  } _: { server, _ in
+    let start = try await server.call("GET", "/")
+    #expect(start.status == 200)
+    #expect(start.text.contains("<code>page.shown</code> is off"))
+    for path in ["/r/\(someRoom)", "/replay/\(someRoom)", "/assets/embed.js"] {
+      let answer = try await server.call("GET", path)
+      #expect(answer.status == 404, "\(path)")
+      #expect(answer.json?["code"]?.string == "notFound", "\(path)")
+    }
+  }
+}
+
+@Test("page.frames: frames of the server's own pages only, or those of the sites that are set, or all")
+func framesAreAllowed() {
+  let table: [(OriginRule, String)] = [
+    (.none, "frame-ancestors 'self'"), (.any, "frame-ancestors *"),
+    (.listed(["https://a.example", "http://b:81"]), "frame-ancestors 'self' https://a.example http://b:81"),
+  ]
+  for (rule, end) in table { #expect(PageResponder.policy(frames: rule).hasSuffix("; " + end)) }
+  #expect(OriginRule("https://a.example; script-src *") == nil, "no origin ends the directive")
+  #expect(OriginRule("https://a.example;script-src") == nil)
+}
+
+@Test(
+  "Pages of every origin may load scripts and styles, whatever cors.origins says, and nothing else for that")
+func assetsAreOpen() async throws {
+  let page = "https://site.example"
+  for rule in [OriginRule.none, .listed([page]), .listed(["https://other.example"])] {
+    try await withPage {
+      $0.corsOrigins = rule
+    } _: { server, _ in
+      for headers in [[:], ["origin": page]] {
+        let script = try await server.call("GET", "/assets/embed.js", headers: headers)
+        #expect(script.headers["access-control-allow-origin"] == "*")
+        #expect(script.headers["cross-origin-resource-policy"] == "cross-origin")
+        let known = headers.merging(["if-none-match": script.headers["etag"] ?? ""]) { first, _ in first }
+        let again = try await server.call("GET", "/assets/embed.js", headers: known)
+        #expect(again.status == 304)
+        #expect(again.headers["access-control-allow-origin"] == "*")
+      }
+      let board = try await server.call("GET", "/", headers: ["origin": page])
+      #expect(board.headers["vary"] == "Accept-Encoding, Origin", "both change what a cache may give out")
+      for path in ["/", "/v5/server", "/assets/none.js"] {
+        let answer = try await server.call("GET", path, headers: ["origin": page])
+        let allowed = rule.allows(page) && !path.hasPrefix("/assets") ? page : nil
+        #expect(answer.headers["access-control-allow-origin"] == allowed, "\(path)")
+      }
+    }
+  }
+}
+
+@Test(
+  "GET /v5/server says whether the server is open; an open one gives a token with which its page may do all")
+func serverTellsWhatItIs() async throws {
+  for isOpen in [false, true] {
+    var settings = ServerSettings()
+    settings.isOpen = isOpen
+    settings.imageBytes = 65_536
+    try await RunningServer.with(settings) { server in
+      let answer = try await server.call("GET", "/v5/server")
+      #expect(answer.headers["cache-control"] == "no-store")
+      let about = try #require(answer.json)
+      #expect(about["open"]?.bool == isOpen)
+      #expect(about["limits"]?["image"]?.int == 65_536)
+      #expect(about["subprotocols"]?.array?.compactMap(\.string) == ["boardroom.v1", "boardroom.json.v1"])
+      #expect((about["token"]?.string != nil) == isOpen)
+      let rooms = try await server.call("GET", "/v5/rooms", token: about["token"]?.string)
+      #expect(rooms.status == (isOpen ? 200 : 401))
+    }
+  }
+}
+
+@Test("A room's token makes others of its room: no stronger, and with no longer life than it has itself")
+func roomsAreShared() async throws {
+  try await RunningServer.with { server in
+    let room = try await server.room()
+    let path = "/v5/rooms/\(room)/tokens"
+    let now = Timestamp.wallClock
+    let own = AccessToken(
+      scope: .room(room), role: .writer, keyID: RunningServer.pair.id, lifespan: 600_000, at: now)
+    let token = own.signed(with: RunningServer.pair.secret)
+    for (lifespan, ends) in [
+      ("", own.expires), (",\"lifespan\":60000", nil), (",\"lifespan\":86400000", own.expires),
+    ] {
+      let answer = try await server.call("POST", path, token: token, body: "{\"role\":\"reader\"\(lifespan)}")
+      #expect(answer.status == 201, "\(answer.text)")
+      let shared = try AccessToken(try #require(answer.json?.string)) { _ in RunningServer.pair.secret }
+      #expect(shared.scope == .room(room))
+      #expect(shared.role == .reader)
+      let end = try #require(shared.expires)
+      if let ends { #expect(end == ends) } else { #expect(end < now + .milliseconds(120_000)) }
+    }
+    #expect(try await server.call("POST", path, token: token, body: "{\"role\":\"admin\"}").status == 403)
+    let nowhere = "/v5/rooms/\(someRoom)/tokens"
+    #expect(
+      try await server.call("POST", nowhere, token: server.admin, body: "{\"role\":\"reader\"}").status == 404
+    )
+  }
+}
+
+@Test("The program carries the page's files to the byte: `tools/web embed` writes PageFiles.swift anew")
+func builtInFilesAreThoseOfTheFolder() throws {
+  let folder = repository.appending(path: "Sources/BoardroomWeb/Page")
+  let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+  let shown = all.filter { ServedFile.type(of: $0) != nil && ServedFile.isPlain($0) && $0 != "jsconfig.json" }
+  #expect(Set(BuiltInFile.all.map(\.path.description)) == Set(shown))
+  for file in BuiltInFile.all {
+    let bytes = try Data(contentsOf: folder.appending(path: file.path.description))
+    #expect(Data(file.text.description.utf8) == bytes, "\(file.path)")
+    #expect(TokenText.hex(SHA256.hash(data: bytes).prefix(16)) == file.hash.description, "\(file.path)")
+    #expect(ServedFile(file) != nil, "\(file.path) is of no kind that is served")
+  }
+}
+
+@Test("What is packed is gzip that gives the bytes back: texts, repetitions, chance, nothing")
+func packingCanBeUndone() {
+  var chance = SystemRandomNumberGenerator()
+  var samples: [[UInt8]] = [
+    [], [7], Array("aaa".utf8), Array(String(repeating: "ab", count: 40_000).utf8),
+    (0..<3_000).map { _ in UInt8.random(in: .min ... .max, using: &chance) },
+    (0..<70_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 / 300) },
+  ]
+  samples += BuiltInFile.all.map { Array($0.text.description.utf8) }
+  for bytes in samples {
+    let packed = Gzip.pack(bytes)
+    #expect(packed.starts(with: [0x1F, 0x8B, 8, 0]))
+    #expect(unpacked(Array(packed.dropFirst(10).dropLast(8))) == bytes)
+    let end = packed.suffix(8).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    #expect(end == UInt64(bytes.count) << 32 | UInt64(Gzip.checksum(bytes)))
+  }
+  #expect(Gzip.checksum(Array("123456789".utf8)) == 0xCBF4_3926, "the check value of CRC-32")
+  #expect(Gzip.pack(Array(String(repeating: "ab", count: 40_000).utf8)).count < 600)
+}
+
+/// One block of fixed codes, by the tables of RFC 1951 as they stand there.
+private func unpacked(_ packed: [UInt8]) -> [UInt8] {
+  let lengths: [(Int, Int)] = [
+    (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 1), (13, 1), (15, 1), (17, 1),
+    (19, 2),
+    (23, 2), (27, 2), (31, 2), (35, 3), (43, 3), (51, 3), (59, 3), (67, 4), (83, 4), (99, 4), (115, 4),
+    (131, 5),
+    (163, 5), (195, 5), (227, 5), (258, 0),
+  ]
+  let distances: [(Int, Int)] = [
+    (1, 0), (2, 0), (3, 0), (4, 0), (5, 1), (7, 1), (9, 2), (13, 2), (17, 3), (25, 3), (33, 4), (49, 4),
+    (65, 5),
+    (97, 5), (129, 6), (193, 6), (257, 7), (385, 7), (513, 8), (769, 8), (1025, 9), (1537, 9), (2049, 10),
+    (3073, 10), (4097, 11), (6145, 11), (8193, 12), (12289, 12), (16385, 13), (24577, 13),
+  ]
+  var at = 3
+  func bit() -> Int {
+    defer { at += 1 }
+    return at / 8 < packed.count ? Int(packed[at / 8] >> UInt8(at % 8) & 1) : 0
+  }
+  func number(_ width: Int) -> Int { (0..<width).reduce(0) { $0 | bit() << $1 } }
+  func code(_ width: Int, after begun: Int = 0) -> Int {
+    (0..<width).reduce(begun) { sum, _ in sum << 1 | bit() }
+  }
+  func symbol() -> Int {
+    let seven = code(7)
+    if seven < 24 { return 256 + seven }
+    let eight = code(1, after: seven)
+    if eight < 0xC0 { return eight - 0x30 }
+    if eight < 0xC8 { return 280 + eight - 0xC0 }
+    return 144 + code(1, after: eight) - 0x190
+  }
+  var out: [UInt8] = []
+  while at < packed.count * 8 {
+    let symbol = symbol()
+    if symbol == 256 { break }
+    guard symbol > 256 else {
+      out.append(UInt8(symbol))
+      continue
+    }
+    let (least, extra) = lengths[symbol - 257]
+    let length = least + number(extra)
+    let (nearest, more) = distances[code(5)]
+    let distance = nearest + number(more)
+    guard distance <= out.count else { return out }
+    for _ in 0..<length { out.append(out[out.count - distance]) }
+  }
+  return out
+}
