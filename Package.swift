@@ -1,14 +1,15 @@
 // swift-tools-version:6.2
-// The house: floors whose arrows only point down. docs/ARCHITECTURE.md says why each arrow is there,
-// and Tests/HouseTests reads this file and fails on one that points up.
+// The targets stand in layers, and a target imports only targets of lower layers. docs/ARCHITECTURE.md lists
+// the layers; Tests/RepositoryTests reads this file and fails on an import of the same or a higher layer.
 
 import PackageDescription
 
-/// `BOARDROOM_FLOORS=storage` or `core` leaves out everything above that floor, and with it every
-/// network dependency, so that the lower floors build and test in seconds.
-let highest = Context.environment["BOARDROOM_FLOORS"] ?? "all"
+/// `BOARDROOM_LAYERS=storage` or `core` leaves out all layers above, and with them every network
+/// dependency, so that the lower layers build and test in seconds. `BOARDROOM_FLOORS` is the older name.
+let highest =
+  Context.environment["BOARDROOM_LAYERS"] ?? Context.environment["BOARDROOM_FLOORS"] ?? "all"
 let withCore = highest != "storage"
-let withRoof = withCore && highest != "core"
+let withNetwork = withCore && highest != "core"
 
 /// `BOARDROOM_STRICT=1`, set by the check script, makes the warnings of our own targets errors.
 let strict = Context.environment["BOARDROOM_STRICT"] == "1"
@@ -20,8 +21,8 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// One floor of the house: a library target in `folder` that may import `sees` and nothing else.
-func floor(
+/// A library target of one layer; it lies in `folder` and may import `sees` and nothing else.
+func layer(
   _ name: String, in folder: String, sees: [Target.Dependency], resources: [Resource]? = nil,
   without excluded: [String] = []
 ) -> Target {
@@ -30,8 +31,8 @@ func floor(
     swiftSettings: settings)
 }
 
-/// A roof program under `tools/`.
-func roof(
+/// A program under `tools/`.
+func program(
   _ name: String, in folder: String, sees: [Target.Dependency], without excluded: [String] = []
 ) -> Target {
   .executableTarget(
@@ -73,7 +74,7 @@ let systemFiles = Target.Dependency.product(
   name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux]))
 let httpClient = product("AsyncHTTPClient", "async-http-client")
 
-// MARK: Ground and floor 1: any event log, nothing of whiteboards
+// MARK: Layers 0 to 2: any event log, nothing of whiteboards
 
 var targets: [Target] = [
   .systemLibrary(
@@ -83,12 +84,12 @@ var targets: [Target] = [
     name: "CSQLite", path: "Storage/CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
   .target(name: "CChecksum", path: "Storage/CChecksum"),
-  floor("EventLogModel", in: "Storage", sees: []),
-  floor("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
-  floor("MemoryLog", in: "Storage", sees: ["EventLogModel"]),
-  floor("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "CSQLite"]),
+  layer("EventLogModel", in: "Storage", sees: []),
+  layer("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
+  layer("MemoryLog", in: "Storage", sees: ["EventLogModel"]),
+  layer("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "CSQLite"]),
   tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog", "CSQLite"]),
-  roof("disklives", in: "disklives", sees: ["EventLog", "StorageTestKit"]),
+  program("disklives", in: "disklives", sees: ["EventLog", "StorageTestKit"]),
   tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
   tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
 ]
@@ -99,17 +100,17 @@ var dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
 ]
 
-// MARK: Floors 2 and 3, and replay: the product's words, their bytes, its decisions
+// MARK: Layers 3 to 5, and replay: the product's types, their bytes, its decisions
 
 if withCore {
   targets += [
-    floor("BoardroomModel", in: "Sources", sees: ["EventLogModel"]),
-    floor("BoardroomCodec", in: "Sources", sees: ["EventLogModel", "BoardroomModel", crypto]),
-    floor("BoardroomCore", in: "Sources", sees: ["EventLogModel", "BoardroomModel"]),
-    floor(
+    layer("BoardroomModel", in: "Sources", sees: ["EventLogModel"]),
+    layer("BoardroomCodec", in: "Sources", sees: ["EventLogModel", "BoardroomModel", crypto]),
+    layer("BoardroomCore", in: "Sources", sees: ["EventLogModel", "BoardroomModel"]),
+    layer(
       "BoardroomDrawing", in: "Sources",
       sees: ["EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore"]),
-    floor(
+    layer(
       "BoardroomReplay", in: "Sources",
       sees: [
         "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore", "BoardroomDrawing",
@@ -132,9 +133,9 @@ if withCore {
   ]
 }
 
-// MARK: Floor 4 and the roof: sockets, the SDK, the programs
+// MARK: Layers 6 to 10, and the programs: rooms on event loops, the SDK, the server
 
-if withRoof {
+if withNetwork {
   dependencies += [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -153,41 +154,41 @@ if withRoof {
     "EventLogModel", "BoardroomModel", "BoardroomCodec", "BoardroomCore",
   ]
   targets += [
-    floor("BoardroomHosting", in: "Sources", sees: lower + [nio]),
-    floor("BoardroomAccess", in: "Sources", sees: lower + ["BoardroomHosting", crypto]),
-    floor(
+    layer("BoardroomHosting", in: "Sources", sees: lower + [nio]),
+    layer("BoardroomAccess", in: "Sources", sees: lower + ["BoardroomHosting", crypto]),
+    layer(
       "BoardroomWebhooks", in: "Sources",
       sees: lower + [
         "BoardroomHosting", "BoardroomAccess", nio, nioPosix, nioHTTP, httpClient, crypto, logging,
         coreMetrics,
       ]),
-    floor(
+    layer(
       "BoardroomWeb", in: "Sources",
       sees: lower + ["BoardroomAccess", nio, nioPosix, hummingbird, httpTypes, crypto],
       without: ["Page"]),
-    floor(
+    layer(
       "BoardroomHTTP", in: "Sources",
       sees: lower + [
         "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", nio,
         nioPosix, hummingbird,
         httpTypes, crypto, logging,
       ]),
-    floor(
+    layer(
       "BoardroomServer", in: "Sources",
       sees: lower + [
         "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", "BoardroomHTTP", nio,
         nioPosix, nioHTTP, nioWebSocket, nioTLS, hummingbird, hummingbirdCore, crypto, logging, metrics,
         coreMetrics, lifecycle, subprocess, systemFiles,
       ]),
-    floor(
+    layer(
       "BoardroomClient", in: "Sources",
       sees: lower + [
         "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, httpClient,
       ]),
-    floor(
+    layer(
       "BoardroomConformance", in: "Sources",
       sees: lower + ["MemoryLog", "BoardroomHosting", "BoardroomClient"]),
-    roof(
+    program(
       "boardroom", in: "boardroom",
       sees: lower + [
         "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess", "BoardroomHTTP",
@@ -195,7 +196,7 @@ if withRoof {
         "BoardroomClient", arguments,
         logging, metrics, lifecycle,
       ]),
-    roof(
+    program(
       "bench", in: "bench",
       sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments, subprocess, systemFiles],
       without: ["rooms"]),
@@ -208,7 +209,7 @@ if withRoof {
         nio,
         nioPosix, nioHTTP, nioWebSocket,
       ]),
-    roof("simulate", in: "simulate", sees: ["TestKit", arguments]),
+    program("simulate", in: "simulate", sees: ["TestKit", arguments]),
     tests(
       "BoardroomAccessTests", sees: lower + ["BoardroomAccess", "BoardroomHosting", crypto],
       without: ["token_vectors.py"]),
@@ -273,7 +274,7 @@ if withRoof {
         "boardroom",
         subprocess, systemFiles,
       ]),
-    tests("HouseTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),
+    tests("RepositoryTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),
   ]
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),

@@ -13,7 +13,7 @@ public struct WebhookSettings: Sendable {
   public package(set) var secretFile = WebhookSettings.none
   public package(set) var kinds = WebhookKinds.standardName
   public var from = Beginning.now
-  /// 3 days: a receiver that fails on a Friday evening is mended on Monday.
+  /// 3 days: a receiver that fails on a Friday evening is fixed on Monday.
   public var retention: Duration = .seconds(259_200)
   /// 10 s: longer than a receiver needs that only writes the event down.
   public var timeout: Duration = .seconds(10)

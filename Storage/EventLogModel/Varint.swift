@@ -1,4 +1,4 @@
-// Integers of variable length, as every format of the house writes them.
+// Integers of variable length, as every format of this repository writes them.
 //
 // `uv`: unsigned LEB128, seven bits a byte, least significant first, the top bit says that more follow.
 // `zz`: a signed integer as `uv` of its zig-zag form (0, -1, 1, -2 … become 0, 1, 2, 3 …).

@@ -27,10 +27,10 @@ enum Program {
       if FileManager.default.isExecutableFile(atPath: program.path) { return program }
       folder.deleteLastPathComponent()
     }
-    return House.root.appending(path: ".build/debug/boardroom")
+    return Repository.root.appending(path: ".build/debug/boardroom")
   }()
 
-  private enum House {
+  private enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   }

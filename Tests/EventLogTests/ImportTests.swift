@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Logs that are imported, in every store of this floor, and on a disk that loses power.
+/// Logs that are imported, in every store of this layer, and on a disk that loses power.
 @Suite("Imports in the store") struct ImportTests {
   private static let log = LogID(high: 4, low: 1)
   private static let epoch = Epoch(77)

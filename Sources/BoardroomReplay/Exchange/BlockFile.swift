@@ -67,7 +67,7 @@ public enum BlockFile {
   }
 }
 
-/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78), as everywhere in the house. This floor reaches no
+/// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78), as everywhere in this repository. This layer reaches no
 /// engine, so it has its own few lines.
 enum PieceCheck {
   private static let table: [UInt32] = (0..<256).map { byte in

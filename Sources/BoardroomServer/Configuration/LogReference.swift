@@ -1,7 +1,7 @@
 import Logging
 
 /// One kind of line that the server logs: what it says, how grave it is, what stands beside it. The table is the
-/// reference in docs/OPERATIONS.md, and a house test holds it against the code.
+/// reference in docs/OPERATIONS.md, and a repository test compares it with the code.
 public struct LogLine: Sendable, Hashable {
   /// The line's words, by which it is found.
   public var words: String

@@ -116,7 +116,7 @@ extension ServerMeasurements {
   }
 }
 
-/// What the owner of the log store tells of it; this floor does not know which store it is.
+/// What the owner of the log store tells of it; this layer does not know which store it is.
 public struct StoreWatch: Sendable {
   /// The histogram of group commits, by which slow ones are noticed.
   public static let commitSeconds = "boardroom_log_commit_seconds"

@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// One reading of everything that a store has, a step at a time. The store's owner brings it; this floor does not know
+/// One reading of everything that a store has, a step at a time. The store's owner gives it; this layer does not know
 /// which store it is.
 public struct ScrubPass {
   /// What a step has read and found.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// The one contract, against every store of this floor.
+/// The one contract, against every store of this layer.
 @Suite struct ContractTests {
   @Test("LOG-2, LOG-3: memory keeps the contract of a log store", arguments: LogStoreContract.rules)
   func memory(_ rule: LogStoreContract.Rule) async throws {

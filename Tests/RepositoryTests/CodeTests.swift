@@ -5,8 +5,8 @@ import Testing
 @Test("Nothing is left for later: no marks of unfinished work in the code")
 func nothingIsLeftForLater() {
   let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
-  for file in House.swiftFiles + House.webFiles + House.pages {
-    let text = House.text(file) ?? ""
+  for file in Repository.swiftFiles + Repository.webFiles + Repository.pages {
+    let text = Repository.text(file) ?? ""
     for mark in marks { #expect(!text.contains(mark), "\(file) holds \(mark)") }
   }
 }
@@ -15,15 +15,15 @@ func nothingIsLeftForLater() {
   "Other programs are started by swift-subprocess: Foundation's Process may crash where many files are open")
 func programsAreStartedSafely() {
   let name = "Process" + "()"
-  for file in House.swiftFiles {
-    #expect(House.text(file)?.contains(" \(name)") == false, "\(file) makes a \(name)")
+  for file in Repository.swiftFiles {
+    #expect(Repository.text(file)?.contains(" \(name)") == false, "\(file) makes a \(name)")
   }
 }
 
 @Test("Files are opened for this process alone (O_CLOEXEC): a program that it starts holds none of them open")
 func filesAreOpenedForOneProcess() {
-  for file in House.swiftFiles where !file.hasPrefix("Tests/") {
-    for line in (House.text(file) ?? "").components(separatedBy: "\n") where line.contains("open(") {
+  for file in Repository.swiftFiles where !file.hasPrefix("Tests/") {
+    for line in (Repository.text(file) ?? "").components(separatedBy: "\n") where line.contains("open(") {
       guard ["O_RDONLY", "O_WRONLY", "O_RDWR"].contains(where: line.contains) else { continue }
       #expect(line.contains("O_CLOEXEC"), "\(file): \(line)")
     }
@@ -32,9 +32,9 @@ func filesAreOpenedForOneProcess() {
 
 @Test("A Swift file holds one idea: none is over 400 lines, but for what a tool writes")
 func filesAreShort() {
-  for file in House.files(under: ["Storage", "Sources", "tools"], ending: ".swift") {
-    let text = House.text(file) ?? ""
-    guard !House.isGenerated(text) else { continue }
+  for file in Repository.files(under: ["Storage", "Sources", "tools"], ending: ".swift") {
+    let text = Repository.text(file) ?? ""
+    guard !Repository.isGenerated(text) else { continue }
     let lines = text.components(separatedBy: "\n").count - 1
     #expect(lines <= 400, "\(file) has \(lines) lines")
   }
@@ -42,13 +42,13 @@ func filesAreShort() {
 
 @Test("A file that says that a tool writes it names one that does")
 func generatedFilesHaveTools() {
-  for file in House.swiftFiles {
-    guard let text = House.text(file), House.isGenerated(text) else { continue }
+  for file in Repository.swiftFiles {
+    guard let text = Repository.text(file), Repository.isGenerated(text) else { continue }
     let line = text.prefix { $0 != "\n" }
-    let tool = line.dropFirst(House.generated.count).prefix { $0 != " " && $0 != "`" }
-    #expect(House.exists("tools/" + tool), "\(file) names tools/\(tool)")
+    let tool = line.dropFirst(Repository.generated.count).prefix { $0 != " " && $0 != "`" }
+    #expect(Repository.exists("tools/" + tool), "\(file) names tools/\(tool)")
     let name = file.split(separator: "/").last.map(String.init) ?? file
-    #expect(House.text("tools/" + tool)?.contains(name) == true, "tools/\(tool) does not write \(name)")
+    #expect(Repository.text("tools/" + tool)?.contains(name) == true, "tools/\(tool) does not write \(name)")
   }
 }
 
@@ -56,12 +56,14 @@ func generatedFilesHaveTools() {
 func goldenFilesAreUnchanged() {
   let list = "Tests/Golden/checksums.txt"
   let listed = Dictionary(
-    uniqueKeysWithValues: (House.text(list) ?? "").matches(#"^([0-9a-f]{64})  (\S+)$"#).map { ($0[1], $0[0]) }
+    uniqueKeysWithValues: (Repository.text(list) ?? "").matches(#"^([0-9a-f]{64})  (\S+)$"#).map {
+      ($0[1], $0[0])
+    }
   )
   var found: [String: String] = [:]
-  for file in House.files(under: ["Tests/Golden", "tools/samples"])
+  for file in Repository.files(under: ["Tests/Golden", "tools/samples"])
   where file != list && !file.hasSuffix(".md") {
-    guard let bytes = House.bytes(file) else { continue }
+    guard let bytes = Repository.bytes(file) else { continue }
     found[file] = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
   let different = Set(found.keys).union(listed.keys).filter { found[$0] != listed[$0] }.sorted()

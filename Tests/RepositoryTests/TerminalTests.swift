@@ -7,10 +7,10 @@ func oneWayOut() {
   let ways =
     "(?<![.\\w])(?:print|debugPrint|dump|puts|fputs|putchar|fwrite|printf|vprintf)\\s*\\("
     + "|standardOutput\\b(?!\\s*=)|standardError\\b(?!\\s*=)|(?<!fd: )STD(?:OUT|ERR)_FILENO|\\bstdout\\b|\\bstderr\\b|/dev/tty"
-  let files = House.files(under: ["tools/boardroom"], ending: ".swift")
+  let files = Repository.files(under: ["tools/boardroom"], ending: ".swift")
   #expect(files.contains(exit))
   for file in files where file != exit {
-    let found = (House.text(file) ?? "").matches(ways).map { $0[0] }
+    let found = (Repository.text(file) ?? "").matches(ways).map { $0[0] }
     #expect(found == [], "\(file): let Terminal say it")
   }
 }

@@ -15,26 +15,26 @@ struct Manifest {
       uniqueKeysWithValues: text.matches(#"let (\w+) = product\("(\w+)""#).map { ($0[0], $0[1]) })
     let lower = text.matches(#"let lower: \[Target\.Dependency\] = \[([^\]]*)\]"#).first?[0] ?? ""
     let pattern =
-      #"(floor|roof|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
+      #"(layer|program|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
     for groups in text.matches(pattern) {
       let names = (groups[3].isEmpty ? "" : lower + ",") + groups[4]
       let quoted = names.matches(#""(\w+)""#).map { $0[0] }
       let variables = names.replacing(#/"\w+"/#, with: "").matches(#"\w+"#).compactMap { products[$0[0]] }
       let folder =
         switch groups[0] {
-        case "floor": groups[2] + "/" + groups[1]
-        case "roof": "tools/" + groups[2]
+        case "layer": groups[2] + "/" + groups[1]
+        case "program": "tools/" + groups[2]
         default: "Tests/" + groups[1]
         }
       targets[groups[1]] = Target(name: groups[1], folder: folder, sees: Set(quoted + variables))
     }
   }
 
-  static let ours = Manifest(House.text("Package.swift") ?? "")
+  static let ours = Manifest(Repository.text("Package.swift") ?? "")
 }
 
-/// Floors from the ground up; targets of one floor are neighbours and never import one another.
-private let floors: [[String]] = [
+/// The layers, the lowest first. Targets of one layer never import one another. docs/ARCHITECTURE.md has the same table.
+private let layers: [[String]] = [
   ["CLZ4", "CSQLite", "CChecksum", "EventLogModel"], ["EventLogFormat", "MemoryLog"], ["EventLog"],
   ["BoardroomModel"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
@@ -44,29 +44,29 @@ private let floors: [[String]] = [
   ["boardroom", "bench", "simulate", "disklives"],
 ]
 
-private func floor(of target: String) -> Int? { floors.firstIndex { $0.contains(target) } }
+private func layer(of target: String) -> Int? { layers.firstIndex { $0.contains(target) } }
 
 @Test("The manifest is read: every target of Package.swift is found with its folder")
 func manifestIsRead() {
   let manifest = Manifest.ours
   #expect(manifest.targets.count >= 20)
   for target in manifest.targets.values {
-    #expect(House.exists(target.folder), "\(target.name) has no folder \(target.folder)")
+    #expect(Repository.exists(target.folder), "\(target.name) has no folder \(target.folder)")
   }
   let known = manifest.targets.values.filter { !$0.folder.hasPrefix("Tests/") }
-  for target in known { #expect(floor(of: target.name) != nil, "\(target.name) stands on no floor") }
+  for target in known { #expect(layer(of: target.name) != nil, "\(target.name) stands in no layer") }
 }
 
-@Test("Every arrow of the manifest points down: a floor sees only lower ones")
+@Test("Every target of the manifest imports only targets of lower layers")
 func arrowsPointDown() {
   #expect(upwardArrows(Manifest.ours) == [])
 }
 
 private func upwardArrows(_ manifest: Manifest) -> [String] {
   manifest.targets.values.flatMap { target -> [String] in
-    guard let own = floor(of: target.name) else { return [] }
+    guard let own = layer(of: target.name) else { return [] }
     return target.sees.compactMap { seen in
-      if let other = floor(of: seen) { return other < own ? nil : "\(target.name) → \(seen)" }
+      if let other = layer(of: seen) { return other < own ? nil : "\(target.name) → \(seen)" }
       // The simulations are tests that are too long for the suite: they stand on what tests use.
       let isForTests = manifest.targets[seen] != nil && !["simulate", "disklives"].contains(target.name)
       return isForTests ? "\(target.name) → \(seen), which is for tests" : nil
@@ -74,13 +74,13 @@ private func upwardArrows(_ manifest: Manifest) -> [String] {
   }.sorted()
 }
 
-@Test("An arrow that points up, or to a neighbour, is found")
+@Test("An import of a higher layer, or of the same one, is found")
 func upwardArrowsAreFound() {
   let text = """
-    floor("EventLogModel", in: "Storage", sees: ["EventLog"]),
-    floor("BoardroomCodec", in: "Sources", sees: ["BoardroomCore", "EventLogModel"]),
+    layer("EventLogModel", in: "Storage", sees: ["EventLog"]),
+    layer("BoardroomCodec", in: "Sources", sees: ["BoardroomCore", "EventLogModel"]),
     tests("TestKit", sees: []),
-    floor("EventLog", in: "Storage", sees: ["TestKit"]),
+    layer("EventLog", in: "Storage", sees: ["TestKit"]),
     """
   #expect(
     upwardArrows(Manifest(text)) == [
@@ -126,9 +126,9 @@ func conformanceReachesNoServer() {
 @Test("Every import of one of our targets is declared in the manifest")
 func importsAreDeclared() {
   let manifest = Manifest.ours
-  let own = Set(manifest.targets.keys).union(floors[0])
+  let own = Set(manifest.targets.keys).union(layers[0])
   for target in manifest.targets.values {
-    for file in House.files(under: [target.folder], ending: ".swift") {
+    for file in Repository.files(under: [target.folder], ending: ".swift") {
       for imported in imports(of: file) where own.contains(imported) {
         #expect(
           target.sees.contains(imported), "\(file) imports \(imported), which \(target.name) may not see")
@@ -138,16 +138,18 @@ func importsAreDeclared() {
 }
 
 private func imports(of file: String) -> [String] {
-  (House.text(file) ?? "").matches(#"^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )?(\w+)"#)
-    .map { $0[0] }
+  (Repository.text(file) ?? "").matches(
+    #"^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )?(\w+)"#
+  )
+  .map { $0[0] }
 }
 
-@Test("Floors up to replay import no Foundation but where a file says why")
+@Test("Of the layers up to replay, these four targets import no Foundation")
 func foundationStaysOut() {
   let folders = [
     "Storage/EventLogModel", "Sources/BoardroomModel", "Sources/BoardroomCore", "Sources/BoardroomReplay",
   ]
-  for file in House.files(under: folders, ending: ".swift") {
+  for file in Repository.files(under: folders, ending: ".swift") {
     #expect(!imports(of: file).contains("Foundation"), "\(file) imports Foundation")
   }
 }

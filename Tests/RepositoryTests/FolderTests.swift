@@ -28,8 +28,8 @@ private struct Folders {
   init(of target: String) {
     self.init(
       Dictionary(
-        uniqueKeysWithValues: House.files(under: [target], ending: ".swift").map {
-          (String($0.dropFirst(target.count + 1)), House.text($0) ?? "")
+        uniqueKeysWithValues: Repository.files(under: [target], ending: ".swift").map {
+          (String($0.dropFirst(target.count + 1)), Repository.text($0) ?? "")
         }))
   }
 

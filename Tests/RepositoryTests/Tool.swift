@@ -7,7 +7,7 @@ import Subprocess
   import SystemPackage
 #endif
 
-/// A tool of the repository that is written in Python, as the house tests run it.
+/// A tool of the repository that is written in Python, as the repository tests run it.
 enum Tool {
   struct Finished {
     var status: Int32
@@ -22,7 +22,7 @@ enum Tool {
 
   static func run(_ name: String, _ arguments: [String]) async throws -> Finished {
     try await execute(
-      "/usr/bin/env", ["python3", House.root.appending(path: "tools/\(name)").path] + arguments)
+      "/usr/bin/env", ["python3", Repository.root.appending(path: "tools/\(name)").path] + arguments)
   }
 
   static func execute(_ program: String, _ arguments: [String]) async throws -> Finished {

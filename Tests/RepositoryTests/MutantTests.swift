@@ -21,7 +21,7 @@ private func repository(_ body: String) throws -> (folder: URL, file: URL) {
 struct MutantTests {
   @Test("tools/mutants chooses by the seed, of few targets, and only tests that quote ids")
   func sample() async throws {
-    let list = ["--list", "--root", House.root.path, "--count", "9", "--targets", "2"]
+    let list = ["--list", "--root", Repository.root.path, "--count", "9", "--targets", "2"]
     let one = try await Tool.run("mutants", list + ["--seed", "7"])
     #expect(one.status == 0, "\(one.errors)")
     let lines = one.output.split(separator: "\n")

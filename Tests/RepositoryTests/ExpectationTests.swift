@@ -42,8 +42,8 @@ private func isJoined(_ expectation: Substring) -> Bool {
 
 @Test("An expectation says one thing: none joins two with &&, so that a failure says which part failed")
 func expectationsAreSingle() {
-  for file in House.files(under: ["Tests"], ending: ".swift") {
-    for expectation in expectations(in: House.text(file) ?? "") {
+  for file in Repository.files(under: ["Tests"], ending: ".swift") {
+    for expectation in expectations(in: Repository.text(file) ?? "") {
       #expect(!isJoined(expectation), "\(file): \(expectation.prefix(100))")
     }
   }

@@ -28,14 +28,14 @@ private let shared: [String: String] = [
 
 @Test("One name, one thing: no two types have a name in common that does not mean the same in both")
 func namesMeanOneThing() {
-  let files = House.files(under: ["Storage", "Sources", "tools"], ending: ".swift").filter {
-    !$0.hasSuffix("/PublicNames.swift") && !House.isGenerated(House.text($0) ?? "")
+  let files = Repository.files(under: ["Storage", "Sources", "tools"], ending: ".swift").filter {
+    !$0.hasSuffix("/PublicNames.swift") && !Repository.isGenerated(Repository.text($0) ?? "")
   }
   var places: [String: [String]] = [:]
   let access = "(?:(?:public|package|private|fileprivate|final|indirect) +)*"
   let pattern = "^ *\(access)(?:struct|class|enum|protocol|actor|typealias) +([A-Z]\\w*)"
   for file in files {
-    for found in (House.text(file) ?? "").matches(pattern) { places[found[0], default: []].append(file) }
+    for found in (Repository.text(file) ?? "").matches(pattern) { places[found[0], default: []].append(file) }
   }
   #expect(places.count > 900, "Types are found")
   let double = places.filter { $0.value.count > 1 }

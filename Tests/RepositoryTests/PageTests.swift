@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Test("Every link of every page leads to a file, and to a heading of it", arguments: House.pages)
+@Test("Every link of every page leads to a file, and to a heading of it", arguments: Repository.pages)
 func linksResolve(page: String) {
   let folder = page.split(separator: "/").dropLast().joined(separator: "/")
   for link in prose(page).matches(#"\]\(([^)\s]+)\)"#).map({ $0[0] }) where !link.contains("://") {
     let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let target = parts[0].isEmpty ? page : normalised(folder.isEmpty ? parts[0] : folder + "/" + parts[0])
-    #expect(House.exists(target), "\(page) links to \(link)")
+    #expect(Repository.exists(target), "\(page) links to \(link)")
     guard parts.count == 2, target.hasSuffix(".md") else { continue }
     #expect(headings(target).contains(parts[1]), "\(page) links to \(link), which has no such heading")
   }
@@ -16,7 +16,7 @@ func linksResolve(page: String) {
 /// A page without its code.
 private func prose(_ page: String) -> String {
   var inCode = false
-  return (House.text(page) ?? "").components(separatedBy: "\n").filter { line in
+  return (Repository.text(page) ?? "").components(separatedBy: "\n").filter { line in
     if line.hasPrefix("```") {
       inCode.toggle()
       return false
@@ -41,10 +41,10 @@ private func headings(_ page: String) -> Set<String> {
     })
 }
 
-@Test("Code fences of every page are closed, and those of JSON are JSON", arguments: House.pages)
+@Test("Code fences of every page are closed, and those of JSON are JSON", arguments: Repository.pages)
 func fencesAreWhole(page: String) {
   var fence: (language: String, lines: [String])?
-  for line in (House.text(page) ?? "").components(separatedBy: "\n") {
+  for line in (Repository.text(page) ?? "").components(separatedBy: "\n") {
     if line.hasPrefix("```") {
       if let open = fence {
         check(open.language, open.lines, on: page)
@@ -69,10 +69,10 @@ private func check(_ language: String, _ lines: [String], on page: String) {
 
 @Test("The README names only scripts and pages that exist")
 func readmeNamesWhatExists() {
-  let readme = House.text("README.md") ?? ""
+  let readme = Repository.text("README.md") ?? ""
   let named = Set(readme.matches(#"(?:^|[\s`(])((?:tools|\.ci)/[\w/.-]*\w)"#).map { $0[0] })
   #expect(named.isSuperset(of: ["tools/run", "tools/test"]))
-  for script in named { #expect(House.exists(script), "README names \(script)") }
+  for script in named { #expect(Repository.exists(script), "README names \(script)") }
 }
 
 @Test("Scripts are executable and run under a strict shell")
@@ -80,8 +80,8 @@ func scriptsAreStrict() {
   for script in [
     "tools/run", "tools/test", "tools/check", "tools/format", "Tests/EndToEnd/run", "tools/web", ".ci/run",
   ] {
-    #expect(FileManager.default.isExecutableFile(atPath: House.root.appending(path: script).path))
-    let text = House.text(script) ?? ""
+    #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: script).path))
+    let text = Repository.text(script) ?? ""
     #expect(text.contains("set -euo pipefail") || text.contains("/common.sh"), "\(script) is not strict")
   }
 }

@@ -2,7 +2,7 @@ import BoardroomModel
 import Testing
 
 /// docs/PROTOCOL.md is complete: every code and every kind has its row.
-private let page = House.text("docs/PROTOCOL.md") ?? ""
+private let page = Repository.text("docs/PROTOCOL.md") ?? ""
 private let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
 
 @Test(

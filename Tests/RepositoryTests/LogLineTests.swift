@@ -12,13 +12,13 @@ private let levels = "trace|debug|info|notice|warning|error|critical"
 @Test(
   "Every line that the server logs stands in the reference with its level, and every line there is logged")
 func logLinesAreListed() {
-  let code = House.files(under: ["Sources", "tools/boardroom"], ending: ".swift").flatMap {
+  let code = Repository.files(under: ["Sources", "tools/boardroom"], ending: ".swift").flatMap {
     file in
-    (House.text(file) ?? "").matches("[lL]ogger\\.(\(levels))\\(\\s*\"([^\"]*)\"").map {
+    (Repository.text(file) ?? "").matches("[lL]ogger\\.(\(levels))\\(\\s*\"([^\"]*)\"").map {
       Line(words: $0[1], level: $0[0])
     }
   }
-  let listed = (House.text("docs/OPERATIONS.md") ?? "").matches(
+  let listed = (Repository.text("docs/OPERATIONS.md") ?? "").matches(
     "^\\| ([^|]+) \\| (\(levels)) \\| [^|]* \\| [^|]+ \\|$"
   )
   .map { Line(words: $0[0], level: $0[1]) }
