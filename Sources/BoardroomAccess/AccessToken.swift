@@ -3,7 +3,7 @@ import BoardroomModel
 import Crypto
 import EventLogModel
 
-/// What a token is good for (specification 4.3).
+/// What a token is good for (PARITY rows TK).
 public enum TokenScope: Sendable, Hashable {
   /// The whole server, as a backend uses it: `NETLESSSDK_`.
   case team

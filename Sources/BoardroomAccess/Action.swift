@@ -1,9 +1,9 @@
 import BoardroomModel
 
-/// Everything that a token may or may not open: the role matrix of specification 4.4, with the additions of 4.2.
-/// The one place where it is decided who may do what, by HTTP and when they join.
+/// Everything that a token may or may not open: the role matrix of PARITY rows ROLE, and the routes that the source
+/// system does not have. Only this table decides who may do what over HTTP and when they join.
 public enum Action: String, Sendable, Hashable, CaseIterable {
-  // Specification 4.4
+  // PARITY rows ROLE
   case createRoom, listRooms
   case roomInfo, listScenes, takeScreenshot
   case insertScene, switchScene

@@ -15,7 +15,7 @@ public struct Permission: Sendable, Hashable {
     self.minted = minted
   }
 
-  /// Throws unless a token of this scope and role may do it; the errors are those of specification 4.5.
+  /// Throws unless a token of this scope and role may do it; the errors are those of PARITY rows TE.
   public func check(_ token: AccessToken) throws(TokenError) {
     switch token.scope {
     case .task: throw .taskForbidden

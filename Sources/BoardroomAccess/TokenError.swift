@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// Why a token opens nothing here; `message` has the words of specification 4.5.
+/// Why a token opens nothing here; `message` has the texts of PARITY rows TE.
 public enum TokenError: Error, Sendable, Hashable {
   /// Prefix, encoding or fields are not a token's.
   case invalidFormat
@@ -34,7 +34,7 @@ public enum TokenError: Error, Sendable, Hashable {
     }
   }
 
-  /// The same in the one catalogue of refusals (specification 10.8).
+  /// The same error as a refusal code (docs/PROTOCOL.md, section 9).
   public var refusal: Refusal {
     switch self {
     case .invalidFormat, .invalidSignature: Refusal(.tokenInvalid, cause: message)

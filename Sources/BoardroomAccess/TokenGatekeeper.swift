@@ -4,7 +4,7 @@ import Crypto
 import EventLogModel
 
 /// Lets in who holds a token of this server: a room token for the room, or an SDK token. Expiry counts at the
-/// door only: who is inside stays when the token expires (specification 4.3).
+/// door only: who is inside stays when the token expires (PARITY rows TK).
 public struct TokenGatekeeper: Gatekeeper {
   private let keys: KeyRing
   /// Whether accounts sign in without a token: for tests only (SIG-5).

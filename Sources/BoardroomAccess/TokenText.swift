@@ -1,4 +1,4 @@
-// How a token's map of texts is written (specification 4.3), to the byte as the published issuers write it:
+// How a token's map of texts is written (PARITY rows TK), to the byte as the published issuers write it:
 //
 //   message = JSON.stringify of the map without `sig`, keys sorted
 //   query   = key=value&…, keys sorted, both through encodeURIComponent

@@ -69,6 +69,6 @@ public struct ElementFields: Sendable {
   /// From 0 to 1, whatever stands there.
   public func share(_ name: String) -> Double? { style(name)?.double.map { min(max($0, 0), 1) } }
 
-  /// `normal` and `stroke` are solid lines (spec 2.7).
+  /// `normal` and `stroke` are solid lines (PARITY rows MS).
   public var strokeType: String { style("strokeType")?.string ?? "normal" }
 }

@@ -21,7 +21,7 @@ public struct JournalFrame: Sendable, Hashable {
   public static let headerLength = 40
   /// The newest version; a frame is written in the oldest that its entries allow.
   public static let version: UInt8 = 2
-  /// A group commit holds at most this many bytes before compression (storage design, section 6).
+  /// A group commit holds at most this many bytes before compression (docs/FORMAT.md, "Journal frame").
   public static let maximumBytes = 4 << 20
   static let magic: UInt32 = 0x314A_5242
 

@@ -3,7 +3,7 @@ import EventLogModel
 
 /// Builds frames in buffers that it keeps, so that a steady stream of commits allocates nothing.
 public struct JournalFrameWriter: ~Copyable, Sendable {
-  /// Payloads shorter than this stay plain: LZ4 gains nothing on them (storage design, section 4.3).
+  /// Payloads shorter than this stay plain: LZ4 gains nothing on them.
   public static let compressFrom = 200
 
   private var payload: [UInt8] = []

@@ -43,8 +43,8 @@ public struct RecordView: Sendable {
 
 /// Consecutive records of one log, as bytes.
 public struct Run: Sendable, Hashable {
-  /// Limits of one run, checked when bytes from outside are read. A journal frame holds at most 4 MiB raw
-  /// (storage design, section 6), so no run is larger.
+  /// Limits of one run, checked when bytes from outside are read. A journal frame holds at most 4 MiB before
+  /// compression (docs/FORMAT.md), so no run is larger.
   public static let maximumBytes = 4 << 20
 
   public let first: Revision

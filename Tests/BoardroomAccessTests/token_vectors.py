@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tokens made apart from the server's code, as the published issuers describe it (specification 4.3).
+"""Tokens made apart from the server's code, as the published issuers describe it (PARITY rows TK).
 
 Prints the vectors that TokenTests.swift holds. Only the standard library; run it to compare."""
 import base64

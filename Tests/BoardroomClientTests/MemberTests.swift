@@ -6,7 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Members, what they draw with, and what they say (spec 2.6 to 2.8, 2.13).
+/// Members, what they draw with, and what they say (PARITY rows RS, GET, RM, ME, SIZE).
 @Suite struct MemberTests {
   private static func full() -> WhiteMemberState {
     var state = WhiteMemberState()

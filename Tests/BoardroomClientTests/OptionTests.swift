@@ -6,7 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// What a join and an SDK are told (spec 2.14), and what becomes of it.
+/// What a join and an SDK are told (PARITY rows JO, SO), and what becomes of it.
 @Suite struct OptionTests {
   @Test(
     "JO-uuid, -roomToken, -completion: room and token are enough; the completion comes once, with the room")

@@ -4,7 +4,7 @@ import BoardroomModel
 import TestKit
 import Testing
 
-/// Sizes of spec 2.13: exactly at the limit it goes, one byte more is refused with both numbers.
+/// Sizes of PARITY rows ME, SIZE: exactly at the limit it goes, one byte more is refused with both numbers.
 @Suite struct SizeTests {
   private typealias Send = @Sendable (WhiteRoom, String) async throws(BoardroomError) -> Receipt
 

@@ -5,7 +5,7 @@ import EventLogModel
 import TestKit
 import Testing
 
-/// The golden timelines of spec 8.2 for White, against the real server. L = 100 is the second of the last
+/// The golden timelines of PARITY rows TL for White, against the real server. L = 100 is the second of the last
 /// byte in both directions; one tick of the server is a quarter of a second.
 @Suite struct TimelineTests {
   static let tick = 0.3

@@ -105,7 +105,7 @@ struct FoldTests {
     #expect(trial.state.members[three]?.state == [:])
   }
 
-  @Test("FOLD-5: members are numbered from 0 in order of joining and no number comes twice (spec 2.8)")
+  @Test("FOLD-5: members are numbered from 0 in order of joining and no number comes twice (PARITY rows RM)")
   func numbers() throws {
     var trial = Trial()
     #expect(try trial.join() == 0)

@@ -124,7 +124,7 @@ func rolesOverHTTP() async throws {
   }
 }
 
-/// Specification 4.5, to the letter.
+/// PARITY rows TE, to the letter.
 private func message(_ scope: TokenScope, _ role: Role, _ row: Row, _ room: RoomID) -> String {
   switch scope {
   case .task: "token access task forbidden"

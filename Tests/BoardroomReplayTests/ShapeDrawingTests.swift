@@ -15,7 +15,7 @@ struct ShapeDrawingTests {
   }
 
   @Test(
-    "Spec 2.7: every shape type fills its box, and nothing beyond it",
+    "PARITY rows MS: every shape type fills its box, and nothing beyond it",
     arguments: [ElementType.rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon])
   func boxes(type: ElementType) throws {
     for rounded in [false, true] {
@@ -58,7 +58,7 @@ struct ShapeDrawingTests {
   }
 
   @Test(
-    "Spec 2.7, strokeType: normal and stroke are solid, dotted is dots, longDotted dashes",
+    "PARITY rows MS, strokeType: normal and stroke are solid, dotted is dots, longDotted dashes",
     arguments: [
       ("normal", ""), ("stroke", ""), ("dotted", "stroke-dasharray=\"0 10\""),
       ("longDotted", "stroke-dasharray=\"12 12\""), ("nonsense", ""),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// Storage design, section 9: what the sealer does when things fail.
+/// What the sealer does when the database fails (LOG-7).
 @Suite struct SealedFailureTests {
   @Test(
     "SQLITE_FULL: rolled back, reported as full, reads go on, works again once there is room, sound after")
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// Storage design, section 10.1: no connection but the writer's commits or checkpoints.
+/// ADR 0004: no connection but the writer's commits or checkpoints.
 @Suite struct SealedConnectionTests {
   @Test("The writer syncs each commit and checkpoints; no other role can write")
   func settings() throws {

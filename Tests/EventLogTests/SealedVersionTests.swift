@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// Storage design, section 9, "Format versions".
+/// docs/FORMAT.md, "Versions of the database" (LOG-14).
 @Suite struct SealedVersionTests {
   private func open(_ folder: SealedFolder, _ schema: Schema, writable: Bool = true) throws -> SealedStore {
     try SealedStore(folder: folder.path, writable: writable, acceptsGaps: false, schema: schema)

@@ -34,7 +34,7 @@ struct Manifest {
 }
 
 /// The layers, the lowest first. Targets of one layer never import one another. docs/ARCHITECTURE.md has the same table.
-private let layers: [[String]] = [
+let layers: [[String]] = [
   ["CLZ4", "CSQLite", "CChecksum", "EventLogModel"], ["EventLogFormat", "MemoryLog"], ["EventLog"],
   ["BoardroomModel"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],

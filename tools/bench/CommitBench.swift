@@ -32,7 +32,7 @@ final class CommitWaiter: CommitListener {
   }
 }
 
-/// Goals 1 to 4 of the storage design: commits against a raw sync loop interleaved in the same run.
+/// Measures commits (docs/BENCHMARKS.md) and, in turn with them in the same run, a loop that only writes and syncs.
 struct CommitBench {
   var folder: String
   var report: Report

@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Foundation
 
-/// The mix of the storage design (section 1): 80 % stroke segments of about 3.2 points, 16 % cursor and camera,
+/// The mix of events that docs/BENCHMARKS.md measures: 80 % stroke segments of about 3.2 points, 16 % cursor and camera,
 /// 3.3 % element patches of about 236 bytes, 0.4 % custom events of about 1.1 KB, the rest presence.
 /// Strokes come from a seeded pen model, or from real drawings where a corpus is given.
 struct Workload {

@@ -1,6 +1,6 @@
 /// Where the conformance kit begins.
 public enum Conformance {
-  /// All of spec 8.2, what holds for the whiteboard besides, sockets that close, and all contracts.
+  /// All of PARITY rows TL, what holds for the whiteboard besides, sockets that close, and all contracts.
   public static let everything: [GoldenTimeline] = [
     GoldenTimeline.all, GoldenTimeline.whiteMore, GoldenTimeline.cuts, GoldenTimeline.contracts,
   ].flatMap { $0 }
@@ -42,6 +42,6 @@ public enum Conformance {
 }
 
 extension GoldenTimeline {
-  /// All of spec 8.2, in its order.
+  /// All of PARITY rows TL, in its order.
   public static let all: [GoldenTimeline] = [rtc, rtm, signaling, white, replay].flatMap { $0 }
 }

@@ -10,7 +10,7 @@ public enum Act: Sendable, Hashable {
   case white(WhiteCall, by: Party)
   case rtc(RtcCall, by: Party)
   case rtm(RtmCall, by: Party)
-  /// A method of spec 7.2 to 7.7 with its arguments in order, as text.
+  /// A method of PARITY rows SIG, RPC, SIG-A, SIG-M, SIGB, SIG-I, SIGI with its arguments in order, as text.
   case signaling(String, [String], by: Party)
   /// So many others join the channel, evenly spread over so many seconds.
   case crowd(Int, over: Double)

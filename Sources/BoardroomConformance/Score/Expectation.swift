@@ -52,7 +52,7 @@ public struct Given: Sendable, Hashable {
   }
 }
 
-/// A timeline of spec 8.2, or a contract of spec 2.2 and 2.3, as values: who is there, what happens at which second,
+/// A timeline (PARITY rows TL) or a contract (PARITY rows CB) as values: who is there, what happens at which second,
 /// and what each party hears of it. What is heard and not expected is as wrong as what is expected and not heard.
 public struct GoldenTimeline: Sendable, Hashable, Identifiable {
   /// The channel in which RTM's and Signaling's parties are.

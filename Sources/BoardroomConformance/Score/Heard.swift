@@ -18,7 +18,7 @@ public enum Heard: Sendable, Hashable {
   case canUndo(Int)
   case canRedo(Int)
 
-  // RTC: numbers as in spec 5.1 and 5.4
+  // RTC: numbers as in PARITY rows RTC, RTCR
   case rtcState(Int, reason: Int)
   /// `rtcEngineConnectionDidLost`.
   case rtcLost
@@ -27,7 +27,7 @@ public enum Heard: Sendable, Hashable {
   case rtcUserJoined(Party)
   case rtcUserOffline(Party, reason: Int)
 
-  // RTM: numbers as in spec 6.1
+  // RTM: numbers as in PARITY rows RTMR
   case rtmState(Int, reason: Int)
   /// `rtmKitTokenDidExpire`.
   case rtmTokenExpired
@@ -35,7 +35,7 @@ public enum Heard: Sendable, Hashable {
   case rtmMemberLeft(Party)
   case rtmText(String, from: Party)
 
-  /// A callback of spec 7.8 with its arguments in order, as text.
+  /// A callback of PARITY rows SCBK with its arguments in order, as text.
   case signaling(String, [String])
 
   /// How a call ended that answers by itself: its name and `ok`, or a code.

@@ -1,4 +1,4 @@
-// What a callbacks object is and is not told (spec 2.2 to 2.4): short timelines, one or two for each rule.
+// What a callbacks object is and is not told (PARITY rows CB, EC): short timelines, one or two for each rule.
 
 import BoardroomModel
 

@@ -1,5 +1,5 @@
-// TL-2 and TL-7 where the socket closes instead of falling silent (spec 5.3, 6.2): what the sources call an interruption
-// are 4 s without a byte, whatever became of the socket.
+// TL-2 and TL-7 where the socket closes instead of falling silent (PARITY rows RTCB, RTMT): an
+// interruption of the source systems is 4 s without a byte, also where the socket closed.
 
 extension GoldenTimeline {
   /// RTC and RTM: a cut that is over before 4 s have passed, and one that is not.

@@ -1,5 +1,6 @@
-// TL-1 to TL-6. States: 1 disconnected, 2 connecting, 3 connected, 4 reconnecting, 5 failed (spec 5.1). Reasons:
-// 0 connecting, 1 join success, 2 interrupted, 4 join failed, 5 leave, 15 rejoin success; offline: 1 dropped (5.4).
+// TL-1 to TL-6. States: 1 disconnected, 2 connecting, 3 connected, 4 reconnecting, 5 failed (PARITY rows RTC). Reasons:
+// 0 connecting, 1 join success, 2 interrupted, 4 join failed, 5 leave, 15 rejoin success; offline: 1 dropped (PARITY
+// rows RTCO).
 
 extension GoldenTimeline {
   public static let rtc: [GoldenTimeline] = [

@@ -1,5 +1,6 @@
 // TL-7 to TL-14. States: 1 disconnected, 2 connecting, 3 connected, 4 reconnecting, 5 aborted. Reasons: 1 login,
-// 2 login success, 4 login timeout, 5 interrupted, 6 logout, 8 remote login (spec 6.1). Codes of login: 6.5.
+// 2 login success, 4 login timeout, 5 interrupted, 6 logout, 8 remote login (PARITY rows RTMR). Codes of login: PARITY
+// rows RTML.
 
 extension GoldenTimeline {
   public static let rtm: [GoldenTimeline] = [rtmOutages, rtmCalls].flatMap { $0 }

@@ -1,4 +1,4 @@
-// TL-15 to TL-21. Callbacks as in spec 7.8, codes as in 7.9, arguments in their order as text. `login` without
+// TL-15 to TL-21. Callbacks as in PARITY rows SCBK, codes as in rows SIGE, arguments in their order as text. `login` without
 // arguments is that of the party's account, with a token that is good.
 
 extension GoldenTimeline {
@@ -108,7 +108,7 @@ extension GoldenTimeline {
         ],
         .remote: [
           .at(100, .signaling("onInviteReceived", ["call", "anna", "0", "*"])),
-          // Whether it is told of the end of what it was told of is its server's affair (spec 7.7).
+          // The source system leaves open whether the callee is told that the call ended (PARITY rows SIG-I, SIGI).
           .allowed(.signaling("onInviteEndByPeer", ["call", "anna", "0", ""]), 109.7...110.3),
           .at(115, .signaling("onError", ["channelInviteAccept", "*", "*"])),
         ],

@@ -21,7 +21,7 @@ struct RestBody {
 
   init(_ object: JSONValue) { root = object }
 
-  /// The whole body. A larger one is 400, as everything that is wrong with a request (specification 4.1).
+  /// The whole body. A larger one is 400, as everything that is wrong with a request (PARITY rows RE, RES).
   static func bytes(of request: Request, limit: Int) async throws(RestError) -> [UInt8] {
     let length = request.headers[.contentLength].flatMap(Int.init)
     do {

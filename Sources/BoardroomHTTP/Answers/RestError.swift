@@ -3,7 +3,7 @@ import BoardroomModel
 import HTTPTypes
 import Hummingbird
 
-/// A refusal as HTTP says it: `{"message","code","cause","cure"}` with the status of specification 10.8.
+/// A refusal as HTTP says it: `{"message","code","cause","cure"}` with the status of docs/PROTOCOL.md, section 9.
 package struct RestError: HTTPResponseError {
   package let refusal: Refusal
   package let status: HTTPResponse.Status
@@ -59,7 +59,7 @@ extension RestError {
 }
 
 extension RefusalCode {
-  /// Specification 10.8, last column; what it leaves out follows the nearest it names.
+  /// The status of each code, as the table of docs/PROTOCOL.md, section 9, has it.
   package var status: HTTPResponse.Status {
     switch self {
     case .tokenInvalid, .tokenExpired: .unauthorized

@@ -43,7 +43,7 @@ package struct RestContext: RequestContext {
 }
 
 extension Request {
-  /// The header `token`, or what `Authorization: Bearer` carries.
+  /// The token of the header `token`, or else of `Authorization: Bearer`; nil if there is neither.
   var token: String? {
     if let token = headers[.roomToken] { return token }
     guard let bearer = headers[.authorization], bearer.lowercased().hasPrefix("bearer ") else { return nil }
@@ -52,7 +52,7 @@ extension Request {
 }
 
 extension HTTPField.Name {
-  /// Specification 4.1. The name is valid by its letters.
+  /// The header in which the source system's REST API takes a token (PARITY rows RE).
   static let roomToken = HTTPField.Name("token")!
   static let forwardedFor = HTTPField.Name("x-forwarded-for")!
 }

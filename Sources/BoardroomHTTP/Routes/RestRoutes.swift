@@ -7,7 +7,7 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// The HTTP interface (specification 4.1 and 4.2, and what operators ask): what answers need, and the table of
+/// The HTTP interface (PARITY rows RE, RES, and what operators ask): what answers need, and the table of
 /// all routes.
 package struct RestRoutes: Sendable {
   package let engine: RoomServerEngine

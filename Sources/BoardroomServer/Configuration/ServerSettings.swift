@@ -64,7 +64,7 @@ public struct ServerSettings: Sendable {
   /// Frames of the server's own pages only: another site could lay its own over a board.
   public var pageFrames = OriginRule.none
 
-  /// 500 µs: bounds CPU and wear of a quiet store (storage design, 3.2).
+  /// 500 µs: a store with few events then flushes at most 2,000 times a second, which bounds CPU and wear of the disk.
   public var commitInterval: Duration = .microseconds(500)
   public var segmentBytes = 16 << 20
   public var segments = 4
@@ -90,7 +90,7 @@ public struct ServerSettings: Sendable {
   public var diskPatience: Duration = .seconds(10)
   /// A week: a disk's own scrub is as often, and backups are kept longer.
   public var scrubEvery: Duration = .seconds(7 * 86_400)
-  /// An hour: nobody comes back to most boards after it (storage design, 4.3).
+  /// An hour: after an hour without events most boards are not opened again.
   public var packAfter: Duration? = .seconds(3_600)
   /// 30 days: time to notice that a room was deleted by mistake, when its log can still be exported and imported.
   public var keepDeleted: Duration? = .seconds(30 * 86_400)

@@ -53,7 +53,7 @@ extension ServerSettings {
       key: key, source: source, reason: "is not a key; `boardroom serve --help` lists all of them")
   }
 
-  /// Clocks only work in this order (specification 10.3).
+  /// Silence can be noticed only if heartbeat < suspect < offline, each with some room for a late timer (SES-8, SES-9).
   private func checkOrder() throws(SettingError) {
     // A heartbeat may be a quarter of its interval late, and takes its time on the way.
     guard timings.heartbeat * 1.5 <= timings.suspectAfter else {

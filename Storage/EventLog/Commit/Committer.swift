@@ -6,7 +6,7 @@ import Synchronization
 // last is on disk, so a quiet store adds one flush of delay and a busy one coalesces by itself.
 
 final class Committer: @unchecked Sendable {
-  /// A group of fewer events counts as small for `minimumCommitInterval` (storage design, section 3.2).
+  /// A group of fewer events counts as small: before it is written, `minimumCommitInterval` must have passed.
   static let smallGroup = 32
   /// How often a commit that lacks space tries again, in nanoseconds.
   static let retryInterval: UInt64 = 100_000_000

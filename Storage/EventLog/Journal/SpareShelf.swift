@@ -1,8 +1,8 @@
 import EventLogModel
 import Synchronization
 
-/// Files that wait to become journal segments: written with zeros once, later recycled. Overwriting written
-/// space costs one third of what appending does (storage design, section 3.1).
+/// Files that wait to become journal segments: written with zeros once, later recycled. To overwrite written
+/// space and flush takes a third of the time of an append, because the file's length does not change.
 final class SpareShelf: Sendable {
   private struct Contents {
     var numbers: [UInt64] = []

@@ -3,7 +3,7 @@ import EventLogModel
 
 /// One connection to one SQLite file, used from one thread at a time: SQLite's own mutexes are off.
 ///
-/// Storage design, section 10.1: SQLite 3.7.0 to 3.51.2 can damage a WAL database when one connection commits
+/// docs/FORMAT.md, "Rules of use", and ADR 0004: SQLite 3.7.0 to 3.51.2 can damage a WAL database when one connection commits
 /// while another checkpoints. So of one file there is one `.writer`, which alone commits and checkpoints;
 /// every other connection is a `.reader`, opened read-only, which never checkpoints, not even on close.
 final class SQLiteConnection {

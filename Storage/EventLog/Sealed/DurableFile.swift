@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// Files that survive a power cut from the moment they are made: storage design, section 5.1.
+/// Makes files that survive a power cut once the call returns: content and folder are synced.
 struct DurableFile {
   let disk: any Disk
   let path: String

@@ -5,7 +5,7 @@
 // to write; bits of `compatible` may be unknown. So a newer minor is accepted as far as its bits allow.
 //
 // Every rowid of block, snap and part's log is log number << 40 | revision: one integer key, no second index
-// (storage design, section 5.4: a WITHOUT ROWID table would put all but 1,000 bytes of a block elsewhere).
+// (a WITHOUT ROWID table would put all but 1,000 bytes of a block on overflow pages).
 
 import EventLogModel
 

@@ -2,7 +2,7 @@ import EventLogFormat
 import EventLogModel
 
 extension SealedStore {
-  /// Sizes of blocks, in bytes of records (storage design, section 6).
+  /// Sizes of blocks, in bytes of records (docs/FORMAT.md, "Block").
   enum BlockSize {
     /// No block is longer, unless one record is. One damaged byte costs one block.
     static let limit = 64 << 10

@@ -3,8 +3,8 @@ import EventLogModel
 
 extension SealedStore {
   /// Removes at most `blocks` blocks (or snapshot parts) of deleted or trimmed logs in one transaction.
-  /// Answers whether more may be left. 64 blocks took at most 8 ms before they were
-  /// overwritten too (storage design, section 6).
+  /// Answers whether more may be left. 64 blocks took at most 8 ms when they were only removed;
+  /// since then they are overwritten, too.
   func tidy(blocks: Int = 64) throws(LogError) -> Bool {
     let more = try writing { database throws(LogError) in
       let next = "SELECT no FROM log WHERE state = 1 OR (state = 0 AND first_kept < low) ORDER BY no LIMIT 1"

@@ -15,7 +15,7 @@ public final class EmbeddedLogStore: LogStore {
     public var readOnly = false
     /// Serve what is left of a damaged journal, and report the rest in `damages`, instead of refusing.
     public var acceptLoss = false
-    /// The least time between small commits; bounds CPU and wear of a quiet store (storage design, 3.2).
+    /// The least time between small commits; bounds CPU and wear of the disk while there are few events.
     public var minimumCommitInterval: Duration = .microseconds(500)
     /// Bytes of one journal segment.
     public var segmentBytes = 16 << 20
@@ -80,7 +80,7 @@ public final class EmbeddedLogStore: LogStore {
 
   /// Opens the store in `folder`, making it if it is missing.
   ///
-  /// Blocks while the journal is read: under a second for a full one (storage design, section 7). Throws
+  /// Blocks while the journal is read: under a second for a full one. Throws
   /// `locked` while another process writes there, `damaged` when acknowledged events are missing,
   /// `incompatible` for a newer format, `full` when there is no space for a journal segment.
   public static func open(folder: String, options: Options = Options()) throws(LogError) -> EmbeddedLogStore {

@@ -17,7 +17,7 @@ struct LogTail: Sendable {
     var place: JournalPlace
   }
 
-  /// A chunk is closed before it would grow past this: the size of one block (storage design, section 4.1).
+  /// A chunk is closed before it would grow past this: the size of one block (docs/FORMAT.md).
   static let chunkBytes = 64 << 10
 
   private(set) var recent: Run?

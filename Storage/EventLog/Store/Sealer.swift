@@ -3,7 +3,7 @@ import Synchronization
 
 /// Moves events from the journal into the sealed database, in the background: the only writer of it.
 final class Sealer: @unchecked Sendable {
-  /// Transactions of about this many bytes of records (storage design, section 6).
+  /// One transaction seals about this many bytes of records, so that it ends soon and few events wait.
   static let transactionBytes = 1 << 20
   /// How often idle logs are looked for, and failed work is tried again, in nanoseconds.
   static let tick: UInt64 = 500_000_000

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BoardroomClient
 
-/// Board and media in step (3.5).
+/// Board and media in step (RP-50 to RP-53).
 @Suite struct CombineTests {
   enum Step: Sendable {
     case board(WhitePlayerPhase), media(WhiteMediaState), play, pause, seek, boardArrives, mediaArrives

@@ -6,7 +6,7 @@ import EventLogModel
 import TestKit
 import Testing
 
-/// What is played (3.1), and who may (RP-36).
+/// What is played (RP-1 to RP-10), and who may (RP-36).
 @Suite struct PlayerRangeTests {
   private func playability(_ world: World, _ change: (inout WhitePlayerConfig) -> Void = { _ in })
     -> WhitePlayability

@@ -7,7 +7,7 @@ import StorageTestKit
 import TestKit
 import Testing
 
-/// What is true at a moment of a recording (3.6).
+/// What is true at a moment of a recording (RP-60 to RP-65).
 @Suite struct PlayerStateTests {
   /// The fold of all events not after a moment.
   private func fold(_ log: [RoomEvent], _ until: Timestamp) -> RoomState {

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "RTCT-3, RTCR-6..10: a refused join is Failed, with the reason of the refusal (spec 10.8)",
+    "RTCT-3, RTCR-6..10: a refused join is Failed, with the reason of the refusal",
     arguments: [
       (RefusalCode.banned, 3), (.tokenInvalid, 8), (.tokenExpired, 9), (.forbidden, 10), (.notFound, 10),
       (.writerLimit, 10), (.badName, 7),

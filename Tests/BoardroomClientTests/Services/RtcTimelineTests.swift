@@ -3,7 +3,7 @@ import BoardroomModel
 import TestKit
 import Testing
 
-/// The golden timelines of RTC (spec 8.2), against the real server: user 1 is silent from 100 on.
+/// The golden timelines of RTC (PARITY rows TL), against the real server: user 1 is silent from 100 on.
 @Suite struct RtcTimelineTests {
   @Test("TL-1, RTC-T3..T7, RTCR-2, RTCR-4, RTCT-5, RTCT-9: never back: 104 (4, 2), 110 lost, 1300 (5, 4)")
   func never() {

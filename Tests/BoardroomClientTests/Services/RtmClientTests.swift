@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "RTMT-3, RTMR-3, RTML-2, RTML-3, RTML-5..7: a refused login: (1, 3), and the block has the error (spec 10.8); no attempt follows",
+    "RTMT-3, RTMR-3, RTML-2, RTML-3, RTML-5..7: a refused login: (1, 3), and the block has the error; no attempt follows",
     arguments: [
       (RefusalCode.banned, 2), (.tokenInvalid, 5), (.tokenExpired, 6), (.forbidden, 7), (.badName, 3),
     ])

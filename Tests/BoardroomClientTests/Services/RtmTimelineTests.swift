@@ -4,7 +4,7 @@ import EventLogModel
 import TestKit
 import Testing
 
-/// The golden timelines of RTM (spec 8.2), against the real server: Anna is silent from 100 on.
+/// The golden timelines of RTM (PARITY rows TL), against the real server: Anna is silent from 100 on.
 @Suite struct RtmTimelineTests {
   func near(_ second: Double?, _ expected: Double, within tolerance: Double = 1.1) -> Bool {
     second.map { abs($0 - expected) <= tolerance } ?? false

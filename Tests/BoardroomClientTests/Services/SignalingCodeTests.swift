@@ -5,7 +5,7 @@ import BoardroomModel
 import TestKit
 import Testing
 
-/// Signaling's codes at the places that name them (spec 7.9), and what rules its outages.
+/// Signaling's codes at the places that name them (PARITY rows SIGE), and what rules its outages.
 @Suite struct SignalingCodeTests {
   private func scene(_ gate: any Gatekeeper = TicketGate()) -> (world: World, anna: SignalingUser) {
     let world = World(seed: 13, gate: gate)

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "SIGT-3, SIGE-202, -204, -206, -207, -209, SCBK-onLoginFailed: a refused login, with the code of the refusal (spec 10.8)",
+    "SIGT-3, SIGE-202, -204, -206, -207, -209, SCBK-onLoginFailed: a refused login, with the code of the refusal",
     arguments: [
       (RefusalCode.banned, 202), (.forbidden, 202), (.tokenInvalid, 206), (.tokenExpired, 204),
       (.badName, 209),

@@ -125,7 +125,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
       input: { _ = $0.join(at: seconds(101)) }, to: .connecting),
   ]
 
-  @Test("P-1 to P-5, PT-2 to PT-10: every transition of the table in spec 2.1", arguments: table)
+  @Test("P-1 to P-5, PT-2 to PT-10: every transition of the table in PARITY rows P, PT", arguments: table)
   func transition(_ row: Row) {
     var machine = machine(row.from)
     #expect(machine.phase.white == row.from)

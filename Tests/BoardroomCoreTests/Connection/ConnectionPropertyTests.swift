@@ -6,7 +6,7 @@ import Testing
 @testable import BoardroomCore
 
 @Suite struct ConnectionPropertyTests {
-  /// Steps that spec 2.1 and 10.3 allow, by White's numbers; nil is "no room".
+  /// Transitions that PARITY rows P, PT allow, by White's numbers of the phases; nil is "no room".
   static let legal: Set<[Int?]> = [
     [nil, 0], [0, 1], [0, 4], [1, 2], [1, 3], [1, 4], [2, 1], [2, 4], [3, 4], [4, 0], [nil, 4],
   ]

@@ -37,7 +37,7 @@ private let tones = InvitationMachine.Input.tones(byCaller: true, digits: "1")
 private let ended = InviteMoved.Move.ended(byCaller: true, extra: "e")
 private let endedByCallee = InviteMoved.Move.ended(byCaller: false, extra: "e")
 
-/// Spec 7.7, row by row, and what is no row.
+/// PARITY rows SIG-I, SIGI, row by row, and what is no row.
 private let table: [Row] = [
   Row(step: .created, input: .calleeThere, moves: [.sent]),
   Row(step: .created, needsPeer: true, input: .calleeNotThere, moves: [.failed(code: 703)]),

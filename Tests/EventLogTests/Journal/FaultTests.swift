@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-/// What the journal does when its disk or the sealed half fails (storage design, section 9).
+/// What the journal does when its disk or the sealed half fails (LOG-5, LOG-6, LOG-30).
 @Suite struct FaultTests {
   let disk = SimulatedDisk()
   let trouble = ModelBackend.Trouble()

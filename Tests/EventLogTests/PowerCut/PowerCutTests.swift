@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 /// Runs the real engine on a simulated disk, cuts the power at thousands of moments of what was recorded,
-/// recovers each, and looks for acknowledged events that are gone (storage design, sections 9 and 11).
+/// recovers each, and looks for acknowledged events that are gone (LOG-1).
 ///
 /// The journal alone, under load and with its threads as they come: `ModelBackend` stands for the sealed half. The whole
 /// store with SQLite is in `StoreLifeTests`.
