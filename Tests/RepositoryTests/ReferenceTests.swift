@@ -92,13 +92,19 @@ private struct Targets: Sendable {
       .map { $0[0] }
   }
 
-  /// Names of types, files and folders, in backticks, that a page says and that are not there.
+  /// Names of types, files and folders, written as code, that a page says and that are not there.
   func missingNames(in page: String) -> [String] {
     let types = page.matches(#"`([A-Z][a-z]\w*[A-Z]\w*)(?:\.\w+)?`"#).map { $0[0] }
       .filter { !self.types.contains($0) && !foreign.contains($0) }
-    let files = page.matches(#"`((?:Storage|Sources|Tests|tools|docs)/[\w/.+-]+)`"#).map { $0[0] }
-      .filter { !exists($0) }
+    let files = page.matches(#"`((?:Storage|Sources|Tests|tools|docs|Boardroom[A-Z]\w+|Page)/[\w/.+-]+)`"#)
+      .map { $0[0] }.filter { !exists(Self.whole($0)) }
     return types + files
+  }
+
+  /// Pages may leave out the folders in which the targets and the page lie.
+  private static func whole(_ path: String) -> String {
+    if path.hasPrefix("Page/") { return "Sources/BoardroomWeb/" + path }
+    return path.hasPrefix("Boardroom") ? "Sources/" + path : path
   }
 }
 
@@ -108,7 +114,7 @@ private let foreign: Set<String> = ["WebSocketFrame", "WeakMap"]
 /// Pages that are about the sources. Others also name headers of HTTP, and libraries of the source systems.
 private let pagesAboutSources = [
   "docs/ARCHITECTURE.md", "docs/GLOSSARY.md", "docs/SPEC.md", "docs/STYLE.md", "docs/ADDING-A-KIND.md",
-  "docs/FORMAT.md", "docs/CONFORMANCE.md", "CONTRIBUTING.md",
+  "docs/FORMAT.md", "docs/CONFORMANCE.md", "CONTRIBUTING.md", "README.md",
 ]
 
 extension Repository {

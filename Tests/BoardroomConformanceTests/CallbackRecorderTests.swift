@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardroomConformance
 
-@Suite struct EarTests {
+@Suite struct CallbackRecorderTests {
   private final class Target: WhiteRoomCallbackDelegate {
     private let held = Mutex<[String]>([])
     var heard: [String] { held.withLock { $0 } }
