@@ -2,7 +2,7 @@ import BoardroomClient
 
 /// What the kit gives an app in place of the real thing.
 public struct AppStage: Sendable {
-  /// Reaches a server that lives in the kit. Its context is the kit's virtual time: callbacks and completions come
+  /// Reaches a server that runs inside the kit. Its context is the kit's virtual time: callbacks and completions come
   /// there, and `context.schedule` is a timer of it.
   public let sdk: WhiteSDK
   /// The room to join, with a token that is good and the name to sign in with. The rest is the app's own.

@@ -2,7 +2,7 @@ import BoardroomClient
 import Synchronization
 
 extension Conformance {
-  /// Lets an app live through losses, removals and changes under virtual time, and says what it did wrong. On the
+  /// Takes an app through losses of connection, removals and changes in virtual time, and reports what it did wrong. On the
   /// caller's thread; takes about a second.
   ///
   /// Rows `APP-…` are the app's own duties. The others are timelines and contracts in which the app stands in the
@@ -12,7 +12,7 @@ extension Conformance {
   /// - Parameters:
   ///   - app: how the kit makes it and uses it.
   ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed, the same lives.
+  ///   - seed: where chance begins: the same seed gives the same runs.
   public static func check<App: AnyObject & Sendable>(
     _ app: AppUnderTest<App>, only ids: Set<String>? = nil, seed: UInt64 = 7
   ) -> ConformanceReport {
@@ -33,7 +33,7 @@ extension Conformance {
   ///   - make: a new object at each call; the kit holds it.
   ///   - visible: as in `AppUnderTest`.
   ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed, the same lives.
+  ///   - seed: where chance begins: the same seed gives the same runs.
   public static func check(
     _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
     visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,

@@ -1,7 +1,7 @@
 import BoardroomClient
 
 extension Conformance {
-  /// Lets an app's RTC object live through RTC's timelines in the local party's place, and says where it went otherwise
+  /// Takes an app's RTC object through RTC's timelines in the local party's place, and says where it went otherwise
   /// than it should. The timelines join and leave; the object hears, and may do with the connection what it does in
   /// the app.
   ///
@@ -9,7 +9,7 @@ extension Conformance {
   ///   - app: gets the connection and gives the object that hears what it tells: a new one for each timeline. The kit
   ///     holds it.
   ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed, the same lives.
+  ///   - seed: where chance begins: the same seed gives the same runs.
   public static func check(
     rtc app: @escaping @Sendable (RtcConnection) -> any RtcConnectionDelegate, only ids: Set<String>? = nil,
     seed: UInt64 = 7

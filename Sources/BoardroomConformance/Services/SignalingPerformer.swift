@@ -34,7 +34,7 @@ public struct SignalingPerformer: Performer {
 final class SignalingActor: ServiceActor {
   let party: ServiceParty
   private let client: SignalingClient
-  /// The app's, for as long as the client lives.
+  /// The app's callbacks, kept for as long as the client is.
   private let held: (any Sendable)?
 
   init(_ party: ServiceParty, app: (SignalingClient) -> (any Sendable)? = { _ in nil }) {

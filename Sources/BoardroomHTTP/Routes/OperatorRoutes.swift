@@ -4,7 +4,7 @@ import BoardroomModel
 import HTTPTypes
 import Hummingbird
 
-/// What an operator's own tools ask: does it live, is it ready, how much is going on.
+/// What an operator's tools ask: whether the program runs, whether it is ready, and its metrics.
 extension RestRoutes {
   private static let plain = "text/plain"
   /// The text format of Prometheus.

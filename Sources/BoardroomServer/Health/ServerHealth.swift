@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Whether the server takes work: `/healthz` says that it lives, `/readyz` that it is worth sending people to.
+/// Whether the server takes work: `/healthz` says that the program runs, `/readyz` whether it takes members.
 public final class ServerHealth: Readiness {
   private let draining = Atomic<Bool>(false)
   private let store: StoreWatch

@@ -37,7 +37,7 @@ public final class EmbeddedLogStore: LogStore {
     /// a frame whose writing was cut short.
     package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
-    /// A log's last block of fewer bytes of records stays open. Less than usual lets short lives of tests have full blocks.
+    /// A log's last block of fewer bytes of records stays open. A smaller value than the default lets short test runs have full blocks.
     package var openBlock = SealedStore.BlockSize.open
     /// A model in place of the database, for tests.
     var model: SealedSource?
