@@ -1,2 +1,3 @@
-// Whoever keeps logs on disk has the store in memory too: for demonstrations, and for what need not last.
+// A program that imports `EventLog` also gets `MemoryLogStore`, for demonstrations and for logs that need not
+// last.
 @_exported import MemoryLog

@@ -13,14 +13,16 @@
 //   124  u32 CRC32C over bytes 0 to 123 and the payload
 //   128  payload: the records, their LZ4 block, or the same in columns (Columns/ColumnPayload.swift); never open then
 //
-// Version 2 is of a block some of whose records were replaced by ones that say less: bytes 128 to 159 are the SHA-256
-// of the records as they were, from which its chain value was made, and the payload begins at 160. It is never open.
+// Version 2 is a block in which some records were replaced by records with less content: bytes 128 to 159 are
+// the SHA-256 of the records before that, from which its chain value was made, and the payload begins at 160.
+// It is never open.
 //
-// It says all about itself on purpose: Salvage needs nothing else of the file that it lies in.
+// A block can be read without anything else of its file: `Salvage` finds blocks in files whose other pages
+// are damaged.
 
 import EventLogModel
 
-/// One sealed block. See the layout on top of this file.
+/// One sealed block. The layout is at the top of this file.
 public struct Block: Sendable, Hashable {
   /// How the payload holds the records.
   public enum Codec: UInt8, Sendable, Hashable { case plain = 0, lz4 = 1, columns = 3 }
@@ -28,14 +30,14 @@ public struct Block: Sendable, Hashable {
   public static let headerLength = 128
   public static let magic: UInt32 = 0x3142_5242
   static let version: UInt8 = 1
-  /// Of a block some of whose records were erased.
+  /// The version of a block in which some records were erased.
   static let erasedVersion: UInt8 = 2
   static let openFlag: UInt16 = 1
 
   public let log: LogID
   public let first: Revision
   public let count: Int
-  /// What the first record's step counts from.
+  /// The time from which the first record's step counts.
   public let base: Timestamp
   /// The time of the last record.
   public let lastTime: Timestamp
@@ -44,11 +46,12 @@ public struct Block: Sendable, Hashable {
   public let payload: [UInt8]
   /// Bytes of the records, unpacked.
   public let rawLength: Int
-  /// The last block of a log while it is short: the next seal may replace it by a longer one.
+  /// Whether it is the last block of a log and still short, so that the next seal may replace it by a longer
+  /// one.
   public let isOpen: Bool
   /// The chain value with this block.
   public let chain: [UInt8]
-  /// Where some records were erased: `Chain.digest(of:)` of the records as they were.
+  /// In a block in which some records were erased: `Chain.digest(of:)` of the records before that. Else nil.
   public let originalDigest: [UInt8]?
   let recordsChecksum: UInt32
 
@@ -66,8 +69,8 @@ public struct Block: Sendable, Hashable {
       chain: Chain.value(after: previous, log: log, run: run), originalDigest: nil)
   }
 
-  /// `block`, whose records were `old`, with the records of `run` in their place: the same revisions and times, and the same
-  /// chain value.
+  /// Makes the block that takes the place of `block` after an erasure: `old` are its records before, `run`
+  /// those after it. Revisions, times and chain value stay.
   public init(erasing block: Block, of old: Run, leaving run: Run) {
     self.init(
       run, of: block.log, StoredRun(packing: run), isOpen: false, chain: block.chain,
@@ -84,10 +87,10 @@ public struct Block: Sendable, Hashable {
     (payload, rawLength) = (stored.bytes, stored.rawLength)
   }
 
-  /// `block`, whose records are `run`, with its records in columns: the same in everything else. `nil` if it is open, or if
-  /// that is not shorter.
+  /// Makes the same block with its records (`run`) in columns. `nil` if `block` is open, or if columns are
+  /// not shorter.
   ///
-  /// What was packed is unpacked again and compared: nothing that is not the same ever takes a block's place.
+  /// The result is unpacked and compared with `run`, so that no block is replaced by a different one.
   public init?(columnsOf block: Block, _ run: Run, shapes: [UInt8: BodyShape]) {
     guard !block.isOpen else { return nil }
     let payload = ColumnPayload.encode(run, shapes: shapes)
@@ -137,7 +140,7 @@ public struct Block: Sendable, Hashable {
 }
 
 extension Block {
-  /// Reads a block and checks header and checksum; the payload is not unpacked.
+  /// Reads a block and checks header and checksum. Does not unpack the payload.
   ///
   /// Throws for any single changed, missing or added byte.
   public init(reading bytes: UnsafeRawBufferPointer) throws(WireError) {
@@ -162,8 +165,8 @@ extension Block {
     bytes[4] == erasedVersion ? Chain.byteCount : 0
   }
 
-  /// How long the block that begins with `bytes` is, from its magic, its version and its payload length alone: nothing
-  /// else is checked yet.
+  /// The length of the block that begins with `bytes`. Looks at magic, version and payload length only, and
+  /// checks nothing else.
   public static func length(of bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
     var reader = ByteReader(bytes)
     guard try reader.littleEndian(UInt32.self) == magic else { throw .badField("block magic", at: 0) }
@@ -215,10 +218,11 @@ extension Block {
     return run
   }
 
-  /// The same for who knows the chain value before the block. Where the chain goes on, its SHA-256 is of these very
-  /// records, and their checksum is not worked out besides; but for those of an erased block.
+  /// Unpacks the block for a caller that knows the chain value before it. If the chain value fits, its
+  /// SHA-256 proves the records, and their checksum is not computed as well. Records of an erased block are
+  /// always checked by their checksum.
   ///
-  /// - Returns: the records, and whether the chain goes on; nil where the value before is not known.
+  /// - Returns: the records, and whether the chain value fits; nil if `previous` is nil.
   public func unpacked(after previous: [UInt8]?) throws(WireError) -> (run: Run, isChained: Bool?) {
     let run = try checkedRun()
     let isChained = previous.map { chainValue(after: $0, run: run) == chain }
@@ -226,8 +230,8 @@ extension Block {
     return (run, isChained)
   }
 
-  /// The run as it is handed out: plain or as one LZ4 block, which everybody can read. Columns are for the disk only, and
-  /// are unpacked and checked here; the others are passed on as they are stored.
+  /// The run as readers get it: plain or as one LZ4 block. Columns exist on disk only; they are unpacked and
+  /// checked here. Other payloads are passed on as they are stored.
   public func stored() throws(WireError) -> StoredRun {
     let coding: StoredRun.Coding
     switch codec {
@@ -285,7 +289,7 @@ extension StoredRun {
     }
   }
 
-  /// The run as one LZ4 block; plain where that is not shorter.
+  /// Packs the run into one LZ4 block, or keeps it plain if that is not shorter.
   init(packing run: Run) {
     let packed = LZ4.compress(run.records)
     self.init(
@@ -295,8 +299,8 @@ extension StoredRun {
 }
 
 extension Run {
-  /// The run cut between records into pieces of at most `limit` bytes each; a record longer than that is a
-  /// piece of its own.
+  /// Cuts the run between records into pieces of at most `limit` bytes each. A longer record is a piece of
+  /// its own.
   public func cut(limit: Int) -> [Run] {
     guard records.count > limit else { return [self] }
     var pieces: [Run] = []

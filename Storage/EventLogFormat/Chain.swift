@@ -4,14 +4,16 @@
 //   value(i)  = SHA-256( value(i-1) | 16 B log | u64 first revision | u32 count | u64 base ms | u64 last ms
 //                        | SHA-256(records) )
 //
-// Integers are little-endian. It runs over the records as they are before compression, so that packing a
-// block again does not break it. An open last block is replaced when it grows, and its value with it. A block some of
-// whose records were erased keeps SHA-256(records) of what they were, so erasing does not break it either.
+// Integers are little-endian. The chain uses the records before compression, so that packing a block again
+// does not break it. When an open last block grows, block and chain value are replaced. A block in which
+// records were erased keeps the SHA-256 of the records before that, so that an erasure does not break the
+// chain either.
 
 import Crypto
 import EventLogModel
 
-/// The hash chain of one log: who keeps the last value elsewhere can later prove that no block was changed.
+/// The hash chain of one log. Somebody who keeps the last value elsewhere can prove later that no block was
+/// changed.
 public enum Chain {
   /// Bytes of one value: SHA-256.
   public static let byteCount = 32

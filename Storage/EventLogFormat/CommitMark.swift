@@ -3,16 +3,16 @@ import EventLogModel
 /// The last journal frame that was durable, as the file `COMMITTED` says it. docs/FORMAT.md, "Commit mark", is the
 /// reference.
 ///
-/// The file has two slots, and each frame is noted in the one that the frame before did not use: a slot that was cut
-/// short costs one frame of knowledge.
+/// The file has two slots. Each frame is noted in the slot that the frame before did not use. If writing a
+/// slot is cut short, the other one still says which frame was the last but one.
 package struct CommitMark: Hashable, Sendable {
   /// The identity of the store, 16 bytes.
   package var store: [UInt8]
   package var frame: UInt64
 
-  /// The bytes of a slot that hold something; all lie in one sector of a disk.
+  /// The bytes of a slot that are used. They lie in one sector of a disk.
   package static let length = 32
-  /// From one slot to the next: what a power cut tears of one leaves the other whole.
+  /// The distance between the slots, one sector: a power cut that tears one slot leaves the other whole.
   package static let stride = 512
   /// The bytes of a whole file.
   package static let fileBytes = 2 * stride
@@ -37,8 +37,8 @@ package struct CommitMark: Hashable, Sendable {
     return bytes
   }
 
-  /// The mark of the higher frame among those that are whole and of this store; `nil` if none is. A slot that is not whole
-  /// is no damage: it is written without a flush.
+  /// The mark with the highest frame among those that are whole and belong to this store; `nil` if there is
+  /// none. A slot that is not whole is no damage, because slots are written without a flush.
   package static func newest(in file: [UInt8], store: [UInt8]) -> CommitMark? {
     [0, stride].compactMap { offset -> CommitMark? in
       guard file.count >= offset + length else { return nil }

@@ -79,8 +79,9 @@ public struct JournalScan {
     return .end(at: at)
   }
 
-  /// Whether two of the three fields that a frame for `nextNumber` begins with stand here. What an earlier use of the
-  /// file left has a lower number and another frame before it; a single damaged field leaves the other two.
+  /// Whether two of the three fields with which a frame for `nextNumber` begins stand here. A frame of an
+  /// earlier use of the file has a lower number and another frame before it. If one field is damaged, the
+  /// other two still fit.
   private func remains(at place: Int) -> Bool {
     guard place + JournalFrame.headerLength <= segment.count else { return false }
     func word<Value: FixedWidthInteger>(_ at: Int, _ type: Value.Type) -> Value {

@@ -1,8 +1,8 @@
-/// What the bodies of one kind of record look like: for a store that keeps old records in columns, so that like stands
-/// beside like.
+/// What the bodies of one kind of record look like. A store uses it to keep old records in columns, in which
+/// similar values stand together.
 ///
-/// The owner of the log says it, and only for size: a body that is not of its kind's shape is kept as it is, and what is
-/// read back is byte for byte what was written, with any shape and with none.
+/// The owner of the log gives it. It changes the size only: a body that does not fit its kind's shape is kept
+/// as it is, and what is read back is byte for byte what was written, with any shape or without one.
 public struct BodyShape: Sendable, Hashable {
   /// A column's number, `0..<BodyShape.columns`. Fields of several kinds may share one, where their values are alike: each
   /// value is coded from the one before it in the column that has the same actor.
@@ -24,10 +24,11 @@ public struct BodyShape: Sendable, Hashable {
     case flags(Column)
     /// One `uv`: how many values each `many` after it has.
     case count(Column)
-    /// As many `uv` (`zz` if `signed`) as the last `count` said. Where a bit of `mask` is set in the last `flags`, the
-    /// first of them goes into the column `lead`: it is a beginning and not like the others.
+    /// As many `uv` (`zz` if `signed`) as the last `count` said. Where a bit of `mask` is set in the last
+    /// `flags`, the first of them goes into the column `lead`, because a first value differs from the ones
+    /// after it.
     case many(Column, signed: Bool, lead: Column, mask: UInt8)
-    /// These fields, if the bits of `mask` in the last `flags` are `bits`.
+    /// These fields are present only if the bits of `mask` in the last `flags` are `bits`.
     case when(mask: UInt8, is: UInt8, [ShapeField])
     /// All bytes that are left, none or more. The last field.
     case rest
@@ -35,7 +36,8 @@ public struct BodyShape: Sendable, Hashable {
 
   public let fields: [ShapeField]
 
-  /// Traps where fields name columns that there are not, or are too many: a shape is written by a person.
+  /// Traps if a field names a column that does not exist, or if there are too many fields: shapes are
+  /// literals in code.
   public init(_ fields: [ShapeField]) {
     let all = Self.all(fields)
     precondition(all.count <= Self.mostFields, "a shape has at most \(Self.mostFields) fields")
@@ -45,7 +47,7 @@ public struct BodyShape: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// Those inside `when` too, in order.
+  /// All fields in order, also those inside `when`.
   private static func all(_ fields: [ShapeField]) -> [ShapeField] {
     fields.flatMap { field -> [ShapeField] in
       if case .when(_, _, let inner) = field { return [field] + all(inner) }

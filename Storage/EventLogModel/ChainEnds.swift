@@ -1,5 +1,5 @@
-/// Where the hash chain over a log's sealed pieces begins and ends: with these two values, kept elsewhere, it can be proved
-/// later that nothing between them was changed.
+/// Where the hash chain over a log's sealed pieces begins and ends. Somebody who keeps these two values
+/// elsewhere can prove later that nothing between them was changed.
 public struct ChainEnds: Sendable, Hashable {
   /// The first revision whose piece is there.
   public let first: Revision

@@ -1,4 +1,4 @@
-/// Events that could not be read, and were passed over (RP-65).
+/// Events that could not be read and were skipped (RP-65).
 public struct Gap: Sendable, Hashable, CustomStringConvertible {
   /// The first and the last revision that are missing.
   public var first: Revision

@@ -20,8 +20,8 @@ public enum LogError: Error, Sendable, Hashable {
   case tooLarge(bytes: Int, limit: Int)
   /// No space for new events. Reads go on; free space and try again.
   case full(place: String)
-  /// The store met a failure whose outcome is unknown and takes no more events. Start it again: what was
-  /// acknowledged is there.
+  /// The store met a failure whose outcome is unknown, and takes no more events. Start it again: everything
+  /// that was acknowledged is there.
   case stopped(reason: String)
   /// A call to the operating system failed.
   case io(operation: String, path: String, code: Int32)
@@ -39,7 +39,7 @@ public enum LogError: Error, Sendable, Hashable {
   case readOnly
 }
 
-/// One damaged place: what is wrong, where, which events it takes away, and what is still readable.
+/// One damaged place: what is wrong, where, which events are lost, and what can still be read.
 public struct Damage: Error, Sendable, Hashable {
   public var what: String
   /// File and, where known, the offset in bytes.
@@ -63,24 +63,25 @@ public struct Damage: Error, Sendable, Hashable {
 extension Damage {
   private static let nothingIsLost = "nothing is lost"
 
-  /// What the text of a gap begins with whose loss was accepted.
+  /// The beginning of the text of a gap whose loss was accepted.
   package static let missingEvents = "events missing"
 
-  /// Whether a start has accepted the loss: what comes after it was appended knowing of it.
+  /// Whether a start with *accept loss* accepted it: later events were appended with the loss known.
   public var isAcceptedLoss: Bool { what.hasPrefix(Self.missingEvents) && log != nil && lost != nil }
 
-  /// Damage to something whose content stands elsewhere in the folder too.
+  /// Damage to bytes whose content is stored a second time in the folder.
   public static func harmless(_ what: String, place: String, offset: Int? = nil) -> Damage {
     Damage(
       what: "\(what); all that they held is in the database, \(nothingIsLost)", place: place, offset: offset)
   }
 
-  /// Whether it took nothing away. The text says it, so that it is still known of damage that was noted long ago.
+  /// Whether nothing is lost. The text says so, because damage that was noted long ago has nothing but its
+  /// text.
   public var isHarmless: Bool { what.hasSuffix(Self.nothingIsLost) }
 }
 
 extension [Damage] {
-  /// How many revisions of all logs these took away together, each counted once.
+  /// How many revisions of all logs are lost by these together, each counted once.
   public var lostRevisions: Int {
     var lost: [LogID: [ClosedRange<UInt64>]] = [:]
     for damage in self {

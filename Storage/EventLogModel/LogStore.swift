@@ -28,7 +28,8 @@ public struct LogInfo: Sendable, Hashable {
   }
 }
 
-/// Part of a log as it is stored: a run, plain or as one LZ4 block. Handed out without unpacking it.
+/// Part of a log as it is stored: a run, plain or as one LZ4 block. The store returns it without unpacking
+/// it.
 public struct StoredRun: Sendable, Hashable {
   public enum Coding: UInt8, Sendable, Hashable { case plain = 0, lz4 = 1 }
 
@@ -105,7 +106,7 @@ public struct SnapshotInfo: Sendable, Hashable {
 
 /// One content-addressed piece of a snapshot. Equal pieces of several snapshots are stored once.
 public struct SnapshotPart: Sendable, Hashable {
-  /// 16 bytes that stand for the content, chosen by whoever makes snapshots.
+  /// 16 bytes that identify the content. The caller that makes snapshots chooses them.
   public let key: [UInt8]
   public let bytes: [UInt8]
 
@@ -115,12 +116,13 @@ public struct SnapshotPart: Sendable, Hashable {
   }
 }
 
-/// State at a revision, to start a fold nearer. Disposable: the log alone is enough.
+/// The state at a revision, so that a fold can begin there. It can be removed at any time: the log alone is
+/// enough.
 public struct Snapshot: Sendable, Hashable {
   /// The last event folded in.
   public var revision: Revision
   public var time: Timestamp
-  /// 32 bytes; the same for the same state, whoever folded it.
+  /// 32 bytes: equal for equal states, also if different programs folded them.
   public var stateHash: [UInt8]
   public var root: [UInt8]
   public var parts: [SnapshotPart]
@@ -146,12 +148,14 @@ public struct CommittedRun: Sendable {
   }
 }
 
-/// Hears of group commits. One listener usually serves many logs (say, all rooms of one event loop) and is
-/// called once a commit, on the thread that committed: it must hand over and return.
+/// Is told of group commits. One listener usually serves many logs, for instance all rooms of one event loop.
+/// It is called once for each commit, on the commit thread: it must pass the runs on to its own thread and
+/// return.
 public protocol CommitListener: AnyObject, Sendable {
   /// These runs are on disk. For each log, runs arrive in order and without gaps.
   func committed(_ runs: [CommittedRun])
-  /// Nothing appended to these logs since the last `committed` is to be trusted; their appenders are dead.
+  /// What was appended to these logs since the last `committed` may be lost, and their appenders take nothing
+  /// more.
   func failed(_ logs: [LogID], _ error: LogError)
 }
 
@@ -160,30 +164,31 @@ public protocol LogAppender: AnyObject, Sendable {
   var log: LogID { get }
   var epoch: Epoch { get }
 
-  /// Adds a record to the present group and answers at once with the revision that it has *if* the group is
-  /// committed; the listener learns that later. Copies `body`. Times below the last one are raised to it.
-  /// Cheap: a lock and a copy, no allocation in the usual case.
+  /// Adds a record to the present group and returns at once the revision that it will have *if* the group is
+  /// committed; the listener is told of the commit. Copies `body`. A time below the last record's is raised
+  /// to it. Costs a lock and a copy, and mostly no allocation. May be called from any thread.
   @discardableResult
   func append(
     kind: UInt8, actor: UInt64, time: Timestamp, body: UnsafeRawBufferPointer
   ) throws(LogError) -> Revision
 
-  /// Runs `body` with the group held together: all records appended inside are committed by one commit.
+  /// Runs `body` while no group is closed: all records that are appended inside are part of one commit.
   func together<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result
 
   /// Gives up the right to append. Records already appended are still committed and reported.
   func close()
 }
 
-/// Keeps logs. Memory, one folder (journal and SQLite) and later a cluster implement it, and one contract
-/// suite holds for all of them.
+/// Keeps logs. `MemoryLogStore` (memory) and `EmbeddedLogStore` (one folder with journal and SQLite)
+/// implement it, and one suite of contract tests holds for all stores. All methods may be called from any
+/// thread.
 public protocol LogStore: Sendable {
-  /// Makes an empty log; durable when it returns.
+  /// Makes an empty log. It is durable when the call returns.
   func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo
-  /// The same with a given life, for restoring an import or a fork.
+  /// Makes an empty log with a given epoch: for an import, a restore or a fork.
   func create(_ log: LogID, epoch: Epoch, at time: Timestamp) async throws(LogError) -> LogInfo
   func info(of log: LogID) async throws(LogError) -> LogInfo
-  /// Logs in order of their names, for paging.
+  /// Up to `limit` logs after the one named `after`, in order of their names.
   func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo]
 
   /// Takes the right to append. An earlier appender of the same log is fenced off at once.
@@ -195,23 +200,23 @@ public protocol LogStore: Sendable {
     _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
   ) async throws(LogError) -> Revision
 
-  /// Durable events after a revision, as stored, about `limit` bytes but at least one run if there is one.
-  /// The first run may begin at or before `after`: cut it. Empty at the end of the log.
+  /// Durable events after a revision, as they are stored: about `limit` bytes, but at least one run if there
+  /// is one. The first run may begin at or before `after`; the caller cuts it. Empty at the end of the log.
   func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun]
 
-  /// Unpacks what `read` handed out and checks it.
+  /// Unpacks and checks a run that `read` returned.
   func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run
 
-  /// Where the durable events after a revision lie: what `read` hands out, in order, without gaps or overlaps,
-  /// `limit` of them at most. The first may begin at or before `after`. Reads no records. Pieces near the end
-  /// of the log may be put together later; what they hold stays the same.
+  /// Where the durable events after a revision are stored: the pieces that `read` returns, in order, without
+  /// gaps or overlaps, at most `limit` of them. The first may begin at or before `after`. Reads no records.
+  /// Pieces near the end of the log may be joined later; their events stay the same.
   func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan]
 
   /// The last revision whose time is not after `time`; zero if none.
   func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision
 
   func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot?
-  /// The snapshots that are kept, oldest first. Reads none of them.
+  /// The snapshots that are kept, the oldest first, without their content.
   func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo]
   /// Stores a snapshot at a durable revision. Parts already stored under their key are not written again.
   func put(_ snapshot: Snapshot, for log: LogID) async throws(LogError)
@@ -221,19 +226,20 @@ public protocol LogStore: Sendable {
   func trim(_ log: LogID, below revision: Revision) async throws(LogError) -> Revision
   /// Removes a log for good; durable when it returns.
   func delete(_ log: LogID) async throws(LogError)
-  /// Writes over what `trim` and `delete` have removed, wherever it was kept; when it returns no file holds anything of
-  /// it. Does nothing where nothing was removed since. May take seconds; other calls go on meanwhile.
+  /// Overwrites in all files what `trim` and `delete` have removed. When it returns, no file holds a byte of
+  /// it. Does nothing if nothing was removed since the last call. May take seconds; other calls are served
+  /// during that time.
   func clearRemains() async throws(LogError)
 
   /// Commits what is pending, stops threads, closes files.
   func shutdown() async
 }
 
-/// An import that was begun and has not got to its end.
+/// An import that was begun and is not finished.
 public struct UnfinishedImport: Sendable, Hashable {
-  /// As far as it is there.
+  /// What is there so far.
   public var info: LogInfo
-  /// The revision with which it is whole.
+  /// The revision with which the import is complete.
   public var last: Revision
 
   public init(info: LogInfo, last: Revision) {
@@ -242,28 +248,29 @@ public struct UnfinishedImport: Sendable, Hashable {
   }
 }
 
-/// A store into which logs are imported: nobody sees one before all of it is there.
+/// A store into which logs can be imported. A log that is being imported cannot be seen before all of it is
+/// there.
 ///
-/// Until then `logs` leaves it out, everything else that names it throws `unfinished`, and it survives a
-/// restart as what it is. `append` with the log's epoch goes on with it, and `put` keeps snapshots of it.
+/// Until then `logs` leaves it out, every other call that names it throws `unfinished`, and after a restart
+/// it is still an unfinished import. `append` with the log's epoch continues it, and `put` stores snapshots
+/// of it.
 public protocol ImportStore: LogStore {
-  /// Makes a log that is whole once it has reached `last`; durable when it returns. Without `epoch` a life of
-  /// its own. Its first revision is `first`: what was before that in the log that it comes from was removed by a trim.
-  /// With `last` before `first` it is whole at once.
+  /// Makes a log that is complete once it has reached `last`. It is durable when the call returns. Without
+  /// `epoch` the log gets an epoch of its own. Its first revision is `first`: in the log that it is copied
+  /// from, a trim removed the events before. If `last` is before `first`, the log is complete at once.
   func beginImport(
     _ log: LogID, epoch: Epoch?, from first: Revision, through last: Revision, at time: Timestamp
   ) async throws(LogError) -> LogInfo
   /// Imports that are not finished, in order of their names.
   func imports() async throws(LogError) -> [UnfinishedImport]
-  /// `read`, of a log that is being imported.
+  /// The same as `read`, of a log that is being imported.
   func readImport(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun]
-  /// Removes what is there of an unfinished import; its name is not used again. Throws `logExists` if the log
-  /// is whole.
+  /// Removes an unfinished import; its name is not used again. Throws `logExists` if the log is complete.
   func discardImport(_ log: LogID) async throws(LogError)
 }
 
 extension ImportStore {
-  /// The same of a log that begins at its beginning.
+  /// Begins an import of a log from revision 1 on.
   public func beginImport(
     _ log: LogID, epoch: Epoch?, through last: Revision, at time: Timestamp
   ) async throws(LogError) -> LogInfo {
@@ -272,10 +279,10 @@ extension ImportStore {
 }
 
 extension LogStore {
-  /// For a store that leaves nothing behind.
+  /// Does nothing: for a store whose removals leave no bytes.
   public func clearRemains() async throws(LogError) {}
 
-  /// `read`, unpacked and cut to begin right after `after`.
+  /// The same as `read`, unpacked, and cut so that the first run begins right after `after`.
   public func runs(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [Run] {
     var runs: [Run] = []
     for stored in try await read(log, after: after, limit: limit) {
@@ -284,7 +291,8 @@ extension LogStore {
     return runs
   }
 
-  /// The same, behind gaps whose loss was accepted: where one begins after `at`, this moves to its end.
+  /// The same as `runs(of:after:limit:)`, past gaps whose loss was accepted: if a gap begins after `at`, `at`
+  /// moves to its end.
   public func runs(of log: LogID, passing at: inout Revision, limit: Int) async throws(LogError) -> [Run] {
     while true {
       do throws(LogError) {

@@ -8,7 +8,7 @@
 // never looks inside a body; a kind it does not know is skipped by its length and written back unchanged.
 // docs/FORMAT.md is the reference, Tests/Golden holds samples that never change.
 
-/// A fact as the engine sees it: one record, taken apart.
+/// One record with its fields, as the log store sees an event.
 public struct Record: Hashable, Sendable {
   public var kind: UInt8
   public var time: Timestamp
@@ -49,14 +49,14 @@ public struct Run: Sendable, Hashable {
 
   public let first: Revision
   public let count: Int
-  /// The time that the first record's step counts from.
+  /// The time from which the first record's step counts.
   public let base: Timestamp
   /// The time of the last record.
   public let last: Timestamp
   /// The records, without the header.
   public let records: [UInt8]
 
-  /// Takes bytes that are known to be well formed.
+  /// Takes bytes without a check: the caller knows that they are well formed.
   @inlinable public init(first: Revision, count: Int, base: Timestamp, last: Timestamp, records: [UInt8]) {
     self.first = first
     self.count = count
@@ -179,7 +179,7 @@ public struct Run: Sendable, Hashable {
     }
   }
 
-  /// The run of both, one after the other; `next` must begin where this one ends.
+  /// One run with the records of both; `next` must begin where this one ends.
   public func joined(with next: Run) -> Run {
     precondition(next.first == lastRevision.next, "runs to join must be neighbours")
     var builder = RunBuilder(first: first, base: base)

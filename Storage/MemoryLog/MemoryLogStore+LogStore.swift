@@ -62,7 +62,7 @@ extension MemoryLogStore {
         return (entry.writer, entry.info.epoch)
       }
     }
-    // What an earlier appender put in is reported to its own listener.
+    // What an earlier appender has appended is reported to that appender's listener.
     await committed()
     try change { state -> Result<Void, LogError> in
       state.find(log).flatMap { entry in

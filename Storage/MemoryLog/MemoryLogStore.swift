@@ -7,7 +7,7 @@ public final class MemoryLogStore: LogStore {
   public enum Commits: Sendable, Hashable {
     /// Soon after they are appended, on another task.
     case byItself
-    /// When `commitPending` is called, and for nothing else: for tests under a virtual clock.
+    /// When `commitPending` is called, and only then: for tests under a virtual clock.
     case whenTold
   }
 
@@ -46,7 +46,7 @@ public final class MemoryLogStore: LogStore {
     var deliveries: [CommitCalls] = []
     var isDelivering = false
     var isStopped = false
-    /// Why appenders take no events for now.
+    /// Why appenders refuse events at present; nil if they take them.
     var refusal: LogError?
     /// Callers inside `together`, and a commit that waits for them.
     var holds = 0
@@ -89,7 +89,7 @@ public final class MemoryLogStore: LogStore {
     }
   }
 
-  /// Ends the store as a failed disk would: every open appender is dead and its listener hears why.
+  /// Ends the store as a failed disk would: appenders take nothing more, and each listener is told why.
   public func fail(_ error: LogError) {
     let listeners = state.withLock { state -> [(any CommitListener, [LogID])] in
       state.isStopped = true
@@ -103,7 +103,7 @@ public final class MemoryLogStore: LogStore {
     for (listener, logs) in listeners { listener.failed(logs.sorted(), error) }
   }
 
-  /// What was appended and not committed is gone, as after a power cut. Who appended it is to be forgotten too.
+  /// Removes what was appended and not committed, as a power cut would. The caller also drops the appenders.
   public func losePending() {
     state.withLock { state in
       for name in state.dirty { state.logs[name]?.losePending() }
@@ -111,10 +111,10 @@ public final class MemoryLogStore: LogStore {
     }
   }
 
-  /// Takes no events from appenders for now, as a full disk would; with nil it takes them again.
+  /// Refuses events with `error`, as a full disk would. With nil it takes events again.
   public func refuse(_ error: LogError?) { state.withLock { $0.refusal = error } }
 
-  /// Sees to it that what was just appended is committed.
+  /// Starts the commit of what was just appended.
   func schedule() {
     guard commits == .byItself else { return }
     let isFirst = state.withLock { state -> Bool in
@@ -150,7 +150,7 @@ public final class MemoryLogStore: LogStore {
     state.withLock { $0.isStopped = true }
   }
 
-  /// Answers again after a shutdown, as a new process would that finds the same disk.
+  /// Answers again after a shutdown, as a new process with the same disk would.
   public func restart() { state.withLock { $0.isStopped = false } }
 }
 
@@ -188,7 +188,7 @@ extension MemoryLogStore.State {
     findAny(log).flatMap { entry in entry.unfinished.map { .failure($0) } ?? .success(entry) }
   }
 
-  /// The same, also while it is being imported.
+  /// Finds a log, also while it is being imported.
   func findAny(_ log: LogID) -> Result<MemoryLogStore.MemoryLogEntry, LogError> {
     guard let entry = logs[log], entry.isThere else { return .failure(.noSuchLog(log)) }
     return entry.isLeaving ? .failure(.deleted(log)) : .success(entry)

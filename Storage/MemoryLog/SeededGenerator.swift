@@ -1,4 +1,4 @@
-/// Chance that repeats: the same seed gives the same numbers on every machine (SplitMix64).
+/// Random numbers that can be repeated: the same seed gives the same numbers on every machine (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

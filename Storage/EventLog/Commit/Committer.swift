@@ -2,8 +2,8 @@ import EventLogFormat
 import EventLogModel
 import Synchronization
 
-// The commit thread: take the group, write one frame, flush, report. The next group is taken as soon as the
-// last is on disk, so a quiet store adds one flush of delay and a busy one coalesces by itself.
+// The commit thread: take the group, write one frame, flush, report. It takes the next group as soon as the
+// last one is on disk: with few events a record waits for one flush, with many events the groups grow.
 
 final class Committer: @unchecked Sendable {
   /// A group of fewer events counts as small: before it is written, `minimumCommitInterval` must have passed.
@@ -14,7 +14,7 @@ final class Committer: @unchecked Sendable {
   private let engine: Engine
   private let journal: JournalWriter
   private let shelf: SpareShelf
-  /// When the last frame is to be followed by an empty one; `nil` when it is.
+  /// When an empty frame is to be written after the last frame; `nil` when there is one already.
   private var confirmAt: UInt64?
 
   init(engine: Engine, journal: JournalWriter, shelf: SpareShelf) {
@@ -44,7 +44,8 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Writes an empty frame behind the last one, which says by its number and its checksum that that one was durable.
+  /// Writes an empty frame after the last one. Its number and the checksum in it prove that the last one was
+  /// durable.
   private func confirm(_ frame: inout JournalFrameWriter) throws(LogError) {
     confirmAt = nil
     frame.reset()
@@ -57,13 +58,13 @@ final class Committer: @unchecked Sendable {
     engine.state.withLock { $0.frame = last }
   }
 
-  /// The present segment is left as it is, so that it can be given up as soon as its events are sealed.
+  /// Nothing more is written to the present segment, so that it is free as soon as its events are sealed.
   private func goToNextSegment(
     _ group: EngineState.Group, _ frame: inout JournalFrameWriter
   ) throws(LogError) {
     if confirmAt != nil { try confirm(&frame) }
     do throws(LogError) { try makeRoom(for: 0) } catch {
-      // Who stops the store while there is no space must not fail by it.
+      // A shutdown while there is no space must not fail because of it.
       guard case .full = error else { throw error }
       for waiter in group.waiters { waiter(error) }
       return
@@ -161,7 +162,7 @@ final class Committer: @unchecked Sendable {
     frame.pack()
   }
 
-  /// Goes on to the next segment; waits while the sealer is too far behind or there is no space.
+  /// Begins the next segment. Waits while the sealer is too far behind, or while there is no space.
   private func makeRoom(for length: Int) throws(LogError) {
     var hasStalled = false
     while true {
@@ -176,7 +177,7 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Whether the sealer must catch up before another segment is begun. Latency, never loss.
+  /// Whether the sealer must catch up before another segment is begun. Commits wait for it; nothing is lost.
   private func checkBacklog(_ hasStalled: inout Bool) throws(LogError) -> Bool {
     let outcome = engine.state.withLock { state -> Result<Bool, LogError> in
       if let stopped = state.stopped { return .failure(stopped) }
@@ -202,7 +203,8 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// False, and no more events for now, when there is no space for a segment or no file can be opened.
+  /// False if there is no space for a segment, or if no file can be opened; until that has passed no events
+  /// are taken.
   private func beginSegment() throws(LogError) -> Bool {
     do throws(LogError) {
       if journal.hasBegun {
@@ -223,7 +225,7 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Nothing is taken until it passes; who shuts down does not wait for that.
+  /// No events are taken until it has passed. A shutdown does not wait for that.
   private func refuse(_ error: LogError) throws(LogError) {
     let isStopping = engine.state.withLock { state in
       if state.refusal == nil { state.statistics.commitStalls += 1 }
@@ -234,14 +236,15 @@ final class Committer: @unchecked Sendable {
     if isStopping { throw error }
   }
 
-  /// A spare from the shelf or a new one; `nil` when another has taken it meanwhile.
+  /// A spare file from the shelf or a new one; `nil` if another thread has just taken it.
   private func takeSpare() throws(LogError) -> String? {
     if let spare = shelf.take() { return spare }
     try shelf.make()
     return shelf.take()
   }
 
-  /// Everything in the group is on disk: show it to readers, then to listeners, then to those who wait.
+  /// Everything in the group is on disk: readers can see it from here on, then listeners are told, then
+  /// waiting callers.
   private func report(
     _ group: EngineState.Group, segment: UInt64, bytes: (raw: Int, stored: Int), took: UInt64
   ) {

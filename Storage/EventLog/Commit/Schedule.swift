@@ -1,7 +1,8 @@
-/// Where a store's threads, waits and clocks come from when they are not the system's: a test runs a whole store with it
-/// by a seed, one thread at a time, on a clock that moves only by it.
+/// Gives a store its threads, waits and clocks in place of the system's. With it a test runs a whole store
+/// from a seed: one thread at a time, on a clock that only the schedule moves.
 ///
-/// Taken over by whatever is made while `Schedules.current` is set; a thread that it starts has it set too.
+/// What is made while `Schedules.current` is set uses that schedule; a thread that is started from there has
+/// it set, too.
 package protocol Schedule: AnyObject, Sendable {
   /// Nanoseconds since some fixed point, never falling.
   var now: UInt64 { get }

@@ -8,8 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread of our own. The commit and sealer threads sleep in system calls, which the threads of Swift's
-/// pool must not.
+/// A thread outside of Swift's pool. The commit and sealer threads block in system calls, which threads of
+/// the pool must not do.
 final class WorkerThread: Sendable {
   private final class WorkItem: Sendable {
     let body: @Sendable () -> Void
@@ -31,13 +31,13 @@ final class WorkerThread: Sendable {
     do { try self.init(running: WorkItem(body)) } catch { preconditionFailure("\(error)") }
   }
 
-  /// The system has as many threads as it allows.
+  /// Thrown when the system starts no more threads.
   private struct Refused: Error, CustomStringConvertible {
     let code: Int32
     var description: String { "the system refuses another thread (error \(code))" }
   }
 
-  /// For what must go on without a thread, too. Nil where the system refuses one.
+  /// For callers that can also go on without a thread: nil if the system starts none.
   static func ifAllowed(_ body: @escaping @Sendable () -> Void) -> WorkerThread? {
     try? WorkerThread(running: WorkItem(body))
   }

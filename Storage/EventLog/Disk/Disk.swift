@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// The few file calls that the store stands on, so that a test can put a simulated disk under it.
+/// The file calls that the store needs. A test implements them on a simulated disk.
 ///
 /// Every failure is `LogError.io` with the call's name, the path and `errno`. Nothing is durable before
 /// `DiskFile.flush` (content) or `flushFolder` (names) has returned.
@@ -21,8 +21,8 @@ package protocol Disk: Sendable {
   /// Takes the one write right on a folder by locking a file in it, until the result is closed.
   /// Throws `locked` while someone else holds it.
   func lock(_ path: String) throws(LogError) -> any DiskFile
-  /// Whether the file is still the one at its path: its folder may have been moved, removed or covered by another. True
-  /// where that cannot be known.
+  /// Whether the file is still the one at its path: its folder may have been moved or removed, or another
+  /// file system mounted over it. True where that cannot be known.
   func isInPlace(_ file: any DiskFile) -> Bool
   /// The name under which SQLite knows an `sqlite3_vfs` of these files; nil for the operating system's.
   var databaseFiles: String? { get }

@@ -19,8 +19,8 @@ package enum ErrorNumber {
   package static let filesOfProcess = EMFILE
   package static let filesOfSystem = ENFILE
 
-  /// Whether a call failed for want of something that comes back by itself: space, or places for open files. A write
-  /// or flush never fails for want of the latter, so what failed was not begun.
+  /// Whether a call failed for lack of something that can come back: space, or places for open files. A write
+  /// or flush needs no new place for an open file, so with that error the operation was not begun.
   static func canPass(_ error: LogError) -> Bool {
     if case .io(_, _, let code) = error { return code == noSpace || code == quota || isOfFiles(code) }
     if case .full = error { return true }
@@ -34,7 +34,7 @@ package enum ErrorNumber {
 
   static func isOfFiles(_ code: Int32) -> Bool { code == filesOfProcess || code == filesOfSystem }
 
-  /// The same as `full`, with what is full; anything else stays as it is.
+  /// Turns such an error into `full`, which says what is full; other errors stay as they are.
   static func asFull(_ error: LogError, in folder: String) -> LogError {
     guard canPass(error) else { return error }
     if case .io(_, _, let code) = error, isOfFiles(code) { return .full(place: openFiles) }
@@ -210,7 +210,8 @@ final class SystemFile: DiskFile {
     return Int(end)
   }
 
-  /// Closes once: by a second time, the number may be that of another's socket.
+  /// Closes once. After that the number may belong to another file or socket, so that a second close would
+  /// close that one.
   func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     #if canImport(Darwin)

@@ -1,21 +1,21 @@
 import CSQLite
 import EventLogModel
 
-/// Copies of the sealed part while the store runs. The journal's segments are copied besides; what both hold
-/// is told apart by log and revision when the copy is opened.
+/// Copies the sealed part while the store runs. The journal's segments are copied separately; events that are
+/// in both are recognised by log and revision when the copy is opened.
 public enum Backup {
   public enum CopyMethod: Sendable, Hashable {
-    /// Page by page, as it stands.
+    /// Page by page, as the file is.
     case exact
-    /// Written anew without free pages (`VACUUM INTO`): smaller and slower, and without progress.
+    /// Written again without free pages (`VACUUM INTO`): smaller and slower, and without progress.
     case compact
   }
 
-  /// Copies `log.db` of `folder` to the new file `path`, all of it as at one moment, and syncs the copy.
+  /// Copies `log.db` of `folder`, as it is at one moment, to the new file `path`, and syncs the copy.
   ///
   /// `progress` counts pages; when it answers false the unfinished copy is removed and the result is false.
-  /// The view that is held meanwhile keeps SQLite's WAL from being used again: it grows, nothing waits.
-  /// Throws `.io` when `path` exists, and `.full` when there is no room.
+  /// During the copy a view of the file is held, so that SQLite's WAL grows; writers do not wait. Throws
+  /// `.io` when `path` exists, and `.full` when there is no space.
   @discardableResult
   public static func database(
     of folder: String, to path: String, form: CopyMethod = .exact,

@@ -1,8 +1,9 @@
 import EventLogFormat
 import EventLogModel
 
-/// All sound frames of all files that are or were the journal's: segments that nothing needs any more, spare files that
-/// have not been used again, and copies of damaged segments. What they hold may stand nowhere else.
+/// All sound frames in all files that are or were part of the journal: segments that nothing needs any more,
+/// spare files that have not been used again, and copies of damaged segments. Their events may be nowhere
+/// else.
 struct JournalSearch {
   /// A run of one log, and which frame of which use of a file had it.
   struct JournalPiece: Sendable {
@@ -13,7 +14,7 @@ struct JournalSearch {
 
   /// Runs by the number of their log, in the order of their frames.
   private(set) var pieces: [UInt64: [JournalPiece]] = [:]
-  /// Logs that were made, by their numbers.
+  /// Logs whose creation was found, by their numbers.
   private(set) var created: [UInt64: (log: LogID, epoch: Epoch, time: Timestamp)] = [:]
   private(set) var deleted: Set<UInt64> = []
   private(set) var files = 0

@@ -47,7 +47,7 @@ struct LogCheck {
     }
   }
 
-  /// A gap that a start went on without, and noted: the chain goes on over it.
+  /// A gap whose loss a start accepted and noted: the hash chain goes on over it.
   private func isAccepted(
     from first: Revision, to end: Revision, _ database: SQLiteConnection
   ) throws(LogError) -> Bool {
@@ -77,7 +77,7 @@ struct LogCheck {
     lastTime = run.last
     if isChained == false { note("the chain breaks at revision \(first)", &report) }
     chain = block.chain
-    // One that was open when all events were given up is about to be removed.
+    // A block that was open when all events were given up will be removed soon.
     if first >= entry.row.low, block.isOpen != (first == entry.openFirst) {
       note("the block at \(first) and the catalog differ on whether it is open", &report)
     }

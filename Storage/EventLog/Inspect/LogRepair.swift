@@ -1,10 +1,10 @@
 import EventLogFormat
 import EventLogModel
 
-/// Puts one log together from its blocks, from blocks that the database does not lead to any more, and from journal
-/// files; hands on what it has in the order of revisions.
+/// Collects one log from its blocks, from blocks that the database does not refer to any more, and from
+/// journal files. Passes the events on in the order of revisions.
 struct LogRepair {
-  /// What there is of the log.
+  /// Everything that was found of the log.
   struct Parts {
     var number: UInt64
     var log: LogID
@@ -14,9 +14,9 @@ struct LogRepair {
     var keys: [Revision]
     /// Blocks in bare pages.
     var pages: [Salvage.SoundBlock]
-    /// What the journal holds that is needed, in order.
+    /// Runs of the journal that are not sealed, in order.
     var journal: [Run]
-    /// What else was found in journal files.
+    /// Other runs that were found in journal files.
     var search: [JournalSearch.JournalPiece]
   }
 
@@ -39,11 +39,12 @@ struct LogRepair {
   private let lose: (ClosedRange<UInt64>) throws(LogError) -> Void
 
   private(set) var report: RepairReport.Log
-  /// Every revision below is decided.
+  /// For every revision below it is decided what becomes of it.
   private var at: Revision
-  /// The chain value of all that is decided; `nil` where it is not known.
+  /// The chain value up to there; `nil` if it is not known.
   private var chain: [UInt8]?
-  /// Found elsewhere since the last sound block: its chain says whether they are what was there.
+  /// Runs that were found elsewhere since the last sound block. The chain value of the next sound block says
+  /// whether they are the original events.
   private var open: [Filling] = []
 
   /// - Parameters:
@@ -69,7 +70,7 @@ struct LogRepair {
     }
   }
 
-  /// The report says what became of the log. Throws what `take` and `lose` throw.
+  /// Returns the report of the log. Throws what `take` and `lose` throw.
   mutating func run() throws(LogError) -> RepairReport.Log {
     for (index, key) in parts.keys.enumerated() where key >= at {
       if key > at { try fill(from: at, to: key, isOneBlock: false) }
@@ -85,7 +86,7 @@ struct LogRepair {
     }
     try settle(against: nil)
     try addJournal()
-    // A log whose end is gone would give its revisions to other events.
+    // If the log's end is lost, its revisions would be given to other events; so the log gets another epoch.
     if let known = parts.entry?.row.next, let last = report.lost.last, last.upperBound >= known.rawValue - 1,
       report.last < known.previous
     {
@@ -107,12 +108,13 @@ struct LogRepair {
     (chain, report.chain) = (found.chain, found.chain)
   }
 
-  /// Everything up to the end is decided: `value` is what the chain should be there, where that is known.
+  /// Decides everything up to `end`. `value` is the chain value that should be there, where it is known.
   private mutating func settle(against value: [UInt8]?) throws(LogError) {
     try settle(against: value, after: chain)
   }
 
-  /// What was found elsewhere is what was there if the chain goes on from it to `value`, and is left out if it does not.
+  /// Runs that were found elsewhere are the original events if the chain leads over them to `value`.
+  /// Otherwise they are left out.
   private mutating func settle(against value: [UInt8]?, after found: [UInt8]?) throws(LogError) {
     guard !open.isEmpty else { return }
     let isProved = value != nil && found == value
@@ -163,7 +165,7 @@ struct LogRepair {
     let revisions = first.rawValue...end.previous.rawValue
     var filling = Filling(revisions: revisions)
     defer { at = end }
-    // Others went on knowing that these are gone, and the chain goes on over them.
+    // A start accepted the loss of these, and the chain goes on over them.
     guard !isAccepted(revisions) else { return open.append(filling) }
     var next = first
     var values = chain
@@ -199,7 +201,7 @@ struct LogRepair {
     var originalDigest: [UInt8]?
   }
 
-  /// What has the event `revision`: first a block that begins there and reaches no further than `end`.
+  /// Where event `revision` was found: first a block that begins there and does not go beyond `end`.
   private func candidate(at revision: Revision, before end: Revision) -> Candidate? {
     let pages = parts.pages.filter { $0.first <= revision && revision <= $0.first + ($0.count - 1) }
     for found in pages where found.first == revision && found.first + found.count <= end {
@@ -209,7 +211,8 @@ struct LogRepair {
       }
     }
     func cut(_ run: Run) -> Run? { run.suffix(after: revision.previous)?.prefix(through: end.previous) }
-    // The newest first: an older use of a file may have another event of this revision, which nobody was told of.
+    // The newest first: an older use of a file may have another event of this revision, which was never
+    // acknowledged.
     let journal = parts.journal.last { $0.first <= revision && revision <= $0.lastRevision }
     let searched = parts.search.last { $0.run.first <= revision && revision <= $0.run.lastRevision }?.run
     if let run = (journal ?? searched).flatMap(cut) { return Candidate(run: run, place: .journal) }

@@ -1,11 +1,11 @@
 import EventLogFormat
 import EventLogModel
 
-/// Makes a sound folder of what is left of a damaged one: database, write-ahead log, journal, and the copies that a start
-/// with accepted loss kept aside are read together, and what one has lost is looked for in the others.
+/// Makes a sound folder from what is left of a damaged one. It reads database, write-ahead log, journal, and
+/// the copies that a start with accepted loss kept, and looks in the others for what one of them has lost.
 ///
-/// The damaged folder is not changed, and is locked meanwhile. Images, keys and webhooks are the caller's, and so are the
-/// snapshots, which are made anew from the events. Used from one thread.
+/// The damaged folder is locked and not changed. Images, keys and webhooks are copied by the caller, who also
+/// makes the snapshots again from the events. Used from one thread.
 public final class Repair {
   private let folder: String
   private let disk: any Disk
@@ -16,15 +16,16 @@ public final class Repair {
   private var contents = JournalContents()
   private var search: JournalSearch?
   private var report = RepairReport()
-  /// Frames are known to be missing at the journal's end: every log may have lost its last events.
+  /// Whether frames are known to be missing at the journal's end, so that every log may have lost its last
+  /// events.
   private var hasLostEnd = false
   /// The highest number that a log has had, as the manifest knows.
   private var highestLog: UInt64 = 0
 
-  /// Bytes of records that are written at once.
+  /// Bytes of records in one transaction.
   private static let batchBytes = 4 << 20
 
-  /// Looks at everything that is there. `progress` is asked now and then whether to go on.
+  /// Reads everything that is there. `progress` is called from time to time and says whether to go on.
   ///
   /// - Throws: `locked` while a server has the folder open, `incompatible` for a newer format, `io`. Damage is not thrown.
   public convenience init(
@@ -39,7 +40,7 @@ public final class Repair {
     (self.folder, self.disk, self.progress) = (folder, disk, progress)
     lock = try disk.lock(folder + "/LOCK")
     let database = folder + "/" + SealedStore.fileName
-    // The lock keeps writers away, so that SQLite's own locks, which this takes away, protect nothing.
+    // The folder's lock keeps writers away, so that it does no harm that this releases SQLite's own locks.
     salvage =
       try DurableFile(database, on: disk).hasContent() ? try Salvage(file: database, progress: progress) : nil
     reader = try Self.passing(&report) { () throws(LogError) in try SealedReader(folder: folder, on: disk) }
@@ -55,10 +56,10 @@ public final class Repair {
     lock.close()
   }
 
-  /// Whether `progress` said no: `write` would write a part.
+  /// Whether `progress` answered false, so that `write` would write only a part.
   public var wasCancelled: Bool { salvage?.wasCancelled ?? false }
 
-  /// What `body` gives; damage is noted, and gives `nil`.
+  /// The result of `body`. Damage is noted, and the result is `nil` then.
   private static func passing<Value>(
     _ report: inout RepairReport, _ body: () throws(LogError) -> Value
   ) throws(LogError) -> Value? {
@@ -97,7 +98,7 @@ public final class Repair {
     let read = try passing { () throws(LogError) in
       try JournalReader(
         disk: disk, folder: JournalFolder(of: folder), store: store,
-        // Without the database nobody says where the journal begins: all of it is read.
+        // Without the database it is not known where the journal begins, so all of it is read.
         oldest: (oldest ?? nil) ?? max(known?.oldestSegment ?? 0, numbers.min() ?? 0),
         oldestFrame: (oldestFrame ?? nil) ?? 0, segmentBytes: nil, acceptLoss: true
       ).read()
@@ -146,14 +147,14 @@ public final class Repair {
       for (done, number) in numbers.enumerated() {
         guard let parts = try parts(of: number) else { continue }
         guard progress(InspectProgress(done: done, total: numbers.count, log: parts.log)) else { break }
-        // A log that was found under two numbers has a damaged row: what was met first stays.
+        // If a log was found under two numbers, a row is damaged; the one that was found first stays.
         guard written[parts.log] == nil else { continue }
         let next = UInt64(written.count) + 1
         written[parts.log] = next
         try write(parts, as: next, to: store)
       }
       try reportMissing(Set(numbers))
-      // The loss stays named in what was repaired.
+      // The losses stay noted in the repaired folder.
       for damage in ((earlier ?? nil) ?? []) + report.damages where !damage.isHarmless {
         try store.note(damage, number: damage.log.flatMap { written[$0] })
       }
@@ -168,7 +169,8 @@ public final class Repair {
     return report
   }
 
-  /// Numbers are given one after the other, and the catalog keeps those of deleted logs.
+  /// Numbers of logs have no gaps, and the catalog also has those of deleted logs, so a missing number is a
+  /// lost log.
   private func reportMissing(_ numbers: Set<UInt64>) throws(LogError) {
     let highest = max(highestLog, numbers.max() ?? 0)
     guard highest > 0 else { return }
@@ -176,12 +178,12 @@ public final class Repair {
       report.hasUnknownLoss = true
       report.damages.append(
         Damage(what: "of log number \(number) there is nothing", place: folder + "/" + SealedStore.fileName))
-      // A damaged number must not make a report without an end.
+      // A damaged number could be very large; the report must not become endless.
       guard report.damages.count < Self.mostDamages else { return }
     }
   }
 
-  /// Damages that are listed at most.
+  /// The most damages that are listed.
   private static let mostDamages = 10_000
 
   private func parts(of number: UInt64) throws(LogError) -> LogRepair.Parts? {
@@ -205,7 +207,7 @@ public final class Repair {
       search: search?.pieces[number] ?? [])
   }
 
-  /// By the table and by the time index: of a damaged page of one the other may know.
+  /// From the table and from the time index: if a page of one is damaged, the other may have its keys.
   private func keys(of number: UInt64, _ pages: [Salvage.SoundBlock]) throws(LogError) -> [Revision] {
     guard let database = reader?.database else { return pages.map(\.first).sorted() }
     let (lower, upper) = BlockKey.bounds(number)
@@ -247,7 +249,8 @@ public final class Repair {
       try begin(epoch ?? .random())
       return try store.apply([.deleted(number: number, at: created)], oldestSegment: nil)
     }
-    // Whether the end is there is known only after all of it: a first pass looks, a second one writes.
+    // Whether the log's end is there is known only after reading all of it. So the first pass only reads, and
+    // the second one writes.
     var outcome = try assemble(parts, take: { _ in }, lose: { _ in })
     outcome.hasNewEpoch = outcome.hasNewEpoch || !isKnown || hasLostEnd
     outcome.isEndKnown = parts.entry != nil || search?.created[parts.number] != nil
@@ -297,7 +300,7 @@ public final class Repair {
 
   private func run(of found: Salvage.SoundBlock) -> Run? { try? salvage?.run(of: found) }
 
-  /// The block where the database leads to; from bare pages where there is no database to lead.
+  /// The block to which the database refers; without a database, the one from bare pages.
   private func block(_ first: Revision, of parts: LogRepair.Parts) -> LogRepair.Sound? {
     guard let database = reader?.database else {
       guard let found = parts.pages.first(where: { $0.first == first }) else { return nil }

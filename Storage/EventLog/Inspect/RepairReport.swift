@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// What a repair found, put together and could not find.
+/// What a repair found, and what it could not find.
 public struct RepairReport: Sendable, Hashable {
   /// One log of the repaired folder.
   public struct Log: Sendable, Hashable {
@@ -9,13 +9,15 @@ public struct RepairReport: Sendable, Hashable {
     public var last = Revision.zero
     /// Events that it has.
     public var events = 0
-    /// Runs that were not where they belong, and were found elsewhere.
+    /// Runs that were missing in their place and were found elsewhere.
     public var found: [RecoveredEvents] = []
-    /// Revisions that are nowhere.
+    /// Revisions that were found nowhere.
     public var lost: [ClosedRange<UInt64>] = []
-    /// The log has another epoch than before, since its own, or its end, is lost: clients start afresh.
+    /// Whether the log has another epoch than before, because its epoch or its end was lost. Clients then
+    /// begin anew.
     public var hasNewEpoch = false
-    /// Whether something says which revision was the last: the catalog, or the journal from the log's creation on.
+    /// Whether it is known which revision was the last: from the catalog, or from the journal since the log's
+    /// creation.
     public var isEndKnown = true
     /// The damaged log's chain value after its last block that could be compared; `nil` if there was none.
     public var chain: [UInt8]?
@@ -28,12 +30,12 @@ public struct RepairReport: Sendable, Hashable {
   public struct RecoveredEvents: Sendable, Hashable {
     public var revisions: ClosedRange<UInt64>
     public var place: EventSource
-    /// Whether the hash chain of the blocks behind them agrees; else their own checksums are all that speaks for them.
+    /// Whether the hash chain of the blocks after them proves them. Otherwise only their own checksums do.
     public var isProved: Bool
   }
 
   public enum EventSource: String, Sendable, Hashable {
-    /// A block in a page that the database does not lead to any more.
+    /// A block in a page to which the database does not refer any more.
     case page
     /// A journal file, also one that was given up.
     case journal
@@ -44,13 +46,13 @@ public struct RepairReport: Sendable, Hashable {
   public var logs: [Log] = []
   /// What was wrong with the folder, as far as it has a place.
   public var damages: [Damage] = []
-  /// The database could not be opened: everything was gathered from bare pages, and logs that were deleted before may
-  /// have come back.
+  /// The database could not be opened. Everything was collected from bare pages, and deleted logs may have
+  /// come back.
   public var isFromPages = false
-  /// Something is lost of which nobody can say what it was: the journal's end, one of its segments, or a log whose name and
-  /// events are nowhere. It stands in `damages`.
+  /// Whether something is lost and it is not known what: the journal's end, one of its segments, or a log of
+  /// which neither name nor events were found. `damages` names it.
   public var hasUnknownLoss = false
 
-  /// Whether everything is there that was, as far as the folder itself can say.
+  /// Whether nothing is lost, as far as the folder shows it.
   public var isWhole: Bool { !isFromPages && !hasUnknownLoss && logs.allSatisfy(\.isWhole) }
 }

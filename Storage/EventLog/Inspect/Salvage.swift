@@ -1,12 +1,12 @@
 import EventLogFormat
 import EventLogModel
 
-/// Finds blocks in the bare pages of a `log.db` that SQLite cannot read any more: a block says all about
-/// itself, so neither schema nor inner pages nor the page's own header are needed.
+/// Finds blocks in the bare pages of a `log.db` that SQLite cannot read any more. A block describes itself,
+/// so that schema, inner pages and the page's own header are not needed.
 ///
 /// It also finds blocks in pages that are free but not yet used again: of trimmed and deleted logs, and
 /// shorter forms of blocks that have grown since. Of several blocks with one beginning the longest counts.
-/// Changes nothing. The file must not be open in this process: closing it here would take away SQLite's
+/// Changes nothing. The file must not be open in this process, because closing it here would release SQLite's
 /// locks.
 public final class Salvage {
   /// One sound block.
@@ -114,7 +114,8 @@ public final class Salvage {
 }
 
 extension Block {
-  /// Whether it is a later form of one as long: with records erased. What was erased must not come back.
+  /// Whether it is a later form of a block of the same length, with records erased. Erased content must not
+  /// come back.
   fileprivate func replaces(_ known: Salvage.SoundBlock?) -> Bool {
     guard let known, originalDigest != nil else { return false }
     return known.originalDigest == nil && known.count == count

@@ -1,14 +1,15 @@
 import EventLogFormat
 import EventLogModel
 
-/// Reads everything that a folder stores once more, a little at a time, while a server writes there: every block with its
-/// checksums and the hash chain, every row of the catalog, every snapshot, and the closed segments of the journal. What a
-/// disk loses where nobody looks is found before the last good copy of it has been rotated away.
+/// Reads everything that a folder stores, a little at a time, while a server writes there: every block with
+/// its checksums and the hash chain, every row of the catalog, every snapshot, and the closed segments of the
+/// journal. So damage to data that nobody reads is found before the last backup with good data has been
+/// removed.
 ///
 /// Changes nothing. A step reads at most `stepBlocks` blocks and holds a view of the database for that long only, so that
 /// the write-ahead log can be emptied between two steps. Used by one thread.
 public final class Scrub {
-  /// Where a pass has come to: a log's number, and the last revision of it that was read.
+  /// How far a pass has come: the number of a log, and its last revision that was read.
   public struct ScrubPosition: Sendable, Hashable {
     public var number: UInt64
     public var revision: Revision
@@ -70,13 +71,14 @@ public final class Scrub {
       reader.close()
       throw error
     }
-    // A log that is gone since has no revisions to begin behind.
+    // If the log has been removed since, the pass begins with the first revision of the next log.
     if numbers.first != place.number { revision = .zero }
   }
 
   deinit { reader.close() }
 
-  /// The next step; nil when everything was read. Damage is in the step; throws what keeps the pass from going on (`io`).
+  /// Does the next step; nil when everything was read. Damage is in the step. Throws `io` if the pass cannot
+  /// go on.
   public func next() throws(LogError) -> Step? {
     guard let number = numbers.first else {
       guard isJournalDue else { return nil }
@@ -88,7 +90,7 @@ public final class Scrub {
       try reader.database.reading { () throws(LogError) in try read(number, &step) }
     } catch {
       guard case .damaged(let found) = error else { throw error }
-      // Of a log whose row or index cannot be read nothing more can be said: the next one.
+      // A log whose row or index cannot be read cannot be checked further, so the next log follows.
       step.damages.append(found)
       goOn()
     }
@@ -96,7 +98,7 @@ public final class Scrub {
     return step
   }
 
-  /// To the next log.
+  /// Begins with the next log.
   private func goOn() {
     numbers = numbers.dropFirst()
     (revision, expected, chain, snapshots) = (.zero, nil, nil, nil)
@@ -119,7 +121,7 @@ public final class Scrub {
     }
     for key in keys { try readBlock(key, of: entry, place, &step) }
     guard keys.count < Self.stepBlocks else { return }
-    // The catalog is of the same view as the last blocks.
+    // The catalog was read in the same view as the last blocks.
     if let expected, expected < entry.row.next { lose(from: expected, to: entry.row.next, entry, &step) }
     snapshots = try SnapshotTable(database: reader.database, number: number).revisions()[...]
   }
@@ -136,7 +138,7 @@ public final class Scrub {
         step.damages.append(
           Damage(what: "the chain breaks at revision \(first)", place: place.path, log: place.log))
       }
-      // An open block is another one by the next step.
+      // An open block may be replaced before the next step, so its chain value is not used.
       chain = block.isOpen ? nil : block.chain
       expected = run.lastRevision.next
       revision = first
@@ -175,7 +177,7 @@ public final class Scrub {
 
   // MARK: The journal
 
-  /// All segments but the newest, which is being written. A segment that was given up meanwhile is not looked at.
+  /// Reads all segments except the newest, which is being written. Skips a segment that was given up since.
   private func journal() throws(LogError) -> Step {
     var step = Step(place: .beginning)
     let files = JournalFolder(of: folder)

@@ -1,8 +1,8 @@
 import EventLogFormat
 import EventLogModel
 
-/// Checks what is stored. Changes nothing, and may run beside a writer: it holds one view of the file for
-/// each log, during which SQLite's WAL grows.
+/// Checks what is stored. Changes nothing. A writer may be at work at the same time: a view of the file is
+/// held for one log, and SQLite's WAL grows during that time.
 public enum Verify {
   /// Checks `log.db` of a folder. `progress` is called for every block; when it answers false the check ends.
   ///
@@ -13,7 +13,7 @@ public enum Verify {
     try database(folder: folder, level: level, on: SystemDisk(), progress: progress)
   }
 
-  /// The same of a folder on another disk.
+  /// The same check, of a folder on another disk.
   package static func database(
     folder: String, level: VerifyLevel, on disk: any Disk,
     progress: (InspectProgress) -> Bool = { _ in true }
@@ -33,15 +33,15 @@ public enum Verify {
     }
   }
 
-  /// Damage that was met before and noted, the oldest first: what it took away stays away.
+  /// Damage that was found and noted earlier, the oldest first. What was lost then is still missing.
   public static func earlier(folder: String) throws(LogError) -> [Damage] {
     let reader = try SealedReader(folder: folder)
     defer { reader.close() }
     return try reader.database.noted()
   }
 
-  /// The imports that the database knows to be unfinished, and the last revisions that they will have. What
-  /// only the journal holds is not looked at.
+  /// The imports that are unfinished according to the database, and the last revisions that they will have.
+  /// Imports that only the journal knows are not included.
   public static func unfinishedImports(folder: String) throws(LogError) -> [LogID: Revision] {
     let reader = try SealedReader(folder: folder)
     defer { reader.close() }
@@ -142,8 +142,8 @@ final class DatabaseCheck {
     if report.level == .full { try checkSnapshots(of: entry) }
   }
 
-  /// The first revisions of all blocks, by the table and by the time index: a damaged page of one of them
-  /// makes rows vanish without an error.
+  /// The first revisions of all blocks, from the table and from the time index, because rows on a damaged
+  /// page of one of them are missing without an error.
   private func keys(of entry: CatalogEntry) throws(LogError) -> [Revision] {
     let (lower, upper) = BlockKey.bounds(entry.row.number)
     var inTable: Set<Revision> = []

@@ -1,14 +1,14 @@
 import EventLogModel
 
-/// How much `Verify` looks at.
+/// How thoroughly `Verify` checks.
 public enum VerifyLevel: Sendable, Hashable {
   /// The catalog against the blocks' keys: counts, gaps, overlaps. Reads no payload.
   case quick
-  /// Besides, SQLite's own check, every checksum, every record's header, the chain, every snapshot.
+  /// Also SQLite's own check, every checksum, every record's header, the chain and every snapshot.
   case full
 }
 
-/// What a check found: what was looked at, what is wrong, and what is still readable.
+/// The result of a check: what was checked, what is wrong, and what can still be read.
 public struct VerifyReport: Sendable, Hashable {
   public struct VerifiedTotals: Sendable, Hashable {
     public var logs = 0
@@ -32,7 +32,7 @@ public struct VerifyReport: Sendable, Hashable {
   public var checked = VerifiedTotals()
   public var findings: [Damage] = []
   public var logs: [Readable] = []
-  /// The caller asked to stop; what is reported is true but not complete.
+  /// The caller asked to stop. The report is true but not complete.
   public var wasCancelled = false
 
   public init(level: VerifyLevel) { self.level = level }

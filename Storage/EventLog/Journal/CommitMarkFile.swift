@@ -1,12 +1,13 @@
 import EventLogFormat
 import EventLogModel
 
-/// The file `COMMITTED`: after each commit it is told how far the journal is durable. So a journal that later ends before
-/// that is known to have lost acknowledged events, and not taken for one whose last frame was cut short.
+/// The file `COMMITTED`. After each commit it notes how far the journal is durable. If the journal later ends
+/// before that, acknowledged events were lost, and it is not taken for a journal whose last frame was cut
+/// short.
 ///
-/// It is evidence and nothing else. It is written after the flush of a frame and itself not flushed with each, so it never
-/// says too much; a killed process leaves it exact, a power cut leaves it as old as what the system had written. Where it
-/// cannot be written or read, less is known and nothing else is wrong.
+/// It is evidence and nothing else. It is written after the flush of a frame, and is not flushed each time.
+/// So it never says too much: after a killed process it is exact, after a power cut it may be older. If it
+/// cannot be written or read, less is known, and nothing else is wrong.
 ///
 /// Used by one thread at a time: the one that opens the store, then the commit thread.
 final class CommitMarkFile: @unchecked Sendable {
@@ -20,7 +21,7 @@ final class CommitMarkFile: @unchecked Sendable {
     self.file = file
   }
 
-  /// The last frame that the folder's file says was durable; `nil` where nothing is known.
+  /// The last frame that was durable, by the folder's file; `nil` if the file does not say it.
   static func frame(in folder: String, of store: [UInt8], on disk: any Disk) -> UInt64? {
     do throws(LogError) {
       guard try disk.list(folder).contains(name) else { return nil }
@@ -32,8 +33,8 @@ final class CommitMarkFile: @unchecked Sendable {
     }
   }
 
-  /// Begins anew at `frame`, whatever the file said: what was missing has been accepted. Returns `nil` where that fails
-  /// for want of space or files, and removes what there was.
+  /// Begins the file again at `frame`, whatever it said before, because a loss has been accepted. If that
+  /// fails for lack of space or of open files, returns `nil` and removes the file.
   static func begin(
     in folder: String, of store: [UInt8], at frame: UInt64, on disk: any Disk
   ) throws(LogError) -> CommitMarkFile? {

@@ -1,7 +1,8 @@
 import EventLogModel
 
-/// Copies of files that are about to be given up because parts of them are damaged: `damaged/<ms since 1970>-<name>`
-/// in the data folder. Nothing here reads, changes or removes them again: they are for a later repair.
+/// Copies of files that are about to be given up because parts of them are damaged: `damaged/<ms since
+/// 1970>-<name>` in the data folder. The store does not read, change or remove them again: they are for a
+/// later repair.
 struct DamagedParts {
   static let name = "damaged"
 
@@ -40,7 +41,7 @@ struct DamagedParts {
 }
 
 extension Damage {
-  /// The same, saying where a copy of the damaged file is.
+  /// The same damage, with the place of the copy in its text.
   func kept(as copy: String) -> Damage {
     var other = self
     other.what += "; a copy of the file is \(copy)"

@@ -18,11 +18,11 @@ struct RecoveredLog: Sendable {
   var unsealedCreation = false
   var unsealedDeletion: Timestamp?
   var unsealedLow: Revision?
-  /// The catalog does not know yet that the log's first revision was `unsealedLow` from the beginning.
+  /// Whether the log began at `unsealedLow`, and the catalog does not know it yet.
   var beginsAtLow = false
-  /// The last revision that an import of the log will have; it may have come that far.
+  /// The last revision that an import of the log will have, also if the import has reached it.
   var importLast: Revision?
-  /// The catalog has that already.
+  /// Whether the catalog has `importLast` already.
   var isImportSealed = false
   /// The last journal frame that had something of the log.
   var frame: UInt64 = 0
@@ -35,7 +35,8 @@ struct RecoveredLog: Sendable {
   var unfinished: Revision? { importLast.flatMap { last < $0 ? $0 : nil } }
 }
 
-/// Lays the journal over the catalog: events that are sealed already are skipped by their revision.
+/// Applies the journal's entries to the catalog's logs. Events that are sealed already are skipped by their
+/// revision.
 struct JournalFold {
   private(set) var logs: [UInt64: RecoveredLog] = [:]
   private(set) var damages: [Damage] = []
@@ -72,7 +73,7 @@ struct JournalFold {
       logs[number] = RecoveredLog(
         number: number, log: log, epoch: epoch, created: time, lastTime: time, unsealedCreation: true)
     case .run(let number, let run):
-      // Taken out and put back, so that its runs are not copied.
+      // The log is taken out of the dictionary and put back, so that its runs are not copied.
       guard var log = logs.removeValue(forKey: number) else { return try reportUnknown(number) }
       defer { logs[number] = log }
       try add(run, to: &log)
@@ -85,7 +86,7 @@ struct JournalFold {
     case .low(let number, let revision):
       guard logs[number] != nil else { return try reportUnknown(number) }
       guard revision > logs[number]!.low else { return }
-      // A log that begins there: what was before it was removed where it comes from.
+      // The log begins at this revision: it is the copy of a log whose earlier events were removed.
       if logs[number]!.last == .zero { (logs[number]!.next, logs[number]!.beginsAtLow) = (revision, true) }
       logs[number]!.low = revision
       logs[number]!.unsealedLow = revision
@@ -132,7 +133,7 @@ struct JournalFold {
 }
 
 extension RecoveredLog {
-  /// The journal takes events away of which the catalog does not know it.
+  /// Whether the journal removes events that the catalog still has.
   var hasUnsealedRemoval: Bool { unsealedLow != nil || unsealedDeletion != nil }
 
   /// The same for the sealed half.
@@ -148,7 +149,7 @@ extension RecoveredLog {
     return before + runs + unsealedChanges.dropFirst(before.count)
   }
 
-  /// What the journal must go on holding for this log, in an order that can be replayed.
+  /// The entries of this log that the journal must still hold, in an order in which they can be replayed.
   var unsealedEntries: [JournalEntry] {
     var entries: [JournalEntry] = []
     if unsealedCreation { entries.append(.created(number: number, log: log, epoch: epoch, at: created)) }

@@ -9,7 +9,7 @@ struct JournalContents: Sendable {
     var entry: JournalEntry
   }
 
-  /// Frames that are gone, or whose place in the journal is.
+  /// Missing or damaged frames.
   struct Hole: Sendable {
     var frames: Range<UInt64>
     var path: String
@@ -29,7 +29,7 @@ struct JournalContents: Sendable {
   var holes: [Hole] = []
   /// Acknowledged facts that are gone. Empty unless loss was accepted.
   var damages: [Damage] = []
-  /// Damaged or missing frames of which all that they held is sealed: nothing is lost.
+  /// Damaged or missing frames whose events are all sealed: nothing is lost.
   var harmless: [Damage] = []
   /// The last frame is not whole: an unacknowledged one whose writing was cut short, or a damaged one.
   var remains: Damage?
@@ -47,9 +47,9 @@ struct JournalReader {
   let oldest: UInt64
   /// The first frame that held something not sealed, as the sealed database says; 0 if it does not.
   var oldestFrame: UInt64 = 0
-  /// What the database says that each segment has; a shorter file was cut. Unknown in folders of older versions.
+  /// Bytes of each segment, as the database says; a shorter file was cut. Nil in folders of older versions.
   var segmentBytes: Int?
-  /// Go on after damage, and collect it, instead of throwing it.
+  /// Whether damage is collected and reading goes on; else damage is thrown.
   let acceptLoss: Bool
 
   private struct Segment {
@@ -72,7 +72,7 @@ struct JournalReader {
     let numbers = contents.names.compactMap(JournalFolder.segmentNumber).sorted()
     contents.highestSegment = numbers.last ?? 0
     contents.obsolete = numbers.filter { $0 < oldest }
-    // The highest number is kept by the database too, should all files be gone.
+    // The database also has the highest number, for the case that all files are missing.
     contents.highestSegment = max(contents.highestSegment, oldest)
     var expected = oldest
     var link: Link?
@@ -95,8 +95,8 @@ struct JournalReader {
     return contents
   }
 
-  /// A start that was cut short leaves a segment that the database does not know of. In a folder's first start it is
-  /// empty: with frames in it, the database has lost what it knew.
+  /// A start that was cut short leaves a segment that the database does not know. In a folder's first start
+  /// that segment is empty; if it has frames, the database has lost what it held.
   private func checkFirstStart(
     _ segment: Segment, _ header: JournalSegmentHeader, _ contents: inout JournalContents
   ) throws(LogError) {
@@ -172,7 +172,8 @@ struct JournalReader {
     return last
   }
 
-  /// Frames at the end of a file that was cut leave no trace in what is left of it.
+  /// If a file was cut, the rest of the file does not show that frames at its end are missing. The length
+  /// does.
   private func checkLength(
     of segment: Segment, _ path: String, _ contents: inout JournalContents
   ) throws(LogError) {
@@ -217,7 +218,8 @@ struct JournalReader {
   /// Whether the database has all that the frames before this one held, or knows that it was deleted.
   private func isSealed(before frame: UInt64) -> Bool { frame <= oldestFrame }
 
-  /// The database knows how many frames there were: those that are missing at the journal's end are sealed.
+  /// The database knows how many frames it has sealed: frames up to that one that are missing at the
+  /// journal's end are not lost.
   private func checkEnd(_ contents: inout JournalContents) {
     let first = contents.nextFrame
     guard first < oldestFrame else { return }

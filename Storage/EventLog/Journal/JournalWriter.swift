@@ -10,7 +10,7 @@ final class JournalWriter: @unchecked Sendable {
   private let segmentBytes: Int
 
   private var file: (any DiskFile)?
-  /// A segment that has its header and its name, the name not yet durable.
+  /// A segment with header and name, whose name is not durable yet.
   private var begun: (file: any DiskFile, seed: UInt32)?
   private var offset = 0
   private var seed: UInt32 = 0
@@ -18,7 +18,7 @@ final class JournalWriter: @unchecked Sendable {
   private(set) var segment: UInt64
   private(set) var nextFrame: UInt64
   private var previous: UInt32
-  /// Told after each frame that is durable and holds something.
+  /// Notes each durable frame that is not empty.
   var mark: CommitMarkFile?
 
   /// - Parameters:
@@ -52,10 +52,11 @@ final class JournalWriter: @unchecked Sendable {
   /// Whether the next segment has its name already: then `finishSegment` is what is left to do.
   var hasBegun: Bool { begun != nil }
 
-  /// Goes on to the next segment, in the file at `spare`. The header is durable before the file gets its
-  /// name, and the name before any frame: a segment that can be seen has a whole header.
+  /// Begins the next segment in the file at `spare`. The header is durable before the file gets its name, and
+  /// the name before any frame is written, so that each segment under its name has a whole header.
   ///
-  /// After an error for want of open files nothing has happened, or `hasBegun`; it can be tried again.
+  /// After an error for lack of open files the call can be repeated: nothing has happened, or `hasBegun` is
+  /// true.
   func beginSegment(in spare: String, rewriteBase: UInt64 = 0) throws(LogError) {
     precondition(begun == nil, "a segment that was begun is finished first")
     let next = segment + 1
@@ -101,7 +102,7 @@ final class JournalWriter: @unchecked Sendable {
     } catch {
       throw named(error)
     }
-    // An empty frame is worth nothing: it may be damaged without loss.
+    // An empty frame holds no events, so that damage to it is no loss.
     if flushing, !frame.isEmpty { mark?.note(nextFrame) }
     offset += frame.frameLength
     nextFrame += 1
@@ -112,7 +113,7 @@ final class JournalWriter: @unchecked Sendable {
     do throws(LogError) { try file?.flush() } catch { throw named(error) }
   }
 
-  /// The file was opened as a spare and has had another name since.
+  /// The file was opened as a spare and was renamed since; the error gets its new name.
   private func named(_ error: LogError) -> LogError {
     guard case .io(let operation, _, let code) = error else { return error }
     return .io(operation: operation, path: folder.segment(segment), code: code)

@@ -1,8 +1,8 @@
 import EventLogFormat
 import EventLogModel
 
-/// Brings a folder to a state from which it can serve: reads the journal, lays it over the catalog, writes
-/// what is not sealed into fresh segments, makes them durable, and only then gives up the old ones.
+/// Brings a folder into a state in which it can be used: reads the journal, applies it to the catalog, writes
+/// what is not sealed into fresh segments, makes these durable, and only then gives up the old ones.
 struct Recovery {
   let disk: any Disk
   let folder: JournalFolder
@@ -21,7 +21,7 @@ struct Recovery {
     var shelf: SpareShelf
     /// Where the rewritten journal begins.
     var oldest: JournalPlace
-    /// Old segments that stay till the database has settled.
+    /// Old segments that stay until the database has settled.
     var held: [UInt64]
     /// When the folder's first manifest was written.
     var created: Timestamp
@@ -39,11 +39,11 @@ struct Recovery {
     try fold.fold(contents)
     let (known, faults, missing) = try knownManifest(backend, contents, fold, marked)
     let kept = try keep(contents, fold, missing)
-    // Not before: damage leaves the folder as it was.
+    // Only from here on the folder is changed: if there is damage, it stays as it was.
     try disk.makeFolder(folder.path)
     let shelf = SpareShelf(
       disk: disk, folder: folder, segmentBytes: segmentBytes, wanted: spareSegments)
-    // What the database knows of these segments' events may stand in its write-ahead log alone.
+    // Events of these segments may be only in the database's write-ahead log.
     let isSettled = try backend.settle()
     try shelf.adopt(names: contents.names, obsolete: isSettled ? contents.obsolete : [])
     let writer = JournalWriter(
@@ -75,8 +75,8 @@ struct Recovery {
       shelf: shelf, oldest: oldest, held: held, created: created)
   }
 
-  /// The manifest, and what it knows that is not there: refused, unless loss is accepted. A manifest that is itself
-  /// damaged or gone loses nothing: it is written anew, and that it had to be is noted.
+  /// The manifest. What it knows and is missing is refused, unless loss is accepted. A manifest that is
+  /// itself damaged or missing is no loss: it is written again, and that is noted as damage.
   private func knownManifest(
     _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
   ) throws(LogError) -> (Manifest?, faults: [Damage], missing: [Damage]) {
@@ -87,7 +87,7 @@ struct Recovery {
 
   /// Copies the journal as it was found before anything of it is given up, and returns the copies' names by path.
   ///
-  /// All segments that were read: what a repair of one needs may stand in its neighbours.
+  /// All segments that were read, because a repair of one may need its neighbours.
   private func keep(
     _ contents: JournalContents, _ fold: JournalFold, _ missing: [Damage]
   ) throws(LogError) -> [String: String] {
@@ -103,7 +103,8 @@ struct Recovery {
     return kept
   }
 
-  /// A journal has no gaps, so what was found beyond one is sealed at once; the notes say what is missing.
+  /// A journal must not have gaps, so events that were found after one are sealed at once. The notes of
+  /// damage say what is missing.
   private func sealGaps(
     _ fold: JournalFold, _ backend: any SealedBackend
   ) throws(LogError) -> [UInt64: RecoveredLog] {
@@ -156,8 +157,8 @@ struct Recovery {
     try writer.beginSegment(in: spare, rewriteBase: base)
   }
 
-  /// Old segments hold nothing that the fresh ones or the settled database do not. Until the database has settled they
-  /// stay; those are returned.
+  /// Gives up old segments, whose events are in the fresh ones or in the settled database. Until the database
+  /// has settled they stay; these are returned.
   private func retire(
     _ contents: JournalContents, isSettled: Bool, _ backend: any SealedBackend, _ shelf: SpareShelf
   ) throws(LogError) -> [UInt64] {
@@ -176,7 +177,8 @@ struct Recovery {
 }
 
 extension ManifestFile {
-  /// The folder's manifest, what is wrong with it, and what is known besides the journal and is not there.
+  /// The folder's manifest, what is wrong with it, and what it or the commit mark knows and the folder does
+  /// not have.
   ///
   /// - Parameter marked: the last frame that was durable as the commit mark says it, read before the journal was.
   func compare(

@@ -25,7 +25,7 @@ final class SpareShelf: Sendable {
   var count: Int { contents.withLock { $0.numbers.count } }
   var isShort: Bool { count < wanted }
 
-  /// Takes over what an earlier process left: spares, and segments that are no longer needed.
+  /// Takes the spare files and the unneeded segments that an earlier process left.
   func adopt(names: [String], obsolete: [UInt64]) throws(LogError) {
     for name in names {
       if JournalFolder.isDraft(name) { try disk.unlink(folder.path + "/" + name) }
@@ -51,8 +51,8 @@ final class SpareShelf: Sendable {
 
   /// Makes one spare: zeros, flushed. Throws `full` when there is no space.
   ///
-  /// It gets its name last. A file whose flush has failed looks whole as long as the system runs; as a segment it would be cut
-  /// short by a power cut, long after its frames were flushed.
+  /// The file gets its name last. A file whose flush has failed looks whole while the system runs. As a
+  /// segment it could be cut short by a power cut long after its frames were flushed.
   func make() throws(LogError) {
     let number = newNumber()
     let draft = folder.draft(number)
@@ -61,7 +61,7 @@ final class SpareShelf: Sendable {
       try disk.rename(draft, to: folder.spare(number))
       try disk.flushFolder(folder.path)
     } catch {
-      // What is left would only take space; a failure to remove it says nothing new.
+      // The file only takes space. If it cannot be removed, the first error already says why.
       try? disk.unlink(draft)
       throw ErrorNumber.asFull(error, in: folder.path)
     }
@@ -95,7 +95,7 @@ final class SpareShelf: Sendable {
         if flushing { try disk.flushFolder(folder.path) }
         try shelve(folder.spare(number), number: number)
       } catch {
-        // No file can be opened now: a spare is made later, and what may still have the old name is whole.
+        // No file can be opened now. A spare is made later, and the file under its old name is unchanged.
         guard ErrorNumber.canPass(error) else { throw error }
         try disk.unlink(folder.spare(number))
       }
@@ -104,10 +104,10 @@ final class SpareShelf: Sendable {
     }
   }
 
-  /// Removes a segment that nothing needs any more: its content is not to stay on as a spare's.
+  /// Removes a segment that nothing needs any more, so that its content does not stay in a spare file.
   func remove(segment: UInt64) throws(LogError) { try disk.unlink(folder.segment(segment)) }
 
-  /// Removes all spares: what they were used for before still stands in them.
+  /// Removes all spares, because they still hold the content of their earlier use.
   func removeSpares() throws(LogError) {
     while let spare = take() { try disk.unlink(spare) }
     try disk.flushFolder(folder.path)

@@ -21,8 +21,8 @@ final class SQLiteConnection {
   private(set) var handle: OpaquePointer?
   private var statements: [String: Statement] = [:]
 
-  /// For tests: asked with the text of a statement before each of its steps; a code that it returns is what
-  /// the step fails with, without having been done.
+  /// For tests: called with the text of a statement before each of its steps. If it returns a code, the step
+  /// is not done and fails with that code.
   var fault: ((String) -> Int32?)?
 
   /// Opens an existing file.
@@ -48,11 +48,11 @@ final class SQLiteConnection {
   /// Milliseconds to wait for a lock. Only recovery after a kill and a checkpoint of the whole WAL ever wait.
   private static let busyTimeout: Int32 = 5_000
 
-  /// Milliseconds that emptying the write-ahead log waits for views that readers hold: they are short, but those of a
-  /// backup or a check.
+  /// Milliseconds that emptying the write-ahead log waits for readers' views. Views are short, except those
+  /// of a backup or a check.
   private static let settlePatience: Int32 = 100
 
-  /// A path, or for a reader of what never changes an address, the only place where that can be said.
+  /// The path; for a file that never changes a URI, because only a URI can tell SQLite so.
   private static func address(of path: String, _ role: ConnectionUse) -> String {
     guard role == .stillReader else { return path }
     let plain = UInt8(ascii: "0")...UInt8(ascii: "z")
@@ -67,8 +67,8 @@ final class SQLiteConnection {
 
   /// Finalises all statements and closes. Calling it again does nothing.
   ///
-  /// The writer brings what is written ahead into the file first. SQLite does that by itself only for the last connection
-  /// that closes, and readers may be open still.
+  /// The writer checkpoints first. SQLite does that by itself only when the last connection closes, and
+  /// readers may still be open.
   func close() {
     for statement in statements.values { statement.finalize() }
     statements = [:]
@@ -112,11 +112,11 @@ final class SQLiteConnection {
     try enclosed(begin: "BEGIN DEFERRED", body)
   }
 
-  /// Brings what is written ahead into the file, syncs it and empties the write-ahead log. False while a reader's view is
-  /// in the way for longer than `settlePatience`.
+  /// Brings the write-ahead log into the file, syncs the file and empties the log. False if a reader's view
+  /// prevents it for longer than `settlePatience`.
   ///
-  /// The log must not stay behind: with a damaged frame in it SQLite would lay the old pages before that frame over the
-  /// newer ones in the file.
+  /// The log must be emptied: if a frame in it were damaged later, SQLite would use the old pages before that
+  /// frame in place of the newer ones in the file.
   func checkpoint() throws(LogError) -> Bool {
     if let code = fault?("PRAGMA wal_checkpoint") { throw error(code, operation: "checkpoint") }
     sqlite3_busy_timeout(handle, SQLiteConnection.settlePatience)
@@ -142,7 +142,7 @@ final class SQLiteConnection {
   }
 
   private func rollBack() {
-    // SQLite has rolled back by itself after some failures (a full disk, say): then there is nothing to do.
+    // After some failures, such as a full disk, SQLite has already rolled back.
     guard let handle, sqlite3_get_autocommit(handle) == 0 else { return }
     for statement in statements.values { statement.reset() }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)

@@ -3,7 +3,7 @@ import EventLogModel
 
 /// SQLite's result codes as errors of the log. Never holds SQLite's own text, which can quote values.
 enum SQLiteFailure {
-  /// - Parameter system: what the last call of the system said that failed.
+  /// - Parameter system: `errno` of the last system call that failed.
   static func error(_ code: Int32, operation: String, path: String, system: Int32 = 0) -> LogError {
     switch code & 0xff {
     case SQLITE_CANTOPEN where ErrorNumber.isOfFiles(system): .full(place: ErrorNumber.openFiles)
@@ -19,7 +19,7 @@ enum SQLiteFailure {
 
 /// The SQLite library in use.
 public enum SQLiteLibrary {
-  /// For instance "3.40.1"; to be printed at start, because versions before 3.51.3 have a known fault that we
-  /// avoid by construction (docs/adr/0004).
+  /// For instance "3.40.1". The server logs it at start, because versions before 3.51.3 have a known fault,
+  /// which the store avoids by its rules of use (ADR 0004).
   public static var version: String { String(cString: sqlite3_libversion()) }
 }

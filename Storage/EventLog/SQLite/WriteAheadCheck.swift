@@ -1,7 +1,8 @@
 import EventLogModel
 
-/// Looks at the database's write-ahead log before SQLite does: SQLite takes the first frame whose checksum is wrong for
-/// the log's end and drops everything behind it without a word (sqlite.org/fileformat2.html, section 4).
+/// Checks the database's write-ahead log before SQLite reads it. SQLite takes the first frame with a wrong
+/// checksum for the end of the log, and drops everything after it without an error
+/// (sqlite.org/fileformat2.html, section 4).
 ///
 /// A frame that a power cut left half written looks the same, but nothing follows it: every transaction is synced before
 /// the next one is written. So a bad frame is damage when a transaction behind it was begun.
@@ -11,12 +12,13 @@ struct WriteAheadCheck {
 
   private static let headerLength = 32
   private static let frameHeaderLength = 24
-  /// How often damage must be seen at the same place: a server may be writing there.
+  /// How often damage must be seen at the same place, because a server may be writing there.
   private static let attempts = 3
 
   struct WALDamage: Hashable {
     var damage: Damage
-    /// What is before the damage is one whole state of the database, from which the journal goes on.
+    /// Whether the frames before the damage are one whole state of the database, from which the journal can
+    /// go on.
     var isSafe: Bool
   }
 
@@ -61,8 +63,8 @@ struct WriteAheadCheck {
     return WALDamage(damage: Damage(what: what, place: path, offset: found.offset), isSafe: true)
   }
 
-  /// Whether pages behind the damaged frame are in the database's file already. Then the older ones before it, which are
-  /// all that SQLite would see, would be laid over newer ones.
+  /// Whether pages after the damaged frame are in the database's file already. SQLite would see only the
+  /// older pages before the frame, and use them in place of the newer ones.
   private func isSettling(_ behind: [UInt32: Int], _ page: Int, _ file: any DiskFile) throws(LogError) -> Bool
   {
     let database = try disk.open(folder + "/" + SealedStore.fileName, create: false, readOnly: true)
@@ -104,12 +106,12 @@ struct WriteAheadCheck {
   private struct Walk {
     private let isBigEndian: Bool
     private var salts: [UInt8]
-    /// What the next frame's checksum goes on from: as it stands in the file, and as it should be.
+    /// The value from which the next frame's checksum is computed: as the file has it, and as it should be.
     private var seeds: [Sum]
     private var bad: (number: Int, offset: Int)?
     /// Whether a frame of this use of the file since the bad one, or the bad one, ends a transaction.
     private var hasCommit = false
-    /// A transaction goes on behind the end of the one with the bad frame.
+    /// Whether another transaction begins after the one with the bad frame.
     private var isProven = false
     /// Of each page the last whole frame behind the bad one: where it begins.
     private(set) var behind: [UInt32: Int] = [:]
@@ -129,7 +131,7 @@ struct WriteAheadCheck {
       let written = Sum(frame.bigEndian(at: 16), frame.bigEndian(at: 20))
       let sums = seeds.map { $0.adding(frame[..<8], isBigEndian).adding(frame[24...], isBigEndian) }
       if number == 1, bad != nil, sums.contains(written) {
-        // The header is damaged, perhaps in its salts, and the first frame goes on from it.
+        // The header is damaged, perhaps in its salts; the first frame has the salts, too.
         salts = Array(frame[8..<16])
         isProven = true
       }
@@ -139,7 +141,7 @@ struct WriteAheadCheck {
         if hasCommit, isOfThisUse || isWhole { isProven = true }
         guard isOfThisUse else { return isOver = true }
       } else if !isWhole {
-        // Of an earlier use, unless what follows goes on from it.
+        // A frame of an earlier use of the file, unless the frames after it continue from it.
         bad = (number, offset)
       }
       if bad != nil, frame.bigEndian(at: 4) != 0 { hasCommit = true }

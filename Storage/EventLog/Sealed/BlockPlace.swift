@@ -1,7 +1,7 @@
 import EventLogFormat
 import EventLogModel
 
-/// Where the blocks of one log lie: fetches them one by one and turns what is wrong with one into `Damage`.
+/// Fetches the blocks of one log one by one, and reports a bad one as `Damage`.
 struct BlockPlace {
   let number: UInt64
   let log: LogID
@@ -45,7 +45,7 @@ struct BlockPlace {
 
   func unpack(_ block: Block) throws(LogError) -> Run { try unpack(block, after: nil).run }
 
-  /// The block's run as it is handed out.
+  /// The block's run in the form that readers get.
   func stored(_ block: Block) throws(LogError) -> StoredRun {
     do throws(WireError) { return try block.stored() } catch {
       throw .damaged(damage("the block does not unpack", block.first, through: block.last))
@@ -77,7 +77,7 @@ struct BlockPlace {
   }
 
   func damage(_ what: String, _ first: Revision, through last: Revision?) -> Damage {
-    // A damaged last revision can lie before the first: a range must not be made of them then.
+    // A damaged last revision can be before the first; a range of the two would trap.
     let last = last.map { max($0, first) }
     return Damage(
       what: what, place: path, log: log, lost: last.map { first.rawValue...$0.rawValue })

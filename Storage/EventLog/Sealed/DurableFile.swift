@@ -19,11 +19,11 @@ struct DurableFile {
     try disk.flushFolder(folder)
   }
 
-  /// Writes a file over with its own bytes and syncs it; nothing when there is none.
+  /// Overwrites a file with its own bytes and syncs it. Does nothing if there is no file.
   ///
-  /// After a failed sync the kernel takes the file's pages for clean: they can be read, may never have
-  /// reached the disk, and a later sync says nothing of them. SQLite would take such a WAL for committed, and the
-  /// journal behind it would be used again. Pages written afresh are synced in truth.
+  /// After a failed sync the kernel marks the file's pages as clean. They can be read, but may never have
+  /// reached the disk, and a later sync does not report it. SQLite would take such a WAL for committed, and
+  /// journal segments would be used again. Pages that are written again are really synced.
   func rewrite() throws(LogError) {
     guard try exists() else { return }
     let file = try disk.open(path, create: false, readOnly: false)

@@ -2,25 +2,25 @@ import EventLogFormat
 import EventLogModel
 
 extension SealedStore {
-  /// In the set `incompatible` of docs/FORMAT.md: there are, or were, blocks of version 2.
+  /// Feature bit of the set `incompatible` (docs/FORMAT.md): there are or were blocks of version 2.
   static let erasedBlocks: UInt64 = 2
 
   /// What one erasure does to a log.
   struct Erasure: Sendable {
     var number: UInt64
-    /// The log's life from now on: whoever has read it before must read it again.
+    /// The log's new epoch, so that readers read the log again.
     var epoch: Epoch
-    /// The one snapshot that stays; the others hold what is erased, and are made again from the log.
+    /// The one snapshot that stays. The others hold erased content and are made again from the log.
     var base: Revision?
-    /// The records that take the place of a block's; `nil` where it stays as it is.
+    /// Returns the records that replace those of a block; `nil` if the block stays as it is.
     var replacing: @Sendable (Run) throws(LogError) -> Run?
   }
 
   /// Replaces the records of up to `blocks` blocks before `revision`, from the last to the first, in one transaction.
   /// Answers where to go on; `nil` when all is done. `nil` for `revision` begins the erasure.
   ///
-  /// The order lets an erasure that was cut short be done again: what a record is decided by stands before it, and is
-  /// still there.
+  /// Because of this order an erasure that was cut short can be done again: what is left of a record is
+  /// decided by earlier records, and these are unchanged.
   func erase(
     _ erasure: Erasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision? {
@@ -48,12 +48,13 @@ extension SealedStore {
     _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
     entry.row.epoch = erasure.epoch
-    // A block that grows later would be chained anew with what is left of it.
+    // The last block is closed, because a block that grows later would get a new chain value from the records
+    // that are left.
     if entry.openFirst > .zero { try closeLast(&entry, database) }
     let table = SnapshotTable(database: database, number: erasure.number)
     try table.drop { revision, _ in revision != erasure.base }
     try table.dropUnnamedParts()
-    // Blocks that are written anew are not in columns.
+    // Blocks that are written again are not in columns.
     try PackTable(database: database).forget(erasure.number)
     try Meta(database: database).write(.remains, number: 1)
     try database.execute("UPDATE meta SET v = v | \(Self.erasedBlocks) WHERE k = 'incompatible'")

@@ -28,7 +28,7 @@ struct Meta {
     return try stored.map { stored throws(LogError) in try value(of: stored, key.rawValue) }
   }
 
-  /// What was signed under a key. Throws `.damaged` when it fails its checksum.
+  /// The value stored under a key, without its checksum. Throws `.damaged` when the checksum is wrong.
   func value(of stored: [UInt8], _ key: String) throws(LogError) -> [UInt8] {
     let value = Array(stored.dropLast(4))
     guard stored.count > 4, stored == signed(value, key) else {
@@ -62,7 +62,8 @@ struct Meta {
     try write(.oldestFrame, value)
   }
 
-  /// `nil` where an older version wrote last: it moves the oldest segment and knows nothing of frames.
+  /// `nil` if an older version wrote last: that version moves the oldest segment and does not know this
+  /// value.
   func oldestFrame() throws(LogError) -> UInt64? {
     guard let value = try read(.oldestFrame), value.count >= 16,
       Self.number(Array(value[8..<16])) == (try number(.oldestSegment))

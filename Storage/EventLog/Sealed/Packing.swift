@@ -2,7 +2,7 @@ import EventLogFormat
 import EventLogModel
 
 extension SealedStore {
-  /// In the set `incompatible` of docs/FORMAT.md: there are, or were, blocks in columns.
+  /// Feature bit of the set `incompatible` (docs/FORMAT.md): there are or were blocks in columns.
   static let columnBlocks: UInt64 = 4
 
   /// What to pack into columns.
@@ -15,14 +15,15 @@ extension SealedStore {
   /// What one portion has done.
   struct Packed: Sendable, Hashable {
     var blocks = 0
-    /// Bytes that are stored less.
+    /// Bytes saved.
     var saved = 0
     /// Whether more logs are to be looked at.
     var hasMore = false
   }
 
-  /// Looks at up to `blocks` blocks of one idle log, and puts columns in the place of those that get shorter: the same keys,
-  /// revisions and chain values, in one transaction. Where it has come to is kept, so that no block is looked at again.
+  /// Looks at up to `blocks` blocks of one idle log and replaces those that get shorter by blocks in columns,
+  /// with the same keys, revisions and chain values, in one transaction. Stores how far it has come, so that
+  /// no block is looked at twice.
   ///
   /// Leaves out the open block, logs that are being removed, trimmed or imported, and blocks that cannot be read.
   func pack(_ packing: Packing, blocks: Int) throws(LogError) -> Packed {
@@ -69,7 +70,8 @@ extension SealedStore {
     done.saved += saved
   }
 
-  /// The block with its records; nil where it is damaged: it stays as it is, and who reads it says so.
+  /// The block with its records; nil if it is damaged. A damaged block stays as it is, and is reported when
+  /// it is read.
   private func readable(
     _ first: Revision, _ place: BlockPlace, _ database: SQLiteConnection
   ) throws(LogError) -> (Block, Run)? {
@@ -88,8 +90,8 @@ extension CatalogEntry {
   fileprivate var packEnd: Revision { openFirst > .zero ? openFirst : row.next }
 }
 
-/// How far each log was packed: the table `pack`, made before the first block is. Without a row a log is packed from its
-/// beginning, which changes nothing where that was done.
+/// How far each log was packed: the table `pack`, which is made before the first block is packed. A log
+/// without a row is packed from its beginning; where that was done already, nothing changes.
 struct PackTable {
   let database: SQLiteConnection
 
@@ -123,7 +125,7 @@ struct PackTable {
       .bits(number), .bits(next.rawValue))
   }
 
-  /// The log is packed from its beginning again.
+  /// Removes the row, so that the log is packed from its beginning again.
   func forget(_ number: UInt64) throws(LogError) {
     guard try isThere else { return }
     try database.statement("DELETE FROM pack WHERE no = ?").run(.bits(number))

@@ -80,7 +80,8 @@ extension Schema {
   /// older version up, checks version and feature bits. A refused file is left as it was.
   func prepare(_ database: SQLiteConnection) throws(LogError) {
     if try isEmpty(database) {
-      // A start that was cut short, unless there is a journal that goes on from a database.
+      // An empty file is a start that was cut short, unless there is a journal that continues from a
+      // database.
       let folder = DurableFile.folder(of: database.path)
       try SealedStore.requireNoJournal(folder, database.path, on: database.disk)
       guard database.role == .writer else { throw .unstarted(path: folder) }
@@ -148,9 +149,10 @@ extension Schema {
   private func applyWriterSettings(_ database: SQLiteConnection) throws(LogError) {
     let mode = try database.statement("PRAGMA journal_mode=WAL").first { $0.text(0) }
     guard mode == "wal" else { throw .io(operation: "journal_mode=WAL", path: database.path, code: 0) }
-    // FULL: one sync for each commit; NORMAL loses sealed events once segments are used again (section 0). Nothing goes
-    // into the file but by `settle`, which empties the write-ahead log at once. What is removed is overwritten at once, so
-    // that a deleted room can be gone for good (LOG-27); a block that grows is mostly written over its own pages.
+    // FULL: one sync for each commit; with NORMAL sealed events are lost once segments are used again. Only
+    // `settle` writes into the file, and it empties the write-ahead log at once. What is removed is
+    // overwritten at once, so that nothing of a deleted room stays (LOG-27); a block that grows is mostly
+    // written over its own pages.
     try database.execute(
       """
       PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA secure_delete=ON;

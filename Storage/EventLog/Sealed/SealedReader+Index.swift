@@ -1,8 +1,8 @@
 import EventLogFormat
 import EventLogModel
 
-// What is sealed, without reading it: keys and columns, and of each block the few bytes of its header that no
-// column repeats.
+// The index of what is sealed. It reads keys and columns, and of each block only the few bytes of its header
+// that are in no column.
 
 extension SealedReader {
   /// Where the block's header says the time of the last record, in milliseconds.
@@ -16,7 +16,7 @@ extension SealedReader {
     try database.reading { () throws(LogError) in
       let place = BlockPlace(number: number, log: log, path: path)
       let start = try place.beginning(ofBlockWith: after.next, in: database) ?? after.next
-      // One more: the first may end before what is asked for.
+      // One more than asked for, because the first may end before the revision asked for.
       let keys = try rows(number, from: start, limit: min(limit, Int(Int32.max)) + 1)
       guard let first = keys.first else { return [] }
       let window = try database.window(table: "block", column: "d", row: first.id)
@@ -39,7 +39,7 @@ extension SealedReader {
 
     var first: Revision { BlockKey.revision(id) }
 
-    /// A header that was damaged must not turn the index upside down.
+    /// A damaged header must not give a span that ends before it begins.
     func span(endingAt end: [UInt8]) -> StoredSpan {
       let end = end.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return StoredSpan(

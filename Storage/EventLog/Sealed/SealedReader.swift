@@ -2,13 +2,14 @@ import EventLogFormat
 import EventLogModel
 
 /// The read side of log.db: one connection, used from one thread at a time, opened read-only, never
-/// checkpointing. Fetches one block per statement, so that it holds no view of the file and no merge of
-/// blocks can confuse it.
+/// checkpointing. Fetches one block with each statement, so that it holds no view of the file for long, and
+/// blocks may be joined between two statements.
 final class SealedReader {
   let path: String
   let database: SQLiteConnection
 
-  /// Opens `log.db` of the folder. On a medium that cannot be written the file is taken for unchanging.
+  /// Opens `log.db` of the folder. On a medium that cannot be written, the file is opened as one that never
+  /// changes.
   init(folder: String, on disk: any Disk = SystemDisk()) throws(LogError) {
     path = folder + "/" + SealedStore.fileName
     try SealedStore.requireDatabase(path, folder, writable: false, on: disk)
@@ -62,7 +63,7 @@ final class SealedReader {
     var runs = [try place.stored(start)]
     var bytes = runs[0].bytes.count
     while bytes < limit, let next = runs.last?.lastRevision.next {
-      // What is damaged further on is reported when it is asked for first.
+      // Damage further on is reported by the read that begins there.
       guard let block = (try? place.fetch(next, from: database)) ?? nil, let run = try? place.stored(block)
       else { break }
       runs.append(run)
@@ -76,7 +77,7 @@ final class SealedReader {
     guard let row = try row(number: place.number), !row.deleted else { return nil }
     guard revision >= row.low else { throw .trimmed(place.log, low: row.low) }
     guard revision < row.next else { return nil }
-    // It may have been sealed between the two statements.
+    // The block may have been sealed or joined between the two statements.
     if let block = try block(with: revision, place) { return block }
     let following = try place.beginning(after: revision, in: database) ?? row.next
     let lost = revision.rawValue...max(revision, following.previous).rawValue
@@ -112,7 +113,7 @@ final class SealedReader {
     guard let first, let block = try place.fetch(first, from: database) else { return nil }
     guard block.base <= time else { throw wrongIndex(row.log) }
     guard block.lastTime > time else {
-      // A damaged key of the index would lead to a block too early.
+      // A damaged key of the index would lead to a block that is too early.
       let next = try database.statement("SELECT t0 FROM block WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
         .first(BlockKey.value(number, first), BlockKey.bounds(number).upper) { $0.integer(0) }
       guard next ?? .max > time.milliseconds else { throw wrongIndex(row.log) }
@@ -132,8 +133,8 @@ final class SealedReader {
 
   /// The newest readable snapshot at or below a revision, from which all later events are still there.
   ///
-  /// A damaged snapshot is passed over for an older one: the log alone is enough. Throws only when retention
-  /// has removed the events that could replace it.
+  /// If a snapshot is damaged, an older one is taken, since the events are in the log. Throws only if
+  /// retention has removed the events between.
   func latestSnapshot(
     number: UInt64, log: LogID, notAfter: Revision
   ) throws(LogError) -> Snapshot? {
@@ -155,8 +156,8 @@ final class SealedReader {
   }
 
   /// The first revision to keep for a trim below `revision`: the beginning of a block, never above the newest
-  /// snapshot at or below `revision`; behind the last event where that is asked for and a snapshot stands at it. The
-  /// present `low` when nothing can go.
+  /// snapshot at or below `revision`. It is behind the last event if that is asked for and there is a
+  /// snapshot at the last event. It is the present `low` if nothing can be removed.
   func trimPoint(number: UInt64, below revision: Revision) throws(LogError) -> Revision {
     guard let row = try row(number: number) else { return 1 }
     let table = SnapshotTable(database: database, number: number)

@@ -4,10 +4,10 @@ import EventLogModel
 /// The sealed part of a folder: log.db. One instance writes, from the sealer's thread only; readers have
 /// connections of their own (`SealedReader`), opened read-only.
 ///
-/// An `.io` error of a write leaves its outcome unknown: the connection is closed, the WAL is written over
-/// with its own bytes and synced, another connection is opened, and the write is done once more, which
-/// changes nothing that is there already. A second failure stops the store for good. `.full` rolls back and
-/// stops nothing.
+/// After an `.io` error the outcome of a write is unknown. Then the connection is closed, the WAL is
+/// overwritten with its own bytes and synced, a new connection is opened, and the write is done once more;
+/// doing it twice changes nothing. A second failure stops the store for good. `.full` rolls back and does not
+/// stop the store.
 final class SealedStore {
   /// What the catalog knows of a log.
   struct LogRow: Sendable, Hashable {
@@ -30,7 +30,8 @@ final class SealedStore {
     var chain: [UInt8]
   }
 
-  /// What the sealer brings from the journal, in the journal's order. Each may come again after a failure.
+  /// A change that the sealer brings from the journal, in the journal's order. After a failure it may come
+  /// again.
   enum SealedChange: Sendable {
     case created(number: UInt64, log: LogID, epoch: Epoch, at: Timestamp)
     /// Joined with and cut into blocks; records below the log's `next` are skipped.
@@ -38,13 +39,13 @@ final class SealedStore {
     case deleted(number: UInt64, at: Timestamp)
     /// The first kept revision has moved; rounded down to the beginning of a block.
     case low(number: UInt64, Revision)
-    /// The log is being imported, and whole once it has reached this revision.
+    /// The log is being imported, and complete once it has reached this revision.
     case importing(number: UInt64, through: Revision)
   }
 
   /// Which snapshots of a log stay.
   enum SnapshotKeeping: Sendable, Hashable {
-    /// About log2 of their number, with growing distance from the newest.
+    /// About log2 of them stay, with growing distances from the newest.
     case thinned
     case all
   }
@@ -63,7 +64,7 @@ final class SealedStore {
 
   /// Bytes of the write-ahead log from which on it is settled: 1,000 pages, as SQLite would do by itself.
   static let settleBytes = 1_000 * 4_096
-  /// Nanoseconds to the next try while a reader is in the way.
+  /// Nanoseconds to the next try while a reader's view prevents settling.
   private static let settlePause: UInt64 = 500_000_000
   private var settleNext: UInt64 = 0
 
@@ -76,8 +77,9 @@ final class SealedStore {
 
   /// Opens `log.db` of the folder; makes it when `writable`. The folder exists and the caller has locked it.
   ///
-  /// With `acceptsGaps` a run that begins after `next` is taken and the hole is noted in the table of damage;
-  /// without, it is refused as damage. Throws `.incompatible` for files of other versions or programs.
+  /// With `acceptsGaps` a run that begins after `next` is taken, and the gap is noted in the table of damage;
+  /// without it such a run is refused as damage. Throws `.incompatible` for files of other versions or
+  /// programs.
   convenience init(
     folder: String, writable: Bool, acceptsGaps: Bool = false, on disk: any Disk = SystemDisk()
   ) throws(LogError) {
@@ -102,8 +104,8 @@ final class SealedStore {
     storeID = try identity()
   }
 
-  /// A journal without the database that it goes on from is damage: a new database would make the journal
-  /// another store's, and the start would have changed what a repair still needs.
+  /// A journal without its database is damage. With a new database the journal would belong to another store,
+  /// and the start would have changed files that a repair needs.
   static func requireDatabase(
     _ path: String, _ folder: String, writable: Bool, on disk: any Disk
   ) throws(LogError) {
@@ -112,13 +114,13 @@ final class SealedStore {
       guard !writable, try isOurs(folder, disk) else { return }
       throw .unstarted(path: folder)
     }
-    // Only a first start writes by way of a rollback journal: until the file is one that is written ahead.
+    // Only a first start has a rollback journal, until the file is in WAL mode.
     guard !writable, try DurableFile(path + "-journal", on: disk).hasContent(), try !hasSegments(folder, disk)
     else { return }
     throw .unstarted(path: folder)
   }
 
-  /// What a first start makes before all else.
+  /// Whether the folder has what a first start makes before anything else.
   private static func isOurs(_ folder: String, _ disk: any Disk) throws(LogError) -> Bool {
     if try DurableFile(folder + "/" + fileName, on: disk).exists() { return true }
     return try DurableFile(folder + "/LOCK", on: disk).exists()
@@ -188,7 +190,7 @@ final class SealedStore {
     return try database.checkpoint()
   }
 
-  /// The write-ahead log is kept short, so that readers find what they seek in it soon.
+  /// Keeps the write-ahead log short, so that reads from it stay fast.
   func settleIfLong() throws(LogError) {
     guard MonotonicClock.now >= settleNext,
       try DurableFile(path + "-wal", on: disk).size() >= SealedStore.settleBytes
@@ -210,7 +212,7 @@ final class SealedStore {
 
   func noted() throws(LogError) -> [Damage] { try database.noted() }
 
-  /// One transaction, with the conduct on `.io` that the type's comment describes.
+  /// Runs one transaction. After `.io` it does what the type's comment describes.
   func writing<Result>(_ body: (SQLiteConnection) throws(LogError) -> Result) throws(LogError) -> Result {
     if let stopReason { throw .stopped(reason: stopReason) }
     guard database.role == .writer else { throw .readOnly }
@@ -233,7 +235,7 @@ final class SealedStore {
 
   private func reopen() throws(LogError) {
     let fault = database.fault
-    // Without a file to be opened, this is done before the next write.
+    // If no file can be opened now, the connection is opened before the next write.
     isClosed = true
     database.close()
     try DurableFile(path + "-wal", on: disk).rewrite()

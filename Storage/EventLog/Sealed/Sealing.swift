@@ -32,7 +32,7 @@ extension SealedStore {
     try settleIfLong()
   }
 
-  /// The journal begins anew with a segment, and all of its segments have one size from there on.
+  /// The journal begins again with this segment, and all its segments have one size from here on.
   func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError) {
     try writing { database throws(LogError) in
       let meta = Meta(database: database)
@@ -42,7 +42,7 @@ extension SealedStore {
     }
   }
 
-  /// Damage met while removing concerns one log; what was sealed is sealed.
+  /// Damage that is found while removing blocks concerns one log only, so that sealing goes on.
   private func tidyOnce() throws(LogError) {
     do throws(LogError) {
       _ = try tidy()
@@ -50,7 +50,8 @@ extension SealedStore {
     } catch {
       guard case .damaged = error else { throw error }
     }
-    // SQLite says the same of a read that has failed once; a note stays for ever.
+    // SQLite reports damage also for a read that has failed once, and a note stays for ever; so the removal
+    // is tried twice.
     do throws(LogError) { _ = try tidy() } catch {
       guard case .damaged(let found) = error else { throw error }
       mayBeUntidy = false
@@ -60,7 +61,7 @@ extension SealedStore {
 }
 
 extension SealedStore.SealedChange {
-  /// Whether it takes events away.
+  /// Whether the change removes events.
   fileprivate var isRemoval: Bool {
     switch self {
     case .low, .deleted: true
@@ -116,7 +117,7 @@ private struct Sealing {
     try ImportTable(database: database).begin(work.entry.row.number, through: last)
   }
 
-  /// An import is over with its last revision, and with the log.
+  /// An import ends with its last revision, or when its log is deleted.
   private func finishImports() throws(LogError) {
     let table = ImportTable(database: database)
     for (number, last) in try table.all() {
@@ -174,12 +175,12 @@ private struct Sealing {
       what: "\(Damage.missingEvents) between sealed blocks and journal", place: database.path,
       log: work.entry.row.log, lost: work.next.rawValue...first.rawValue - 1)
     guard acceptsGaps else { throw .damaged(gap) }
-    // Nothing is put together with the last block before the gap any more.
+    // Runs after the gap are not joined with the last block before it.
     if work.pending == nil { work.pending = try openBlock(of: work) }
     try seal(work, closing: true)
     work.entry.openFirst = .zero
     work.entry.row.next = first
-    // The start that met it may have noted more of it.
+    // The start that found the gap may have noted it already.
     guard try !database.isAccepted(gap.lost ?? 0...0, number: work.entry.row.number) else { return }
     try database.note(gap, number: work.entry.row.number)
   }
@@ -256,14 +257,15 @@ private struct Sealing {
     work.entry.row.low = max(row.low, start ?? row.low)
   }
 
-  /// No event is kept, only the snapshot at the last one.
+  /// Removes all events and keeps the snapshot at the last one.
   private func giveUpAll(of work: LogSealing) {
     work.entry.row.low = work.entry.row.next
-    // What follows begins a block of its own.
+    // Later events begin a new block.
     work.entry.openFirst = .zero
   }
 
-  /// A log of which a repair brings only what retention had left: nothing is known of what was before.
+  /// Begins a log at `low`: a repair copies only what retention had left, and knows nothing of earlier
+  /// events.
   private func begin(_ work: LogSealing, at low: Revision) {
     (work.entry.row.low, work.entry.row.next, work.entry.firstKept) = (low, low, low)
     work.entry.chainBefore = []

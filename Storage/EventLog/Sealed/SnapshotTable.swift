@@ -5,7 +5,7 @@ extension SealedStore {
   /// Stores a snapshot of a log that is in the catalog; a part whose key is stored already is not written
   /// again, and one without bytes only names a stored part.
   ///
-  /// Older snapshots go as `snapshotKeeping` says, and with them the parts that no other snapshot names.
+  /// Removes older snapshots by the rule of `snapshotKeeping`, and the parts that no other snapshot names.
   /// Throws `.deleted`, and `.missingPart` for a part that is named and not stored.
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError) {
     let keeping = snapshotKeeping
@@ -26,8 +26,8 @@ extension SealedStore {
 
 /// Which snapshots stay as a log grows.
 enum SnapshotThinning {
-  /// Of rising revisions, those that stay: the newest two, the oldest, and between them ever fewer, so that
-  /// the distances from the newest grow at least twofold with every second one.
+  /// Of rising revisions, those that stay: the newest two, the oldest, and fewer and fewer between them, so
+  /// that the distance from the newest at least doubles with every second one.
   static func kept(of revisions: [Revision]) -> Set<Revision> {
     guard let newest = revisions.last else { return [] }
     var kept = Array(revisions.suffix(2).reversed())
@@ -125,10 +125,10 @@ struct SnapshotTable {
     }
   }
 
-  /// Checks one snapshot as far as reading it would: its root, and those of its parts that are not in `proved` yet,
-  /// where they are then. Snapshots of one log share nearly all of their parts.
+  /// Makes the checks of a read of one snapshot: of its root, and of those parts that are not in `proved`
+  /// yet; adds these to `proved`. Snapshots of one log share nearly all of their parts.
   ///
-  /// - Throws: what reading it would; `.missingPart`, `.damaged`.
+  /// - Throws: the errors of a read: `.missingPart`, `.damaged`.
   func prove(_ revision: Revision, of log: LogID, proved: inout Set<[UInt8]>) throws(LogError) {
     let keys = try database.statement("SELECT id, t, hash, keys, root FROM snap WHERE id = ?").first(
       BlockKey.value(number, revision)
@@ -163,7 +163,7 @@ struct SnapshotTable {
     }
   }
 
-  /// What the root's checksum begins at.
+  /// The fields from which the root's checksum begins.
   private struct Head {
     var revision: Revision
     var time: Timestamp

@@ -26,10 +26,10 @@ extension SealedStore {
 }
 
 extension SealedStore {
-  /// Whether something was removed since the folder was last cleared of what is left of it elsewhere (LOG-27).
+  /// Whether something was removed since `clearRemains` was last done (LOG-27).
   func hasRemains() throws(LogError) -> Bool { try Meta(database: database).number(.remains) == 1 }
 
-  /// Nothing of what was removed is in any file of the folder any more.
+  /// Notes that no file of the folder holds anything that was removed.
   func noteCleared() throws(LogError) {
     try writing { database throws(LogError) in try Meta(database: database).write(.remains, number: 0) }
   }
@@ -76,7 +76,8 @@ private struct Removal {
       BlockKey.bounds(number).lower, BlockKey.value(number, end), .integer(Int64(limit))
     ) { row in (id: row.integer(0), raw: Int(row.integer(1)), stored: Int(row.integer(2))) }
     guard let last = doomed.last else { return false }
-    // The value before the first kept block, while it can still be read.
+    // The chain value before the first kept block is taken from the removed block, while that can still be
+    // read.
     let place = BlockPlace(number: number, log: entry.row.log, path: database.path)
     let block = try? place.fetch(BlockKey.revision(last.id), from: database)
     entry.chainBefore = (block ?? nil)?.chain ?? []

@@ -38,7 +38,7 @@ extension EmbeddedLogStore: ErasingStore {
 }
 
 extension Engine {
-  /// Leaves an erasure to the sealer's thread.
+  /// Gives an erasure to the sealer's thread, which calls `done` after it.
   func erase(_ erasure: SealedStore.Erasure, done: @escaping EngineState.Waiter) {
     let stopped = state.withLock { state -> LogError? in
       if let stopped = state.stopped { return stopped }

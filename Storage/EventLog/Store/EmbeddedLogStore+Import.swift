@@ -1,6 +1,6 @@
 import EventLogModel
 
-// Imports: logs that nobody sees before their last event is there.
+// Imports: logs that readers cannot see before their last event is there.
 
 extension EmbeddedLogStore: ImportStore {
   public func beginImport(

@@ -2,7 +2,7 @@ import EventLogFormat
 import EventLogModel
 import Synchronization
 
-// Reading: memory for the newest events, the sealed database for everything before.
+// Reading: the newest events are in memory, all earlier ones in the sealed database.
 
 extension EmbeddedLogStore {
   public func info(of log: LogID) async throws(LogError) -> LogInfo {
@@ -39,7 +39,7 @@ extension EmbeddedLogStore {
     return try await stored(log, after: after, limit: limit)
   }
 
-  /// The same of a log whose import is not finished, too.
+  /// The same, also of a log whose import is not finished.
   func stored(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
     enum RunSource: Sendable {
       case memory([StoredRun])
@@ -71,8 +71,8 @@ extension EmbeddedLogStore {
     }
   }
 
-  /// Goes on from the sealed runs into memory, if there is room for more, and checks that none was trimmed
-  /// away while we read.
+  /// Adds the runs in memory that follow the sealed ones, as far as the limit allows, and checks that no
+  /// event was trimmed during the read.
   private func continued(
     _ runs: [StoredRun], _ log: LogID, after: Revision, limit: Int
   ) async throws(LogError) -> [StoredRun] {
@@ -81,7 +81,7 @@ extension EmbeddedLogStore {
         state.findAny(log).map { ($0.low, $0.tail.first(after: after)) }
       }
       if low > after.next { throw .trimmed(log, low: low) }
-      // Who only reads a folder has its catalog from when it was opened.
+      // A store that is opened for reading only has the catalog as it was when it was opened.
       let number = try locked { state in state.findAny(log).map(\.number) }
       let row = try await onDisk { reader throws(LogError) in try reader.row(number: number) }
       if row?.deleted ?? false { throw .deleted(log) }
@@ -99,7 +99,8 @@ extension EmbeddedLogStore {
   }
 
   public func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
-    // Memory is looked at first: what is sealed meanwhile is then in both, and nothing in neither.
+    // Memory is read first: events that are sealed between the two reads are then in both, and none is
+    // missing.
     let (tail, number) = try locked { state -> Result<([Run], UInt64?), LogError> in
       state.find(log).flatMap { found in
         guard after <= found.durable else {
@@ -140,7 +141,7 @@ extension EmbeddedLogStore {
     }
     let place = try locked { state -> Result<LastRevision, LogError> in
       state.find(log).map { found in
-        // Also where retention has left no event.
+        // This holds also if retention has left no event.
         if found.durable > .zero, time >= found.durableTime { return .known(found.durable) }
         if let revision = found.tail.revision(at: time) { return .known(revision) }
         if found.sealedNext == 1 { return .known(.zero) }
@@ -166,10 +167,10 @@ extension EmbeddedLogStore {
 }
 
 extension Engine {
-  /// Events from `first` on and before `end` are not there.
+  /// The error that the events from `first` to just before `end` are missing.
   fileprivate func missing(_ log: LogID, from first: Revision, to end: Revision) -> LogError {
     let lost = first.rawValue...max(first, end.previous).rawValue
-    // Only who accepts loss has gaps in memory.
+    // There are gaps in memory only after a start that accepted a loss.
     let what = options.acceptLoss ? Damage.missingEvents : "a run is missing"
     return .damaged(Damage(what: what, place: folder, log: log, lost: lost))
   }

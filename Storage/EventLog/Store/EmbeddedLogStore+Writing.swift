@@ -1,15 +1,15 @@
 import EventLogModel
 import Synchronization
 
-// Making, opening, appending, deleting. Each waits for the commit that carries it.
+// Making, opening, appending, deleting. Each call waits until its change is committed.
 
 extension EngineState {
-  /// The log of this name, if it is there and whole.
+  /// The log of this name. Throws if there is none, or if its import is not finished.
   func find(_ name: LogID) -> Result<LogState, LogError> {
     findAny(name).flatMap { log in log.unfinished.map { .failure($0) } ?? .success(log) }
   }
 
-  /// The same, also while it is being imported.
+  /// The log of this name, also while it is being imported.
   func findAny(_ name: LogID) -> Result<LogState, LogError> {
     guard let log = logs[name], log.isThere else { return .failure(.noSuchLog(name)) }
     return log.isLeaving ? .failure(.deleted(name)) : .success(log)
@@ -66,7 +66,7 @@ extension EmbeddedLogStore {
         return (found, found.writer)
       }
     }
-    // What an earlier appender put in is reported to its own listener.
+    // What an earlier appender has appended is reported to that appender's listener.
     try await wait { engine.whenCommitted($0) }
     return try locked { _ in
       guard !state.isLeaving else { return .failure(.deleted(log)) }
@@ -86,7 +86,7 @@ extension EmbeddedLogStore {
       let added = try locked { state in
         engine.add(records, to: log, expecting: expecting, epoch: epoch, &state)
       }
-      // Also when there was no room: wait for the group to go, then try again.
+      // This also waits if the group had no room: the group is committed, then the append is tried again.
       try await wait { engine.whenCommitted($0) }
       if let added { return added }
     }
@@ -143,8 +143,9 @@ extension EmbeddedLogStore {
       try reader.trimPoint(number: number, below: revision)
     }
     guard point > low else { return low }
-    // In the write-ahead log's last transaction one flipped bit takes the snapshot away unseen; the journal would still say
-    // that what it stands for may go.
+    // The snapshot must be in the database's own file before events are removed. In the write-ahead log one
+    // flipped bit in the last transaction would remove the snapshot unnoticed, while the journal says that
+    // the events may go.
     try await wait { engine.clear(.settle($0)) }
     return try await move(found, low: point)
   }
@@ -162,8 +163,8 @@ extension EmbeddedLogStore {
 }
 
 extension EmbeddedLogStore {
-  /// Journal segments hold what was removed until they are written over, so all that may hold some are removed: first
-  /// the spares, then, once the journal has gone on to a fresh one, the segments.
+  /// Journal files hold removed events until they are overwritten. So all files that may hold some are
+  /// deleted: first the spare files, then, once the journal has begun a fresh segment, the older segments.
   public func clearRemains() async throws(LogError) {
     let removal = try locked { state -> Result<Int?, LogError> in
       if let obstacle = state.cannotTake { return .failure(obstacle) }
@@ -190,7 +191,7 @@ extension Engine {
     let log: LogState
     switch state.findAny(name) {
     case .success(let found):
-      // Only who says which life of the log he means is its import.
+      // Only a caller that names the log's epoch may continue its import.
       if let unfinished = found.unfinished, epoch == nil { return .failure(unfinished) }
       log = found
     case .failure(let error): return .failure(error)

@@ -11,30 +11,34 @@ public final class EmbeddedLogStore: LogStore {
     /// The largest record body, in bytes; less with very small segments.
     public static let maximumRecordBytes = MemoryLogStore.recordLimit
 
-    /// Never write: look into a folder that a server may be writing to. Shows what was there on opening.
+    /// Only reads. A server may be writing to the folder at the same time; the store shows what was there
+    /// when it was opened.
     public var readOnly = false
-    /// Serve what is left of a damaged journal, and report the rest in `damages`, instead of refusing.
+    /// Opens a folder with a damaged journal, serves what is left of it and reports the rest in `damages`.
+    /// Without it such a folder is refused.
     public var acceptLoss = false
     /// The least time between small commits; bounds CPU and wear of the disk while there are few events.
     public var minimumCommitInterval: Duration = .microseconds(500)
     /// Bytes of one journal segment.
     public var segmentBytes = 16 << 20
-    /// Segments in use at most before sealing is hurried; commits wait when there are two more.
+    /// With more segments in use than this the sealer works without pause; with two more than that commits
+    /// wait.
     public var liveSegments = 4
-    /// Zero-written files kept ready.
+    /// How many files with zeros are kept ready to become journal segments.
     public var spareSegments = 2
     /// A log without events for this long is sealed.
     public var sealIdle: Duration = .seconds(60)
-    /// A log without events for this long has its full blocks packed into columns, a few at a time: a third of the bytes or
-    /// less. By the events' own times; `nil`: never. Builds from before do not open a folder any more in which that was done.
+    /// When a log has had no events for this long, its full blocks are packed into columns, a few at a time;
+    /// they take a third of the bytes or less. Counted by the times of the events. `nil`: never. Older
+    /// builds, which do not know columns, do not open a folder with packed blocks.
     public var packAfter: Duration?
-    /// What bodies look like, by kind: so that `packAfter` makes the most of them. What is stored says it for itself.
+    /// What bodies of each kind look like, so that columns get small. Stored blocks can be read without this.
     public var bodyShapes: [UInt8: BodyShape] = [:]
     /// Read connections to the sealed database.
     public var readers = 2
 
-    /// A frame that nothing follows for this long gets an empty one behind it: from then on damage to it can be told from
-    /// a frame whose writing was cut short.
+    /// When no frame has followed the last one for this long, an empty frame is written after it. From then
+    /// on damage to the last frame can be told from a frame whose writing was cut short.
     package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
     /// A log's last block of fewer bytes of records stays open. A smaller value than the default lets short test runs have full blocks.
@@ -53,13 +57,15 @@ public final class EmbeddedLogStore: LogStore {
   private let readers: ReaderPool
   private let threads: Mutex<[WorkerThread]>
   private let lock: (any DiskFile)?
-  /// What was damaged when the store was opened: loss that was accepted, and parts whose content stands elsewhere too.
+  /// What was damaged when the store was opened: loss that was accepted, and parts whose content is stored a
+  /// second time.
   public let damages: [Damage]
-  /// What earlier starts have met and noted, the oldest first: what it took away stays away.
+  /// Damage that earlier starts found and noted, the oldest first. What was lost then is still missing.
   public let earlier: [Damage]
-  /// A last frame of the journal of which nobody can say whether it was acknowledged.
+  /// A last frame of the journal that is not whole, where it cannot be known whether it was acknowledged;
+  /// else nil.
   public let remains: Damage?
-  /// What the store is known by: 32 hexadecimal digits, chosen when it was made, the same for ever.
+  /// The identity of the store: 32 hexadecimal digits, chosen when it was made. It never changes.
   public let identity: String
 
   private init(
@@ -78,7 +84,7 @@ public final class EmbeddedLogStore: LogStore {
     self.remains = remains
   }
 
-  /// Opens the store in `folder`, making it if it is missing.
+  /// Opens the store in `folder`. Makes the store if it is missing.
   ///
   /// Blocks while the journal is read: under a second for a full one. Throws
   /// `locked` while another process writes there, `damaged` when acknowledged events are missing,
@@ -122,7 +128,7 @@ public final class EmbeddedLogStore: LogStore {
     }
   }
 
-  /// Where there is a whole manifest the journal holds what the write-ahead log does.
+  /// With a whole manifest, the journal holds everything that is in the write-ahead log.
   private static func refuse(
     _ found: WriteAheadCheck.WALDamage?, _ manifest: ManifestFile, _ options: Options
   ) throws(LogError) {
@@ -152,7 +158,7 @@ public final class EmbeddedLogStore: LogStore {
       identity: backend.storeID)
   }
 
-  /// How often a live folder is looked at again when it changed under the reading.
+  /// How often opening is tried again when a writer changed the folder during it.
   private static let readingAttempts = 5
 
   private static func openReading(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
@@ -169,7 +175,8 @@ public final class EmbeddedLogStore: LogStore {
     }
   }
 
-  /// The journal first, the database after it: what is sealed in between is seen twice, never not at all.
+  /// The journal is read before the database: events that are sealed between the two are then seen twice, and
+  /// none is missed.
   private static func readOnce(_ folder: String, _ options: Options) throws(LogError) -> EmbeddedLogStore {
     let backend = try options.sealed.open(folder, false, options.acceptLoss)
     defer { backend.close() }
@@ -189,7 +196,7 @@ public final class EmbeddedLogStore: LogStore {
     try fold.fold(contents)
     let (_, faults, missing) = try manifest.compare(backend, contents, fold, marked)
     if let first = missing.first, !options.acceptLoss { throw .damaged(first) }
-    // Notes that cannot be read keep nobody from the events.
+    // If the notes of earlier damage cannot be read, the events can still be read.
     let earlier = (try? backend.noted()) ?? []
     let damages =
       [written?.damage].compactMap(\.self) + contents.harmless + contents.damages + fold.damages + faults
@@ -206,13 +213,14 @@ public final class EmbeddedLogStore: LogStore {
       remains: missing.isEmpty ? contents.remains : nil, identity: backend.storeID)
   }
 
-  /// What the store has done and holds. Looks at every log; `refusal` and `commitUnderWay` do not.
+  /// What the store has done and holds. This goes through every log; `refusal` and `commitUnderWay` do not,
+  /// and cost little.
   public var statistics: StoreStatistics { engine.statistics() }
 
-  /// Why the store takes no events, if so.
+  /// Why the store takes no events at present; nil if it takes them.
   public var refusal: LogError? { engine.state.withLock { $0.stopped ?? $0.refusal } }
 
-  /// How long the group commit that is under way has taken yet, the wait for space included; zero if none is.
+  /// The age of the group commit that is under way, the wait for space included; zero if there is none.
   public var commitUnderWay: Duration { engine.state.withLock { $0.commitUnderWay } }
 
   /// Seals everything that is durable now; returns when it is in the database.
@@ -227,10 +235,11 @@ public final class EmbeddedLogStore: LogStore {
       return threads
     }
     await Self.offPool { threads.first?.join() }
-    // What cannot be sealed now stays in the journal, and the next start finds it there.
+    // Events that cannot be sealed now stay in the journal, where the next start finds them.
     _ = try? await seal()
     await Self.offPool { [engine, readers] in
-      // Before the sealer closes the database: the last one to close leaves no write-ahead log.
+      // Readers close before the sealer does: SQLite removes the write-ahead log when the last connection
+      // closes.
       readers.close()
       engine.abandon()
       for thread in threads { thread.join() }
@@ -254,14 +263,14 @@ public final class EmbeddedLogStore: LogStore {
         body()
         continuation.resume()
       }
-      // Without a thread to be had, the caller's is kept waiting: a store is shut down once.
+      // If no thread can be started, the caller's thread waits instead; a store is shut down only once.
       if WorkerThread.ifAllowed(work) == nil { work() }
     }
   }
 }
 
 extension EmbeddedLogStore {
-  /// Turns a call-back into a wait.
+  /// Waits for a function that answers by a callback.
   func wait(_ start: (@escaping EngineState.Waiter) -> Void) async throws(LogError) {
     let failure = await withCheckedContinuation { (continuation: CheckedContinuation<LogError?, Never>) in
       start { continuation.resume(returning: $0) }

@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-// Appending: a lock and a copy into the log's own run of the present group.
+// Appending takes the lock and copies the body into the log's run of the present group.
 
 extension EngineState {
   /// At most what a record takes beside its body, and a run beside its records (EventLogModel/Run.swift):
@@ -60,7 +60,7 @@ extension Engine {
   ) throws(LogError) -> Revision {
     let need = body.count + EngineState.recordOverhead + EngineState.runOverhead
     let soft = softLimit
-    // The revision and whether to wake the commit thread, or 0 when it is not as simple as that.
+    // The revision and whether to wake the commit thread; 0 if the slower path has to be taken.
     let quick = state.withLock { state -> UInt64 in
       guard state.takesEvents, log.writer == writer, !log.isLeaving, body.count <= recordLimit,
         state.pendingBytes + need <= soft
@@ -87,7 +87,7 @@ extension Engine {
         }
         let isHolder = state.holds(Self.thisThread)
         if state.pendingBytes + need > (isHolder ? hardLimit : softLimit) {
-          // A group held together cannot be split, so waiting would be for ever.
+          // A group that is held together cannot be split, so this would wait for ever.
           if isHolder { return .refused(.tooLarge(bytes: state.pendingBytes + need, limit: hardLimit)) }
           state.blocked += 1
           return .wait(ticket: takenSignal.ticket)
@@ -105,8 +105,8 @@ extension Engine {
     }
   }
 
-  /// Holds the group together until `endHold`. Waits while the commit thread wants the group, so that holders
-  /// who take turns cannot keep it from committing.
+  /// Keeps the group from being taken until `endHold`. Waits if the commit thread already wants the group;
+  /// otherwise holders that follow one another could keep it from committing for ever.
   func beginHold() {
     let thread = Self.thisThread
     while true {
@@ -139,7 +139,7 @@ extension Engine {
   }
 }
 
-/// The right to append to one log, until the next opener takes it.
+/// The right to append to one log, until somebody else opens the log.
 final class EngineAppender: LogAppender {
   private let engine: Engine
   private let state: LogState
@@ -174,7 +174,7 @@ extension Engine {
   func close(_ log: LogState, writer: UInt64) {
     let wake = state.withLock { state -> Bool in
       guard log.writer == writer, log.isOpen else { return false }
-      // No appender has this number: the closed one is fenced off from here on.
+      // No appender has this number, so that the closed one is fenced off from here on.
       log.writer += 1
       log.isOpen = false
       log.wantsSealing = true

@@ -1,10 +1,10 @@
 import EventLogModel
 import Synchronization
 
-// How a store ends when it must: nothing more is taken, and everyone who waits hears why.
+// How a store stops after a failure: it takes no more events, and all waiting callers get the error.
 
 extension Engine {
-  /// The outcome of a write is unknown: nothing more is taken, nobody in the group is acknowledged.
+  /// The outcome of a write is unknown: no more events are taken, and no event of the group is acknowledged.
   func fail(_ error: LogError, _ group: EngineState.Group = .init()) {
     let reason: LogError
     if case .stopped = error { reason = error } else { reason = .stopped(reason: "\(error)") }
@@ -17,14 +17,15 @@ extension Engine {
     for waiter in group.waiters + waiters { waiter(reason) }
   }
 
-  /// After an orderly shutdown: nobody failed, but who came too late hears that it is over.
+  /// After an orderly shutdown. Nothing failed, but calls that came too late get the error that the store has
+  /// stopped.
   func end() {
     for waiter in state.withLock({ $0.stop(Self.isShutDown).waiters }) { waiter(Self.isShutDown) }
   }
 }
 
 extension EngineState {
-  /// Ends the taking of events. Returns who must hear of it.
+  /// From here on no events are taken. Returns what must be called to tell of it.
   fileprivate mutating func stop(
     _ reason: LogError
   ) -> (waiters: [Waiter], listeners: [(any CommitListener, [LogID])]) {

@@ -2,14 +2,14 @@ import EventLogFormat
 import EventLogModel
 import Synchronization
 
-/// The moving parts of one folder opened for writing: one lock over what the store knows, the commit thread
-/// and the sealer thread. How it appends is in Engine+Append, how it commits in Engine+Commit.
+/// One folder that is open for writing: one lock over all state, the commit thread and the sealer thread.
+/// Engine+Append.swift has appending, Commit/Committer.swift committing, Engine+Stop.swift the end.
 final class Engine: @unchecked Sendable {
   let state = Mutex(EngineState())
   let options: EmbeddedLogStore.Options
   let folder: String
 
-  /// The largest payload of one frame, and where appenders outside `together` begin to wait.
+  /// The largest payload of one frame, and the size from which on appenders outside `together` wait.
   let hardLimit: Int
   let softLimit: Int
   /// The largest record.
@@ -59,7 +59,7 @@ final class Engine: @unchecked Sendable {
     sealSignal.raise()
   }
 
-  /// Goes on to the next segment of the journal and calls back when it is there, from the commit thread.
+  /// Begins the next segment of the journal, and calls back from the commit thread when that is done.
   func whenOnNextSegment(_ waiter: @escaping EngineState.Waiter) {
     let stopped = state.withLock { state -> LogError? in
       if let stopped = state.stopped { return stopped }
@@ -72,7 +72,7 @@ final class Engine: @unchecked Sendable {
     commitSignal.raise()
   }
 
-  /// Leaves a piece of clearing to the sealer's thread.
+  /// Gives a portion of clearing to the sealer's thread.
   func clear(_ work: EngineState.Clearing.Work) {
     let stopped = state.withLock { state -> LogError? in
       if let stopped = state.stopped { return stopped }
@@ -104,19 +104,19 @@ final class Engine: @unchecked Sendable {
 }
 
 extension EngineState {
-  /// How long the group commit that is under way has taken yet; zero if none is.
+  /// The age of the group commit that is under way; zero if there is none.
   var commitUnderWay: Duration {
     committingSince.map { .nanoseconds(Int64(MonotonicClock.now &- $0)) } ?? .zero
   }
 
-  /// Takes over what recovery found.
+  /// Takes the logs that recovery found.
   mutating func adopt(_ found: [UInt64: RecoveredLog], segment: UInt64, oldest: JournalPlace) {
     let now = MonotonicClock.now
     self.segment = segment
     oldestSegment = oldest.segment
     for found in found.values.sorted(by: { $0.number < $1.number }) {
       let log = LogState(found, at: oldest)
-      // Idle from now on, so that a start does not seal everything at once.
+      // Counts as idle from now on, so that a start does not seal everything at once.
       log.touched = now
       logs[found.log] = log
       nextNumber = max(nextNumber, found.number + 1)
@@ -147,7 +147,7 @@ extension EngineState {
 }
 
 extension RecoveredLog {
-  /// What the catalog must be told, in order.
+  /// Changes of the catalog that the sealer must write, in order.
   var unsealedChanges: [SealedStore.SealedChange] {
     var changes: [SealedStore.SealedChange] = []
     if unsealedCreation { changes.append(.created(number: number, log: log, epoch: epoch, at: created)) }

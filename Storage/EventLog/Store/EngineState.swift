@@ -25,7 +25,7 @@ struct EngineState: ~Copyable {
     var deleted: [(log: LogState, time: Timestamp)] = []
     var waiters: [Waiter] = []
     var events = 0
-    /// What is due where it is no group: an empty frame, or the next segment.
+    /// Work of the commit thread besides groups: an empty frame, or the next segment.
     enum Instead { case confirming, nextSegment }
     var instead: Instead?
 
@@ -70,16 +70,17 @@ struct EngineState: ~Copyable {
   /// No more events for now.
   var refusal: LogError? { didSet { checkTaking() } }
   var isStopping = false { didSet { checkTaking() } }
-  /// Whether none of the above stands in the way; kept apart because every append asks.
+  /// Whether events are taken: none of the fields above forbids it. A field of its own, because every append
+  /// reads it.
   private(set) var takesEvents = true
 
   private mutating func checkTaking() { takesEvents = stopped == nil && refusal == nil && !isStopping }
-  /// The threads have ended: whoever waits for them now waits in vain.
+  /// The threads have ended, so that nothing may wait for them any more.
   var isCommitterDone = false
   var isSealerDone = false
   /// Stop at once, as a killed process would.
   var isAbandoned = false
-  /// For tests: nothing is done any more that a killed process would not do.
+  /// For tests: the store does nothing more that a killed process would not do.
   var isKilled = false
 
   // Sealing.
@@ -88,9 +89,9 @@ struct EngineState: ~Copyable {
   /// Logs whose tail holds something not sealed.
   var unsealed: [UInt64: LogState] = [:]
   var snapshots: [SnapshotJob] = []
-  /// Seal everything; called when it is done.
+  /// Callers that want everything to be sealed; called when it is.
   var sealWaiters: [Waiter] = []
-  /// Go on to the next segment; called when the journal is there.
+  /// Callers that want the journal to begin the next segment; called when it has.
   var segmentWaiters: [Waiter] = []
   var clearing = Clearing()
   var erasures: [ErasureJob] = []
@@ -100,7 +101,7 @@ struct EngineState: ~Copyable {
   var segmentFill = 0.0
   /// The last frame that is durable.
   var frame: UInt64 = 0
-  /// The sealer failed for want of space.
+  /// The sealer failed for lack of space.
   var isSealerFull = false
 
   var statistics = StoreStatistics()
@@ -111,16 +112,18 @@ struct EngineState: ~Copyable {
     var isDue = false
     /// How often something was removed since the start.
     var removals = 0
-    /// How many clear at this moment: then files of the journal that are not needed any more are removed and not used again.
+    /// How many calls of `clearRemains` are under way. While there are any, journal files that are not needed
+    /// any more are deleted instead of used again.
     var underWay = 0
     var works: [Work] = []
 
     enum Work {
-      /// No file that waits to be used holds anything.
+      /// Step: no spare file holds removed events.
       case dropSpares(Waiter)
-      /// All that was taken so far stands in the database's own file.
+      /// Step: everything that was sealed so far is in the database's own file.
       case settle(Waiter)
-      /// No segment below this one is left, and nothing in the database that was removed up to this removal.
+      /// Step: no segment below this one is left, and the database holds nothing of the removals up to this
+      /// one.
       case clear(below: UInt64, removal: Int, Waiter)
 
       var done: Waiter {
@@ -133,7 +136,7 @@ struct EngineState: ~Copyable {
 
   struct ErasureJob {
     var erasure: SealedStore.Erasure
-    /// All before is to be done; `nil` before the first portion.
+    /// The place up to which the work is to be done; `nil` before the first portion.
     var next: Revision?
     var done: Waiter
   }
@@ -189,7 +192,7 @@ struct EngineState: ~Copyable {
     return oldest
   }
 
-  /// Why nothing may be appended to `log` by `writer`, if so.
+  /// Why `writer` may not append to `log`; nil if it may.
   func obstacle(_ log: LogState, writer: UInt64) -> LogError? {
     if let stopped { return stopped }
     if isStopping { return .stopped(reason: "the store is shutting down") }

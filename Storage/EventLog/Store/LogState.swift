@@ -2,21 +2,22 @@ import EventLogModel
 
 /// What the store knows of one log. Every field is guarded by the engine's lock.
 ///
-/// That lock already gives exclusive access, so the fields that every append touches do without Swift's own
-/// check of it, which costs as much as the append.
+/// Because of that lock the fields that every append touches do without Swift's check of exclusive access,
+/// which costs as much as the append.
 final class LogState: @unchecked Sendable {
   let number: UInt64
   let log: LogID
-  /// Another one after an erasure.
+  /// An erasure changes it.
   var epoch: Epoch
   let created: Timestamp
 
-  /// The creation is durable; before, nobody else sees the log.
+  /// The creation is durable. Before that, other callers cannot see the log.
   var isThere = false
-  /// A deletion is on its way; nothing is appended any more.
+  /// A deletion is under way; nothing is appended any more.
   @exclusivity(unchecked) var isLeaving = false
   var isDeleted = false
-  /// The last revision that an import of the log will have; `nil` once it is there. Till then nobody reads it.
+  /// The last revision that an import of the log will have; `nil` once the import has reached it. Until then
+  /// the log cannot be read.
   var importLast: Revision?
 
   var low: Revision = 1
@@ -33,7 +34,7 @@ final class LogState: @unchecked Sendable {
   @exclusivity(unchecked) var isDirty = false
   /// Records taken by the commit thread and not yet reported.
   var isInFlight = false
-  /// Room to keep for the next group, so that appending seldom allocates.
+  /// Bytes to reserve for the next group, so that appending seldom allocates.
   var pendingRoom = 256
 
   /// Which opener may append; 0 before the first.
@@ -43,7 +44,7 @@ final class LogState: @unchecked Sendable {
 
   var tail = LogTail()
   var isQueuedForSealing = false
-  /// Seal everything at the next chance, not only whole chunks.
+  /// Whether the next sealing takes everything, not only whole chunks.
   var wantsSealing = false
   /// When the last commit was, on the monotonic clock.
   var touched: UInt64 = 0
@@ -78,7 +79,7 @@ final class LogState: @unchecked Sendable {
   /// The last revision appended, durable or not.
   var lastAppended: Revision { pending.next.previous }
 
-  /// Why nobody but the import may use the log, if so.
+  /// Why only the import may use the log; nil if everybody may.
   var unfinished: LogError? {
     importLast.map { .unfinished(log, last: durable, of: $0) }
   }

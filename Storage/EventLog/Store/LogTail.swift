@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// Where in the journal something stands: places rise over all segments.
+/// A position in the journal. Positions rise over all segments.
 struct JournalPlace: Sendable, Hashable, Comparable {
   var segment: UInt64
   var frame: UInt64
@@ -8,8 +8,8 @@ struct JournalPlace: Sendable, Hashable, Comparable {
   static func < (left: JournalPlace, right: JournalPlace) -> Bool { left.frame < right.frame }
 }
 
-/// The newest durable events of one log, in memory: what is not sealed, and the last sealed piece while the
-/// log is open, so that catching up seldom touches the disk.
+/// The newest durable events of one log, in memory: those that are not sealed, and while the log is open the
+/// last sealed piece, so that catch-up seldom reads the disk.
 struct LogTail: Sendable {
   /// Consecutive events that are not sealed, with the place in the journal of the first of them.
   struct Chunk: Sendable {
@@ -27,7 +27,7 @@ struct LogTail: Sendable {
 
   /// Bytes of records held, sealed piece included.
   var byteCount: Int { (recent?.records.count ?? 0) + unsealedBytes }
-  /// Counted where they are: runs that are joined have other bytes than the same runs apart.
+  /// Counted piece by piece: joined runs have another number of bytes than the same runs apart.
   var unsealedBytes: Int { chunkedBytes + open.byteCount }
   private var chunkedBytes = 0
   var isSealed: Bool { chunks.isEmpty && open.isEmpty }
@@ -37,7 +37,7 @@ struct LogTail: Sendable {
   /// The place in the journal of the oldest event not sealed; `nil` if all are.
   var oldest: JournalPlace? { chunks.first?.place ?? (open.isEmpty ? nil : openPlace) }
 
-  /// The same, as if everything before `next` were sealed.
+  /// The same, if everything before `next` were sealed.
   func oldest(from next: Revision) -> JournalPlace? {
     chunks.first { $0.run.lastRevision >= next }?.place ?? (open.isEmpty ? nil : openPlace)
   }
@@ -48,7 +48,7 @@ struct LogTail: Sendable {
 
   mutating func append(_ run: Run, at place: JournalPlace) {
     let isFull = open.byteCount + run.records.count > Self.chunkBytes
-    // Only what is read of a damaged journal has gaps.
+    // There are gaps only in what was read from a damaged journal.
     if !open.isEmpty, isFull || open.next != run.first { closeChunk() }
     if open.isEmpty {
       guard run.records.count < Self.chunkBytes else {
@@ -70,7 +70,7 @@ struct LogTail: Sendable {
     chunkedBytes += chunk.run.records.count
   }
 
-  /// What to seal now: whole chunks, or everything. It stays here until `sealed`.
+  /// What to seal now: whole chunks, or everything. The runs stay here until `sealed` is called.
   mutating func piecesToSeal(all: Bool) -> [Run] {
     if all { closeChunk() }
     return chunks.map(\.run)
@@ -108,8 +108,8 @@ struct LogTail: Sendable {
     Run(first: open.first, count: open.count, base: open.base, last: open.last, records: open.records)
   }
 
-  /// Runs after `revision`, about `limit` bytes but at least one if there is one; the first may begin before. Up to the
-  /// first gap; none where one begins right after `revision`.
+  /// Runs after `revision`: about `limit` bytes, but at least one run if there is one. The first may begin
+  /// before `revision`. Ends at the first gap; empty if a gap begins right after `revision`.
   func runs(after revision: Revision, limit: Int) -> [StoredRun] {
     var found: [StoredRun] = []
     var bytes = 0

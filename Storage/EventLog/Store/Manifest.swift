@@ -4,8 +4,8 @@ import EventLogModel
 /// What is known of a data folder besides its database: the file `MANIFEST`, so that an empty, foreign or older database
 /// is never taken for the folder's own. docs/FORMAT.md, "Manifest", is the reference.
 ///
-/// Whoever writes it has settled the database before, so a folder with a manifest holds nothing in the database's
-/// write-ahead log alone.
+/// The database is settled before the manifest is written. So in a folder with a manifest nothing is only in
+/// the database's write-ahead log.
 struct Manifest: Sendable, Hashable {
   /// The identity of the store, as in the database and in every journal segment.
   var store: [UInt8]
@@ -91,7 +91,7 @@ struct ManifestFile: Sendable {
     return try Manifest(reading: try file.readAll(), place: path)
   }
 
-  /// Whether there is one that is as it was written.
+  /// Whether there is a manifest and it is as it was written.
   func isWhole() throws(LogError) -> Bool {
     do throws(LogError) { return try read() != nil } catch {
       guard case .damaged = error else { throw error }
@@ -99,7 +99,7 @@ struct ManifestFile: Sendable {
     }
   }
 
-  /// Puts another one in its place, durably: the file is one or the other at any moment.
+  /// Replaces the manifest, durably. At any moment the file is the old one or the new one.
   func write(_ manifest: Manifest) throws(LogError) {
     let fresh = path + ".new"
     let file = try disk.open(fresh, create: true, readOnly: false)
@@ -119,7 +119,7 @@ struct ManifestFile: Sendable {
 }
 
 extension Manifest {
-  /// What the folder's other parts should have and do not.
+  /// What the folder's other parts should have and do not have, by the manifest.
   ///
   /// - Parameters:
   ///   - oldest: the first journal segment needed, as the database says.

@@ -23,7 +23,8 @@ final class ReaderPool: Sendable {
   }
 
   private func serve(_ folder: String, _ source: SealedSource) {
-    // Opened before anybody asks, as long as files can be opened; SQLite opens the last of them with the first read.
+    // Connections are opened at the start, while files can be opened. SQLite opens its last file with the
+    // first read.
     var reader = try? source.reader(folder)
     _ = try? reader?.row(number: 0)
     while let job = nextJob() {

@@ -1,7 +1,8 @@
 import EventLogModel
 
-/// The sealed half of a folder, as the journal's half uses it: `SealedStore` on SQLite, or a model of it on
-/// a simulated disk. One writer; used by the thread that opens the store, then by the sealer only.
+/// The sealed part of a folder, as the journal's part uses it: `SealedStore` on SQLite, or in tests a model
+/// of it on a simulated disk. Used by the thread that opens the store, and afterwards by the sealer's thread
+/// only.
 protocol SealedBackend: AnyObject {
   var storeID: [UInt8] { get }
   func logs() throws(LogError) -> [SealedStore.LogRow]
@@ -22,20 +23,21 @@ protocol SealedBackend: AnyObject {
   func note(_ damage: Damage, number: UInt64?) throws(LogError)
   /// All damage that was ever noted, the oldest first.
   func noted() throws(LogError) -> [Damage]
-  /// Removes some of what was trimmed or deleted; whether more is left.
+  /// Removes a portion of what was trimmed or deleted. Returns whether more is left.
   func tidy() throws(LogError) -> Bool
-  /// Replaces some of a log's records, from its end to its beginning; where to go on, `nil` when it is done.
+  /// Replaces some of a log's records, from its end to its beginning. Returns where to go on; `nil` when all
+  /// is done.
   func erase(
     _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision?
-  /// Packs some of the blocks of logs that nothing happens in any more.
+  /// Packs some blocks of idle logs.
   func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed
   /// Whether something was removed that the journal's files may still hold.
   func hasRemains() throws(LogError) -> Bool
-  /// They hold nothing of it any more.
+  /// Notes that the journal's files hold nothing of it any more.
   func noteCleared() throws(LogError)
-  /// Brings everything that was taken into the database's own file, durably, so that nothing stands in its log of
-  /// changes alone. False while a reader's view keeps a part from it: then try again later.
+  /// Settles: brings everything into the database's own file, durably, so that nothing is only in the
+  /// write-ahead log. False while a reader's view prevents it for a part: try again later.
   func settle() throws(LogError) -> Bool
   /// Whether the folder has had a manifest.
   func knowsManifest() throws(LogError) -> Bool
@@ -58,7 +60,7 @@ protocol SealedReading: AnyObject {
 }
 
 extension SealedReading {
-  /// Of a source without a chain.
+  /// The value for a source without a chain.
   func chain(number: UInt64) throws(LogError) -> ChainEnds? { nil }
 }
 
@@ -71,7 +73,7 @@ extension SealedStore: SealedBackend {
 }
 extension SealedReader: SealedReading {}
 
-/// Where the sealed half comes from.
+/// How the sealed part is opened.
 struct SealedSource: Sendable {
   var open:
     @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any SealedBackend

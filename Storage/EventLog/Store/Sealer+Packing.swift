@@ -2,13 +2,13 @@ import EventLogModel
 import Synchronization
 
 extension Sealer {
-  /// Blocks of one portion that is packed: some hundredths of a second.
+  /// How many blocks one portion packs; it takes some hundredths of a second.
   private static let packedBlocks = 8
-  /// How often idle logs are looked for that are not packed yet, at most, in nanoseconds.
+  /// The least time between two searches for idle logs that are not packed yet, in nanoseconds.
   private static let packPause: UInt64 = 60_000_000_000
 
-  /// Packs a portion of what logs hold in which nothing happens any more, while there is nothing else to do. All of it may be
-  /// left to another time.
+  /// Packs a portion of the blocks of idle logs, if there is nothing else to do. Packing is never urgent: it
+  /// can be left out at any tick.
   func pack(_ now: UInt64) {
     guard let idle = engine.options.packAfter, !isClosed, now >= packNext else { return }
     let isBusy = engine.state.withLock { state in

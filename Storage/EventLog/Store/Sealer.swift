@@ -1,7 +1,8 @@
 import EventLogModel
 import Synchronization
 
-/// Moves events from the journal into the sealed database, in the background: the only writer of it.
+/// Moves events from the journal into the sealed database, on a thread of its own. It is the only writer of
+/// the database.
 final class Sealer: @unchecked Sendable {
   /// One transaction seals about this many bytes of records, so that it ends soon and few events wait.
   static let transactionBytes = 1 << 20
@@ -9,7 +10,7 @@ final class Sealer: @unchecked Sendable {
   static let tick: UInt64 = 500_000_000
   /// Blocks of one portion of an erasure: 1 MiB of records.
   static let erasedBlocks = 16
-  /// How often, while logs pin a segment that is wanted back soon.
+  /// The same, while logs keep a segment in use that is needed again soon.
   static let pinnedTick: UInt64 = 50_000_000
 
   let engine: Engine
@@ -17,7 +18,7 @@ final class Sealer: @unchecked Sendable {
   private let source: SealedSource
   /// Used by the sealer's thread only.
   private(set) var backend: any SealedBackend
-  /// It was closed after a failure, and is opened again before the next work.
+  /// The database was closed after a failure, and is opened again before the next work.
   private(set) var isClosed = false
   private var failures = 0
   /// Segments that nothing needs once the database has settled.
@@ -25,7 +26,7 @@ final class Sealer: @unchecked Sendable {
   private let manifest: ManifestFile
   private let lock: any DiskFile
   private let created: Timestamp
-  /// Removed blocks are left to overwrite, or records to replace, and somebody waits for it.
+  /// Somebody waits for blocks to be overwritten or for records to be replaced.
   private var hasMoreToDo = false
   /// When blocks are packed next, on the monotonic clock.
   var packNext: UInt64 = 0
@@ -44,14 +45,14 @@ final class Sealer: @unchecked Sendable {
     created = recovered.created
   }
 
-  /// One transaction's worth.
+  /// The changes of one transaction.
   private struct Job {
     var changes: [SealedStore.SealedChange] = []
     var catalogCount = 0
     var sealed: [(log: LogState, next: Revision)] = []
     var bytes = 0
     var oldest = JournalPlace(segment: 0, frame: 0)
-    /// Waiters for which this job is the last one needed.
+    /// Callers to tell after this job, because it is the last one that they wait for.
     var waiters: [EngineState.Waiter] = []
     var snapshots: [EngineState.SnapshotJob] = []
   }
@@ -91,7 +92,8 @@ final class Sealer: @unchecked Sendable {
     }
   }
 
-  /// What is written to a folder that was moved away is found by nobody, and another program may have the one in its place.
+  /// Nobody finds what is written to a folder that was moved away, and another program may use a new folder
+  /// of its name.
   private func checkFolder() {
     guard !engine.options.disk.isInPlace(lock) else { return }
     engine.fail(.stopped(reason: "the data folder \(engine.folder) was removed, moved or replaced"))
@@ -195,8 +197,9 @@ final class Sealer: @unchecked Sendable {
     settle()
   }
 
-  /// The transaction that freed the held segments is durable, but so far in the write-ahead log alone. Once it is in the
-  /// database's own file they may be written over. While a reader keeps it from getting there, the journal grows.
+  /// The transaction that freed these segments is durable, but so far only in the write-ahead log. Once it is
+  /// in the database's own file the segments may be overwritten. While a reader prevents that, the journal
+  /// grows.
   private func settle() {
     guard !held.isEmpty, !isClosed else { return }
     do throws(LogError) {
@@ -207,7 +210,7 @@ final class Sealer: @unchecked Sendable {
         if isUnwanted { try shelf.remove(segment: number) } else { try shelf.recycle(segment: number) }
       }
     } catch {
-      // Without space or files this is done at a later tick.
+      // If there is no space, or no file can be opened, a later tick does this.
       guard ErrorNumber.canPass(error) else { return engine.fail(error) }
       return
     }
@@ -215,7 +218,7 @@ final class Sealer: @unchecked Sendable {
     engine.roomSignal.raise()
   }
 
-  /// Writes down what is known now; the database has settled.
+  /// Writes the manifest. The database has been settled before.
   private func note() throws(LogError) {
     let (logs, oldest, frame) = engine.state.withLock { ($0.nextNumber - 1, $0.oldestSegment, $0.frame) }
     try manifest.write(
@@ -223,14 +226,15 @@ final class Sealer: @unchecked Sendable {
     try backend.noteManifest()
   }
 
-  /// The last thing of an orderly end: everything in the database's own file, and the manifest tells how far it goes.
+  /// The end of an orderly shutdown: everything is brought into the database's own file, and the manifest
+  /// says up to which frame.
   private func end() {
     let isOrderly = engine.state.withLock { $0.isCommitterDone && !$0.isKilled && $0.stopped == nil }
     if isOrderly, !isClosed {
       do throws(LogError) {
         if try backend.settle() { try note() }
       } catch {
-        // The next start finds what there is.
+        // A failure here loses nothing: the next start reads the journal.
       }
     }
     backend.close()
@@ -243,12 +247,13 @@ final class Sealer: @unchecked Sendable {
     } catch { job.done(error) }
   }
 
-  /// Nothing was sealed. Lack of space or of open files passes; anything else is tried once more on a fresh connection.
+  /// Nothing was sealed. After a lack of space or of open files it is tried again later; after any other
+  /// error once, on a fresh connection.
   private func putBack(_ job: Job, _ error: LogError) {
     var job = job
     let passes = ErrorNumber.canPass(error)
     if passes {
-      // A snapshot is disposable: who asked for one must not wait until somebody frees space.
+      // A snapshot can be made again, so a caller that puts one must not wait until space is free.
       for snapshot in job.snapshots { snapshot.done(ErrorNumber.asFull(error, in: engine.folder)) }
       job.snapshots = []
     }
@@ -279,7 +284,7 @@ final class Sealer: @unchecked Sendable {
 
   private func waitToTryAgain() {
     let giveUp = engine.state.withLock { state -> [EngineState.Waiter] in
-      // Who shuts down must not wait for space for ever: the journal keeps what is not sealed.
+      // A shutdown must not wait for space for ever. The journal keeps what is not sealed.
       guard state.isStopping else { return [] }
       defer { state.sealWaiters = [] }
       return state.sealWaiters
@@ -289,7 +294,7 @@ final class Sealer: @unchecked Sendable {
     engine.sealSignal.wait(after: ticket, nanoseconds: Self.tick)
   }
 
-  /// Removes one portion of what retention and deletion left; the rest at the next ticks.
+  /// Removes one portion of the blocks of trimmed and deleted logs. The next ticks remove the rest.
   private func tidy() {
     guard !isClosed else { return }
     do throws(LogError) { _ = try backend.tidy() } catch {
@@ -298,8 +303,8 @@ final class Sealer: @unchecked Sendable {
     }
   }
 
-  /// A piece of what somebody asked for with `clearRemains`: removing goes on in portions, and what a reader's view keeps
-  /// in the way is tried again at the next tick.
+  /// A portion of the work of `clearRemains`. What a reader's view prevents now is tried again at the next
+  /// tick.
   private func clear() {
     guard !isClosed, let work = engine.state.withLock({ $0.clearing.works.first }) else { return }
     do throws(LogError) {
@@ -319,7 +324,7 @@ final class Sealer: @unchecked Sendable {
       guard !ErrorNumber.canPass(error) else { return }
       return engine.fail(error)
     }
-    // Who stopped the store meanwhile has told whoever waits.
+    // If the store was stopped in the meantime, the waiting callers were told by that.
     let isWaitedFor = engine.state.withLock { state in
       guard !state.clearing.works.isEmpty else { return false }
       state.clearing.works.removeFirst()
@@ -329,7 +334,7 @@ final class Sealer: @unchecked Sendable {
     if isWaitedFor { work.done(nil) }
   }
 
-  /// A portion of what somebody asked to be erased: about a transaction's worth, so that sealing goes on between two.
+  /// A portion of an erasure, about as much as one transaction, so that sealing goes on between two portions.
   private func erase() {
     guard !isClosed, let job = engine.state.withLock({ $0.erasures.first }) else { return }
     var failure: LogError?
@@ -352,7 +357,7 @@ final class Sealer: @unchecked Sendable {
   /// Keeps spares ready, so that the commit thread need not make them.
   private func makeSpares() {
     while shelf.isShort {
-      // What space there is belongs to the database first: sealing gives segments back, spares only take.
+      // Free space is for the database first: sealing frees segments, while spares only take space.
       let isWelcome = engine.state.withLock {
         $0.stopped == nil && !$0.isStopping && !$0.isAbandoned && !$0.isSealerFull
       }
@@ -365,7 +370,8 @@ final class Sealer: @unchecked Sendable {
 }
 
 extension EngineState {
-  /// By their numbers: blocks come into the database in the order of its keys, and a run by a seed comes again as it was.
+  /// Sorted by number: blocks are then written in the order of the database's keys, and a simulated run from
+  /// a seed is repeatable.
   fileprivate func unsealed(where isMeant: (LogState) -> Bool) -> [LogState] {
     unsealed.values.filter(isMeant).sorted { $0.number < $1.number }
   }

@@ -11,7 +11,7 @@ public struct StoreStatistics: Sendable, Hashable {
   public var journalBytes = 0
   /// How long a write with its flush took.
   public var commitLatency = LatencyHistogram()
-  /// How long the group commit that is under way has taken yet, the wait for space included; zero if none is.
+  /// The age of the group commit that is under way, the wait for space included; zero if there is none.
   public var commitUnderWay = Duration.zero
   /// Journal segments that hold something not sealed, the present one included.
   public var segmentsInUse = 0
@@ -23,16 +23,16 @@ public struct StoreStatistics: Sendable, Hashable {
   public var seals = 0
   public var sealedBytes = 0
   public var sealFailures = 0
-  /// Blocks of idle logs that were packed into columns, and bytes that are stored less by that.
+  /// Blocks of idle logs that were packed into columns, and the bytes that this saved.
   public var packedBlocks = 0
   public var packedSavings = 0
   /// Times that a commit had to wait for the sealer or for space.
   public var commitStalls = 0
-  /// Revisions that damage took away, as far as is known which, ever since the folder was made.
+  /// Revisions that were lost by damage since the folder was made, as far as is known.
   public var lostRevisions = 0
   public var logs = 0
   public var openLogs = 0
-  /// Why the store takes no events, if so.
+  /// Why the store takes no events; nil if it takes them.
   public var refusal: LogError?
 
   public init() {}
@@ -47,7 +47,7 @@ public struct LatencyHistogram: Sendable, Hashable {
   ]
 
   public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-  /// All durations together, in nanoseconds.
+  /// The sum of all durations, in nanoseconds.
   public private(set) var total: UInt64 = 0
 
   public init() {}

@@ -190,7 +190,7 @@ struct ColumnWriter {
   }
 }
 
-/// Reads a column's numbers one by one. Its owner keeps the bytes and the memory alive meanwhile.
+/// Reads a column's numbers one by one. Its owner keeps the bytes and the memory alive while it reads.
 struct ColumnReader {
   private let coding: ColumnCoding
   private var plain: ByteReader
@@ -248,7 +248,7 @@ struct ColumnReader {
     return Bucket.base(symbol) | low
   }
 
-  /// All numbers were read.
+  /// Throws unless all numbers were read.
   func expectEnd() throws(WireError) {
     switch coding.form {
     case .none: break

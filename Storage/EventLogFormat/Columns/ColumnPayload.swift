@@ -17,7 +17,7 @@ enum ColumnPayload {
   fileprivate static let shapedColumns = 4
   fileprivate static let columns = shapedColumns + BodyShape.columns
 
-  /// The records of a run as columns; each body by its kind's shape if it has it.
+  /// Writes the records of a run as columns. A body that fits its kind's shape is taken apart by it.
   static func encode(_ run: Run, shapes: [UInt8: BodyShape]) -> [UInt8] {
     var writer = ColumnPayloadWriter(shapes: shapes, base: run.base)
     run.forEach { view, bytes in
@@ -26,7 +26,7 @@ enum ColumnPayload {
     return writer.encoded()
   }
 
-  /// The records again: `rawLength` bytes, `count` of them.
+  /// Reads the records back: `count` records of `rawLength` bytes together.
   ///
   /// Never traps, whatever the bytes are. Takes at most sixteen times `rawLength` bytes of memory, most of it for numbers
   /// that are packed, and less than 4 MiB besides. Throws if anything does not fit, is left over or is missing.
@@ -207,7 +207,7 @@ private struct ColumnPayloadReader {
     let actor = try columns[2].next(0)
     guard form < forms.count, actor < actors.count else { throw .badField("record in columns", at: 0) }
     let start = writer.count
-    // The length comes here once it is known.
+    // A place for the length, which is written once it is known.
     try writer.append(0)
     try writer.append(forms[Int(form)].kind)
     try writer.append(varint: step)
