@@ -12,19 +12,20 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// A whole server: rooms, WebSockets and HTTP on one port. Runs until it is shut down gracefully; then it
-/// stops accepting, sends everyone off to come back, commits and closes the log.
+/// A whole server: rooms, WebSockets and HTTP on one port. It runs until it is shut down gracefully. Then it
+/// accepts no more connections, tells all clients to come back later, commits, and closes the log.
 public struct BoardroomServer: Service {
   private let settings: ServerSettings
   private let store: any LogStore
-  /// Those that sign and open; of an open server the first is of this run only (OPEN-3).
+  /// The keys by which tokens are signed and checked. An open server's first key exists for this run only
+  /// (OPEN-3).
   private let keys: KeyRing
   private let lastingKeys: KeyRing
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
   private let identity: TLSIdentity?
   private let logger: Logger
-  /// Nil: a clock that never jumps. Set before `run`; tests bring their own.
+  /// The server's clock; nil: a `SteadyClock`. Tests set their own before `run`.
   package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
   package var renderer: (any PictureRenderer)? = RsvgConvert()
@@ -33,16 +34,13 @@ public struct BoardroomServer: Service {
   private let whenListening: @Sendable (Int) async -> Void
   private let deadline = DrainDeadline()
 
-  /// - Parameters:
-  ///   - settings: what an operator chose.
-  ///   - store: is shut down when the server ends.
-  ///   - keys: by which tokens are checked; of an open server only those of this run.
-  ///   - watch: what `/readyz` and `/metrics` say of the store.
-  ///   - blockFormat: how logs are written as block files; nil offers JSON lines only.
-  ///   - identity: with it the port speaks TLS. It comes from outside, made of `settings.tls`, so that files that
-  ///     cannot be used are met before anything is opened, and so that its owner can reload it.
-  ///   - logger: gets the server's lines, which hold no payloads, tokens or texts of members.
-  ///   - whenListening: called once with the port on which it listens.
+  /// - Parameters: - settings: what an operator chose. - store: is shut down when the server ends. - keys: by
+  ///   which tokens are checked; of an open server only those of this run. - watch: what `/readyz` and
+  ///   `/metrics` say of the store. - blockFormat: how logs are written as block files; nil offers JSON lines
+  ///   only. - identity: with it the port speaks TLS. The caller makes it from `settings.tls`, so that
+  ///   unusable files are found before anything is opened, and so that the caller can reload it. - logger:
+  ///   gets the server's lines, which hold no payloads, tokens or texts of members. - whenListening: called
+  ///   once with the port on which it listens.
   public init(
     settings: ServerSettings, store: any LogStore, keys: KeyRing, watch: StoreWatch = StoreWatch(),
     blockFormat: (any BlockFileFormat)? = nil, identity: TLSIdentity? = nil, logger: Logger,
@@ -89,7 +87,8 @@ public struct BoardroomServer: Service {
       } catch {
         failure = error
       }
-      // Before the store is closed: while somebody reads, its write-ahead log cannot be removed.
+      // The scrub ends before the store is closed, because the write-ahead log cannot be removed while
+      // somebody reads.
       if let scrub { _ = await returns(within: left) { await scrub.thread.end() } }
       await end(engine, limiter)
       _ = await returns(within: left) { await webhooks?.stop() }
@@ -102,9 +101,8 @@ public struct BoardroomServer: Service {
     logger.info("stopped")
   }
 
-  /// Connections before the loops: a loop that ends before the connections of another would be asked for work by
-  /// them. A disk that does not answer any more must not keep the program for ever: what was acknowledged is on
-  /// it either way.
+  /// Ends the connections before the loops, because connections of one loop give work to other loops. A disk
+  /// that does not answer must not keep the program from ending: what was acknowledged is on it already.
   private func end(_ engine: RoomServerEngine, _ limiter: ConnectionLimiter) async {
     if !(await returns(within: left) { await engine.drain() }) { tellThatItIsStuck() }
     await limiter.closeAll()
@@ -114,7 +112,7 @@ public struct BoardroomServer: Service {
     if !(await returns(within: left) { [store] in await store.shutdown() }) { tellThatItIsStuck() }
   }
 
-  /// What is left of the time to drain, which is one for all of the ending (BOUND-9).
+  /// What is left of the time to drain. The whole ending has one deadline (BOUND-9).
   private var left: Duration { deadline.left(of: settings.drain) }
 
   private func tellThatItIsStuck() {
@@ -124,13 +122,13 @@ public struct BoardroomServer: Service {
   private enum ServeOutcome: Sendable {
     /// The port of the measurements is closed, or there is none.
     case unmeasured
-    /// The port is closed as it should be, or without having been asked to.
+    /// The port was closed by a shutdown, or it closed without one.
     case served, ended
-    /// Everyone is gone, or the time for that is over.
+    /// All connections are closed, or the time for that is over.
     case drained, overdue
   }
 
-  /// Until all connections are closed after a shutdown, or the time for that is over.
+  /// Serves until a shutdown, and then until all connections are closed or the time to drain is over.
   private func serve(
     _ engine: RoomServerEngine, _ bans: BanService, _ limiter: ConnectionLimiter,
     _ registry: PrometheusRegistry,
@@ -193,7 +191,7 @@ public struct BoardroomServer: Service {
       tasks.addTask { throw try await storeStopped(engine, health) }
       defer { tasks.cancelAll() }
       do {
-        // The port is closed before the last connection is, and both have to be.
+        // The port closes before the last connection does; both have to be closed.
         var open = 2
         while open > 0, let ending = try await tasks.next() {
           switch ending {
@@ -212,8 +210,8 @@ public struct BoardroomServer: Service {
     }
   }
 
-  /// Waits until the store has stopped by itself, and sends everybody off. A store that has stopped takes nothing any more,
-  /// so the program ends and leaves it to its supervisor to start it again.
+  /// Waits until the store has stopped by itself, and then tells all clients to come back. A store that has
+  /// stopped takes no more events, so the program ends, and its supervisor starts it again.
   private func storeStopped(
     _ engine: RoomServerEngine, _ health: ServerHealth
   ) async throws -> ServerFailure {
@@ -228,11 +226,10 @@ public struct BoardroomServer: Service {
     }
   }
 
-  /// How often it is asked whether the store has stopped: an outage of a second more is nothing beside the start that
-  /// follows it.
+  /// How often the server looks whether the store has stopped. The start that follows takes longer than this.
   private static let lookEvery = Duration.milliseconds(500)
 
-  /// What reads everything in the background, if the store can and the settings want it.
+  /// The scrubber; nil if the store cannot be scrubbed or the settings turn it off.
   private func scrub(_ clock: @escaping @Sendable () -> Timestamp, _ notes: OperatorsLog) -> (
     scrubber: Scrubber, thread: ScrubThread
   )? {
@@ -335,12 +332,12 @@ extension BoardroomServer {
           logger.warning("no connection can be accepted for the moment", metadata: ["why": "\(error)"])
         }, position: .first)
     }
-    // It fails only where the port is closed already.
+    // This fails only if the port is closed already.
     try? await added.get()
   }
 }
 
-/// When the ending began. Whatever comes after the time to drain still has a moment.
+/// When the ending began. A step that comes after the time to drain still gets a short time.
 private final class DrainDeadline: Sendable {
   /// 100 ms: the shortest time to drain that can be set.
   private static let moment = Duration.milliseconds(100)
@@ -355,7 +352,7 @@ private final class DrainDeadline: Sendable {
   }
 }
 
-/// Whether `work` comes to its end in time; if not, it goes on unattended.
+/// Whether `work` ends in time. If it does not, it goes on and nobody waits for it.
 private func returns(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
   let (answers, answer) = AsyncStream<Bool>.makeStream()
   let working = Task {
@@ -367,7 +364,7 @@ private func returns(within limit: Duration, _ work: @escaping @Sendable () asyn
     answer.yield(false)
   }
   defer { waiting.cancel() }
-  // Asked in a task of its own: the caller's may be cancelled already, and that is no answer.
+  // A task of its own, because the caller's may be cancelled already, which would give no answer.
   let isDone = await Task { await answers.first { _ in true } ?? false }.value
   if !isDone { working.cancel() }
   return isDone

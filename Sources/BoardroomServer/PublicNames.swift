@@ -3,8 +3,8 @@ import BoardroomHTTP
 import BoardroomHosting
 import BoardroomWebhooks
 
-// Public names that once stood in this module and stand in one below it now: whoever imports `BoardroomServer` finds
-// them still.
+// Public names that were once declared in this module and are now declared in a lower one, so that importing
+// `BoardroomServer` is enough.
 
 public typealias AccessToken = BoardroomAccess.AccessToken
 public typealias Action = BoardroomAccess.Action

@@ -13,8 +13,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// Writes log lines to standard error, for people or as one JSON object each. Never tokens or payloads: those
-/// are not given to it.
+/// Writes log lines to standard error, as text or as one JSON object each. Its callers give it no tokens and
+/// no payloads.
 public struct LogLines: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel: Logger.Level
@@ -47,7 +47,8 @@ public struct LogLines: LogHandler {
     }
   }
 
-  /// One line whatever the words hold, and nothing in it that moves a terminal (TERM-1): a line end would forge another.
+  /// One line, whatever the words hold, without control characters (TERM-1): with a line end in it, words
+  /// could forge another line.
   private func text(_ event: LogEvent, _ pairs: [(String, String)], _ time: String) -> [UInt8] {
     let rest = pairs.map { " \($0.0)=\($0.1)" }.joined()
     let line = "\(time) \(event.level.rawValue) \(event.message)\(rest)"
@@ -63,7 +64,8 @@ public struct LogLines: LogHandler {
   }
 }
 
-/// Passes on what a library logs until the server ends: from then on its ports are closed under it, which it calls errors.
+/// Passes on what a library logs until the server ends. From then on the library logs the closing of its
+/// ports as errors, and these lines are dropped.
 struct LinesUntilEnd: LogHandler {
   private var base: any LogHandler
   private let isEnding: @Sendable () -> Bool
@@ -97,7 +99,8 @@ struct LinesUntilEnd: LogHandler {
 }
 
 extension Logger {
-  /// For the library that serves HTTP. What it says at info of a port that it opens is said by the server itself.
+  /// The logger of the HTTP library. Its lines of level info are dropped, because the server logs the same
+  /// itself.
   func forHTTP(until isEnding: @escaping @Sendable () -> Bool) -> Logger {
     var quiet = self
     quiet.logLevel = max(logLevel, .notice)

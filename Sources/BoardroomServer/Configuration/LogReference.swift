@@ -1,12 +1,12 @@
 import Logging
 
-/// One kind of line that the server logs: what it says, how grave it is, what stands beside it. The table is the
-/// reference in docs/OPERATIONS.md, and a repository test compares it with the code.
+/// One kind of line that the server logs: its words, its level, its fields. The table is the reference in
+/// docs/OPERATIONS.md, and a repository test compares it with the code.
 public struct LogLine: Sendable, Hashable {
   /// The line's words, by which it is found.
   public var words: String
   public var level: Logger.Level
-  /// Names of what stands beside the words.
+  /// Names of the fields after the words.
   public var fields: [String]
   public var meaning: String
 
@@ -135,7 +135,7 @@ public struct LogLine: Sendable, Hashable {
       "a route failed", .error, ["error"], "A fault of ours in REST: the client got 500. Please report it."),
   ]
 
-  // Beside all of these stands the endpoint.
+  // All of these have the field of the endpoint.
   private static let webhooks: [LogLine] = [
     LogLine("a new webhook endpoint", .info, ["endpoint"], "It is told of what happens from now on."),
     LogLine(

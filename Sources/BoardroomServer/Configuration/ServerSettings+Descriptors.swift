@@ -4,7 +4,7 @@ import NIOCore
 extension ServerSettings {
   var loops: Int { threads > 0 ? threads : System.coreCount }
 
-  /// Takes what the system allows into account: `connections.all` is what its files leave to connections, at most.
+  /// Lowers `connections.all` to what the system's limit of open files leaves for connections.
   ///
   /// - Parameter files: how many the process may have open at once.
   /// - Returns: what `connections.all` is now, if that is less than it was set to.

@@ -4,7 +4,8 @@ import BoardroomHosting
 import BoardroomModel
 import BoardroomWebhooks
 
-/// Everything that an operator may set. Defaults and meanings stand in `Setting.all`, the one table of them.
+/// Everything that an operator may set. `Setting.all` is the table of keys, ranges and meanings; the defaults
+/// are here.
 public struct ServerSettings: Sendable {
   public enum LogFormat: String, Sendable, Hashable, CaseIterable { case text, json }
   public enum Switch: String, Sendable, Hashable, CaseIterable { case on, off }
@@ -24,7 +25,8 @@ public struct ServerSettings: Sendable {
   /// 100,000: some 600 MiB of idle connections (ADR 0008).
   public var allConnections = 100_000
   public var proxies = ProxyList()
-  /// Count this machine's own connections by address, too: for tests, where all come from it.
+  /// Whether this machine's own connections are counted by address, too: for tests, in which all connections
+  /// are its own.
   public var countsThisMachine = false
 
   public var requests = RequestTimes()
@@ -47,21 +49,23 @@ public struct ServerSettings: Sendable {
   public var joinsOfToken = 6_000
   public var joinsOfAddress = 6_000
 
-  /// 4 MiB: a photograph of a telephone, made smaller for a board.
+  /// 4 MiB: a phone's photograph, made smaller for a board.
   public var imageBytes = 4 << 20
   /// 256 MiB: some hundreds of images.
   public var roomImageBytes = 256 << 20
   /// 1,000: of 256 KiB each when the bytes are used up.
   public var roomImages = 1_000
-  /// No page but those of the server itself, until the operator names some.
+  /// None: only pages of the server itself, until the operator names others.
   public var corsOrigins = OriginRule.none
-  /// Any: who enters a room shows a token, and no cookie speaks for a browser.
+  /// Any: a room is entered with a token, and no cookies are used, so that another site can do nothing in a
+  /// browser's name.
   public var origins = OriginRule.any
 
   public var showsPage = true
-  /// A folder instead of what the program carries.
+  /// A folder whose files are served in place of those in the program.
   public var pageRoot: String?
-  /// Frames of the server's own pages only: another site could lay its own over a board.
+  /// Only the server's own pages may show a board in a frame, because another site could put its own buttons
+  /// over the board.
   public var pageFrames = OriginRule.none
 
   /// 500 µs: a store with few events then flushes at most 2,000 times a second, which bounds CPU and wear of the disk.
@@ -79,7 +83,7 @@ public struct ServerSettings: Sendable {
 
   public var webhooks = WebhookSettings()
 
-  /// Where measurements have a port of their own; nil: nowhere.
+  /// The address of a port for the metrics alone; nil: there is none.
   public var metricsListen: ListenAddress?
 
   public var logLevel = LogLevel.info
@@ -99,29 +103,31 @@ public struct ServerSettings: Sendable {
   /// 0: one for each core.
   public var threads = 0
 
-  /// Anyone may enter any room, and a room that is not there is made. For trying out and measuring on one
-  /// machine; not in the table, because it is never to come from a file or an environment by mistake.
+  /// Anybody may enter any room, and a missing room is made. For trying out and measuring on one machine. Not
+  /// in the table of settings, so that it cannot come from a file or an environment by mistake.
   public var isOpen = false
-  /// Names under which an open server is called beside this machine's own: with it, it may listen to others.
+  /// Other names of an open server than this machine's own. Only with it an open server may listen on other
+  /// addresses.
   public var openHosts = HostList()
 
   /// As `ServerPolicy.tick`; not in the table either.
   package var tick: Duration?
 
-  /// How many times as fast as the clock on the wall the server's runs: every wait, grace, life and rate, and the times in
-  /// the logs. For tests on one machine; not in the table, for the same reason.
+  /// How many times as fast as the wall clock the server's clock runs. It holds for every wait, grace,
+  /// lifetime and rate, and for the times in the logs. For tests on one machine. Not in the table of
+  /// settings, for the same reason.
   public var speed = 1
 
   public init() {}
 
-  /// The files for TLS, if it is to be spoken.
+  /// The files for TLS; nil: no TLS.
   public var tls: TLSFiles? {
     guard let tlsCertificate, let tlsKey else { return nil }
     return TLSFiles(certificate: tlsCertificate, key: tlsKey)
   }
 
-  /// Whether the rooms' port shows measurements to this machine without a token: not where somebody else may ask by way
-  /// of it.
+  /// Whether the rooms' port shows metrics to this machine without a token. Not behind a proxy, through which
+  /// others could ask.
   var showsMetrics: Bool { metricsListen == nil && proxies == ProxyList() }
 
   /// The room policy with the wire's limits in it.

@@ -3,16 +3,16 @@ import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
 
-/// One thing that can be set: its key, and how a text becomes its value.
+/// One setting: its key, and how a text becomes its value.
 ///
 /// The key `limits.statePatch` is `--set limits.statePatch=…` on the command line, `BOARDROOM_LIMITS_STATE_PATCH`
 /// in the environment and `{"limits": {"statePatch": …}}` in the file.
 public struct Setting: Sendable {
   public let key: String
   public let meaning: String
-  /// What a value looks like.
+  /// How a value is written, for help.
   public let form: String
-  /// Returns what is wrong with the text, or nil.
+  /// Sets the value. Returns what is wrong with the text, or nil.
   let set: @Sendable (inout ServerSettings, String) -> String?
   let read: @Sendable (ServerSettings) -> String
 

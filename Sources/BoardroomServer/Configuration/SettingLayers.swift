@@ -1,12 +1,12 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// A key or value that is not understood: which, where it stood, and what is wrong with it.
+/// A key or value that is not understood: its key, its source, and what is wrong with it.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
   public var key: String
   /// The flag, the variable or the file.
   public var source: String
-  /// Goes on after "`key` from `source`".
+  /// Continues the sentence "`key` from `source`".
   public var reason: String
 
   public var description: String { "\(key) (from \(source)) \(reason)." }
@@ -55,7 +55,7 @@ extension ServerSettings {
 
   /// Silence can be noticed only if heartbeat < suspect < offline, each with some room for a late timer (SES-8, SES-9).
   private func checkOrder() throws(SettingError) {
-    // A heartbeat may be a quarter of its interval late, and takes its time on the way.
+    // A heartbeat may be late by a quarter of its interval, and needs time on the network.
     guard timings.heartbeat * 1.5 <= timings.suspectAfter else {
       throw SettingError(
         key: "suspect", source: "all settings together",

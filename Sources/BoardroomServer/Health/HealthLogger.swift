@@ -4,12 +4,12 @@ import EventLogModel
 import Logging
 import Synchronization
 
-/// Looks now and then at what an operator should hear of without having to ask, and logs what has changed: that
-/// the log takes no events, that the disk is slow, that somebody is turned away.
+/// Checks every few seconds what an operator should know without asking, and logs what has changed: that the
+/// log takes no events, that the disk is slow, that connections are refused.
 final class HealthLogger: Sendable {
-  /// 10 s: an operator's alarm is slower, and a line every ten seconds is no flood.
+  /// 10 s: operators' alarms are slower, and one line in ten seconds is not too many.
   static let every: Duration = .seconds(10)
-  /// A commit of a second is a disk in trouble: a good one takes a thousandth of that.
+  /// Seconds from which on a commit counts as slow. A good disk takes a thousandth of that.
   static let slow = 1.0
 
   /// Counts that only rise.
@@ -43,7 +43,7 @@ final class HealthLogger: Sendable {
     self.logger = logger
   }
 
-  /// Looks for as long as the loop runs.
+  /// Checks again and again while the loop runs.
   func watch(on loop: any RoomLoop) {
     loop.execute(after: Self.every) { [weak self] in
       guard let self else { return }

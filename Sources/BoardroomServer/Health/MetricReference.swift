@@ -2,14 +2,14 @@ import BoardroomHTTP
 
 /// Every measurement that `/metrics` shows, for docs/OPERATIONS.md.
 public enum MetricReference {
-  /// - Parameter store: what the store would tell; only names and meanings count.
+  /// - Parameter store: the store's metrics; only their names and meanings are used.
   public static func markdown(store: StoreWatch) -> String {
     let ours =
       ServerMeasurements.samplesOfNothing + store.samples() + ProcessSamples.taken()
       + ServerFacts(data: ".").samples + Scrubber.ScrubFigures().samples + Retention.samples(.init())
     var rows = ours.map { row($0.name, $0.form.rawValue, $0.help) }
     rows += store.histograms().map { row($0.name, "histogram", $0.help) }
-    // Prometheus's own rule: what only rises ends in `_total`.
+    // By Prometheus's rule the name of a counter ends in `_total`.
     rows += ServerMeasurements.help.map {
       let isTimed = $0.key == ServerMeasurements.requestSeconds
       return row(

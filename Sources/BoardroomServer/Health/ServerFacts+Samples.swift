@@ -2,7 +2,7 @@ import BoardroomHTTP
 import EventLogModel
 
 extension ServerFacts {
-  /// Those of them that are numbers.
+  /// The facts that are numbers.
   var samples: [MetricSample] {
     let free = diskFree.map {
       MetricSample(

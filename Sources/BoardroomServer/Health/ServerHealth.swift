@@ -20,7 +20,7 @@ public final class ServerHealth: Readiness {
   public func beginDrain() { draining.store(true, ordering: .releasing) }
   public var isDraining: Bool { draining.load(ordering: .acquiring) }
 
-  /// Why nobody should be sent here; nil if all is well.
+  /// Why the server takes no members; nil if it does.
   public var notReady: Unreadiness? {
     if isDraining { return .draining }
     if let error = store.refusal() { return Unreadiness(error) }

@@ -4,7 +4,7 @@ import BoardroomWebhooks
 import CoreMetrics
 import EventLogModel
 
-/// Everything that `/metrics` shows, taken together when somebody asks.
+/// Everything that `/metrics` shows, collected for each request.
 struct ServerMeasurements: Sendable {
   static let requests = "boardroom_http_requests_total"
   static let requestSeconds = "boardroom_http_seconds"
@@ -76,7 +76,7 @@ struct ServerMeasurements: Sendable {
 }
 
 extension ServerMeasurements {
-  /// All of them with every value zero.
+  /// All metrics with the value zero, for the reference.
   static var samplesOfNothing: [MetricSample] {
     samples(of: EngineCounts(rooms: 0, members: 0, connections: 0, live: 0), isReady: false)
       + samples(of: ConnectionLimiter.Counts(), waiting: 0) + samples(of: FanOut(), refusedRooms: 0)
@@ -116,7 +116,7 @@ extension ServerMeasurements {
   }
 }
 
-/// What the owner of the log store tells of it; this layer does not know which store it is.
+/// What the owner of the log store reports of it. This layer does not know which store it is.
 public struct StoreWatch: Sendable {
   /// The histogram of group commits, by which slow ones are noticed.
   public static let commitSeconds = "boardroom_log_commit_seconds"
@@ -124,16 +124,16 @@ public struct StoreWatch: Sendable {
   /// The count of seals that failed.
   public static let sealFailures = "boardroom_log_seal_failures_total"
 
-  /// Why the store takes no events, if so.
+  /// Why the store takes no events; nil if it takes them.
   public var refusal: @Sendable () -> LogError?
   public var samples: @Sendable () -> [MetricSample]
   public var histograms: @Sendable () -> [MetricHistogram]
-  /// How long the group commit that is under way has taken yet.
+  /// The age of the group commit that is under way.
   public var commitUnderWay: @Sendable () -> Duration
-  /// Begins to read everything that is stored, at a place that an earlier step gave or at the beginning; nil where the
-  /// store cannot be read beside its writer.
+  /// Begins a pass that reads everything that is stored, at a place that an earlier step gave or at the
+  /// beginning. Nil if the store cannot be read while it is written.
   public var scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)?
-  /// What the store is known by, for copies that follow it (FILE-7); empty where it has no name.
+  /// The identity of the store, for copies that follow it (FILE-7); empty if it has none.
   public var identity = ""
 
   public init(

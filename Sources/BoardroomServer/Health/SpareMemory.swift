@@ -10,15 +10,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// Gives memory back to the system when many replays have ended (BOUND-5): the allocator of glibc keeps what lies between
-/// pieces that are still in use, and without being told so it keeps it for ever.
+/// Gives memory back to the system when many replays have ended (BOUND-5). The allocator of glibc keeps free
+/// memory between pieces that are in use for ever, unless it is told to give it back.
 final class SpareMemory: Sendable {
-  /// 10 s: nobody ends replays all the time, and the next look comes soon enough.
+  /// 10 s: replays do not end all the time, and memory need not be given back sooner.
   static let every: Duration = .seconds(10)
-  /// 16: some 15 MiB. Fewer are not worth walking through all that is allocated.
+  /// 16 replays, some 15 MiB. For fewer it is not worth going through all allocated memory.
   static let worthIt = 16
 
-  /// How many have ended since the start.
+  /// How many replays have ended since the start.
   private let ended: @Sendable () -> Int
   private let giveBack: @Sendable () -> Void
   private let seen = Mutex(0)
@@ -30,7 +30,7 @@ final class SpareMemory: Sendable {
     self.giveBack = giveBack
   }
 
-  /// Looks for as long as the loop runs.
+  /// Checks again and again while the loop runs.
   func watch(on loop: any RoomLoop) {
     loop.execute(after: Self.every) { [weak self] in
       guard let self else { return }
@@ -49,10 +49,11 @@ final class SpareMemory: Sendable {
     if isDue { giveBack() }
   }
 
-  /// Away from the loops: it takes some thousandths of a second.
+  /// On another thread than the loops', because it takes some thousandths of a second.
   private static func trimLater() { NIOThreadPool.singleton.submit { _ in trim() } }
 
-  /// Asked for by name, since other C libraries than glibc do not have it, and need no telling.
+  /// The function is looked up by its name, since C libraries other than glibc do not have it and do not need
+  /// it.
   private static func trim() {
     guard let place = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "malloc_trim") else { return }
     let trim = unsafeBitCast(place, to: (@convention(c) (Int) -> Int32).self)

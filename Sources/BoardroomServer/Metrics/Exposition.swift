@@ -1,4 +1,4 @@
-/// A measurement that is taken when somebody asks, instead of being counted along the way.
+/// A metric whose value is taken when somebody asks, and not counted as things happen.
 public struct MetricSample: Sendable, Hashable {
   public enum Form: String, Sendable, Hashable { case counter, gauge }
   public var name: String

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What the operating system says of this process, under the names that Prometheus's own clients use.
+/// What the operating system reports of this process, under the names that Prometheus's own clients use.
 enum ProcessSamples {
   static func taken() -> [MetricSample] {
     var usage = rusage()

@@ -1,8 +1,8 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what the process measures and writes it as Prometheus reads it. A few dozen series of our own need no
-/// package: docs/adr/0009.
+/// Keeps the metrics of the process and writes them in the format of Prometheus. A few dozen series need no
+/// package: ADR 0009.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
   /// One measurement with its labels.
   struct SeriesKey: Hashable, Sendable {
@@ -43,7 +43,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
   ) -> Kind {
     let key = Self.key(label, dimensions)
     return series.withLock { all in
-      // A name used for two types is a mistake of ours: the second one measures, but is not shown.
+      // A name that is used for two types is a mistake in this code: the second one counts, but is not shown.
       if let known = all[key] { return unwrap(known) ?? made() }
       let new = made()
       all[key] = wrap(new)
@@ -113,7 +113,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     }
   }
 
-  // Prometheus expects a counter to stay once it was shown, so nothing is forgotten.
+  // Prometheus expects that a counter stays once it was shown, so no series is removed.
   public func destroyCounter(_ handler: any CounterHandler) {}
   public func destroyMeter(_ handler: any MeterHandler) {}
   public func destroyRecorder(_ handler: any RecorderHandler) {}

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Rises only.
+/// A value that only rises.
 final class CounterSeries: CounterHandler, Sendable {
   private let count = Atomic<Int64>(0)
   var value: Int64 { count.load(ordering: .relaxed) }
@@ -9,7 +9,7 @@ final class CounterSeries: CounterHandler, Sendable {
   func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// Rises and falls.
+/// A value that rises and falls.
 final class GaugeSeries: MeterHandler, RecorderHandler, Sendable {
   private let held = Mutex(0.0)
   var value: Double { held.withLock { $0 } }

@@ -11,14 +11,14 @@ import Foundation
   #endif
 #endif
 
-/// `rsvg-convert` of librsvg, run as a program of its own: what it does with a drawing cannot harm the server.
+/// Runs `rsvg-convert` of librsvg as a process of its own, so that a fault in it cannot harm the server.
 ///
-/// swift-subprocess runs it and not Foundation's `Process`: on Linux that one reads up to 256 bytes behind a list of
-/// this process's open files when there are more than some 1,360 of them, which is a crash by chance.
+/// It is started by swift-subprocess and not by Foundation's `Process`: with more than some 1,360 open files
+/// the latter reads up to 256 bytes beyond its list of them on Linux, and may crash.
 package struct RsvgConvert: PictureRenderer {
   /// A full page takes some tenths of a second; after 5 s something is wrong with it.
   package static let usualLimit = Duration.seconds(5)
-  /// The most bytes that are taken of its answer: 4,096 by 4,096 pixels of 4 bytes, not compressed at all.
+  /// The most bytes of output: 4,096 by 4,096 pixels of 4 bytes, not compressed.
   static let largest = 64 << 20
 
   let program: String
@@ -40,8 +40,8 @@ package struct RsvgConvert: PictureRenderer {
     self.limit = limit
   }
 
-  /// The drawing goes in and the picture comes out through pipes: the program has no folder beside the drawing from
-  /// which it could open files, and a killed server leaves none behind.
+  /// Drawing and picture go through pipes. So the program has no folder from which it could open files, and a
+  /// killed server leaves no files behind.
   package func png(of svg: [UInt8]) async throws(PictureError) -> [UInt8] {
     #if canImport(Subprocess)
       let answer: [UInt8]?
@@ -53,7 +53,7 @@ package struct RsvgConvert: PictureRenderer {
               output: .bytes(limit: Self.largest), error: .discarded)
             return result.terminationStatus.isSuccess ? result.standardOutput : nil
           }
-          // Who is cancelled is killed.
+          // If the task is cancelled, the process is killed.
           group.addTask {
             try await Task.sleep(for: limit)
             return nil

@@ -5,21 +5,22 @@ import EventLogModel
 import Logging
 import Synchronization
 
-/// Removes images that no event of any kept log names any more (LOG-32): mark and sweep, a bounded part of it each round.
+/// Removes images that no event of any kept log names any more (LOG-32): mark and sweep, a bounded part in
+/// each round.
 ///
-/// A pass takes images that nobody has put for a day, reads every log, and strikes out what is named. What two passes, a day apart,
-/// have found named nowhere goes. An image counts as named wherever the 64 digits of its name stand, in whatever
-/// form: rather one too many stays.
+/// A pass takes the images that were not put within the last day, reads every log, and strikes out those that
+/// are named. Images that two passes, a day apart, found named nowhere are removed. An image counts as named
+/// wherever the 64 digits of its name stand, so that rather one too many stays than one too few.
 final class ImageSweep: Sendable {
-  /// An image that was put later is left alone, and so much lies between two passes. A day: who has put an image has that
-  /// long to show it.
+  /// Images that were put within this time are left alone, and this is the time between two passes. A day: so
+  /// long a client has time to put an uploaded image on a board.
   static let patience = Duration.seconds(86_400)
   /// Bytes of records that a round reads, as they are stored. 256 MiB: some seconds of one core.
   static let roundBytes = 256 << 20
   /// Images that one pass looks for. 20,000: some 3 MiB of memory, and a file of 2 MiB.
   static let most = 20_000
   private static let page = 500
-  /// Rest in proportion to reading, as the rest of retention.
+  /// How long to rest for each second of reading, as in the other parts of retention.
   private static let restful = 4.0
 
   private let store: any LogStore
@@ -43,7 +44,7 @@ final class ImageSweep: Sendable {
     record = Mutex(nil)
   }
 
-  /// Goes on with the pass, or begins one if it is time. Answers how many images were removed.
+  /// Continues the pass, or begins one when it is due. Returns how many images were removed.
   func round() async throws(LogError) -> Int {
     var sweep = known()
     var removed = 0
@@ -89,7 +90,7 @@ final class ImageSweep: Sendable {
     var sweep = sweep
     sweep.written = clock()
     record.withLock { $0 = sweep }
-    // What cannot be written begins anew after the next start.
+    // If the record cannot be written, the search begins anew after the next start.
     try? PlainFile.write(Array(sweep.text.utf8), to: path)
   }
 
@@ -98,7 +99,7 @@ final class ImageSweep: Sendable {
   /// Images that are old enough, of rooms whose log is there; nil if there is none.
   private func begin(_ sweep: inout SweepRecord) async -> SweepRecord.Pass? {
     let now = clock()
-    // What is to be confirmed comes first.
+    // Images that the last pass found named nowhere come first.
     var (left, after): (Set<String>, String?) = (sweep.unnamed, sweep.reached)
     var known: (room: LogID, isThere: Bool)?
     while left.count < Self.most {
@@ -120,13 +121,13 @@ final class ImageSweep: Sendable {
     return left.isEmpty ? nil : SweepRecord.Pass(begun: now, left: left)
   }
 
-  /// Reads on; whether all logs were read, or nothing is left to look for.
+  /// Reads on. Returns whether all logs were read, or no image is left to look for.
   private func read(_ pass: inout SweepRecord.Pass, _ budget: inout Int) async throws -> Bool {
     var marks = NamedMarks(pass.left)
     defer { pass.left = marks.left }
     var after = pass.at?.log
     if let at = pass.at, let info = try await info(of: at.log) {
-      // What was removed meanwhile stands in the state that is left.
+      // Images of events that were removed since may be in the state that is left.
       if info.low.previous > at.revision { try await states(of: info, &marks) }
       try await read(info, after: max(at.revision, info.low.previous), &pass, &marks, &budget)
     }
@@ -144,7 +145,7 @@ final class ImageSweep: Sendable {
     return true
   }
 
-  /// Nil of a log that was removed meanwhile.
+  /// Nil if the log was removed since.
   private func info(of log: LogID) async throws(LogError) -> LogInfo? {
     do throws(LogError) { return try await store.info(of: log) } catch {
       if case .deleted = error { return nil }
@@ -164,7 +165,7 @@ final class ImageSweep: Sendable {
     }
   }
 
-  /// Some of a log's events; as far as they were read.
+  /// Reads some of a log's events. Returns how far.
   private func piece(
     of info: LogInfo, after revision: Revision, _ marks: inout NamedMarks, _ budget: inout Int
   ) async throws -> Revision {
@@ -174,7 +175,7 @@ final class ImageSweep: Sendable {
     do throws(LogError) {
       let before = at
       runs = try await store.runs(of: info.log, passing: &at, limit: RoomHistory.page)
-      // What a gap has lost may stand in a state behind it.
+      // Images of events that are lost in a gap may be in a state after it.
       if at != before { try await allStates(of: info, &marks) }
     } catch {
       if case .deleted = error { return info.last }
@@ -189,7 +190,7 @@ final class ImageSweep: Sendable {
     return last
   }
 
-  /// What a log begins with whose older events were removed, and its newest state.
+  /// The state with which a trimmed log begins, and its newest state.
   private func states(of info: LogInfo, _ marks: inout NamedMarks) async throws {
     guard info.low > 1 else { return }
     let snapshots = try await store.snapshots(of: info.log)
@@ -214,7 +215,8 @@ final class ImageSweep: Sendable {
 
   // MARK: Its end
 
-  /// Strikes out what was named since the pass began, and removes what the pass before has not found either.
+  /// Strikes out what was named since the pass began, and removes the images that the pass before did not
+  /// find either.
   private func end(_ sweep: inout SweepRecord, _ pass: SweepRecord.Pass) async throws -> Int {
     var marks = NamedMarks(pass.left)
     let since = clock()
@@ -222,8 +224,8 @@ final class ImageSweep: Sendable {
     let doomed = marks.left.intersection(sweep.unnamed)
     (sweep.pass, sweep.ended, sweep.unnamed) = (nil, since, marks.left.subtracting(doomed))
     guard !doomed.isEmpty else { return 0 }
-    // Set aside first: from here on nobody can name one of them without putting it again, and what was named before is
-    // found now.
+    // Images are set aside first. From here on a client can name one only after putting it again, and events
+    // that named one before are found now.
     let aside = await images.setAside(doomed, unlessPutAfter: since + (Duration.zero - Self.patience))
     var named = NamedMarks(aside)
     do {
@@ -279,7 +281,7 @@ struct NamedMarks {
     guard !byDigest.isEmpty else { return }
     var found: Set<String> = []
     bytes.withUnsafeBytes { raw in
-      // Looks at the last place first: where no digit is, no name can lie over it.
+      // Looks at the last place first: if there is no digit there, no name can cover it.
       var end = Self.digits - 1
       while end < raw.count {
         var start = end

@@ -2,7 +2,7 @@ import EventLogModel
 import Logging
 import Synchronization
 
-/// Looks for what is not to be kept, round after round, while the server runs.
+/// Removes what is not to be kept, in rounds, while the server runs.
 final class Retention: Sendable {
   private let round: RetentionRound
   private let every: Duration
@@ -29,7 +29,8 @@ final class Retention: Sendable {
     ]
   }
 
-  /// Until the task is cancelled. The first round comes at once: it ends what a kill left unfinished.
+  /// Runs until the task is cancelled. The first round comes at once, because it finishes what a kill left
+  /// unfinished.
   func run() async {
     var seen: RetentionRound.SeenRooms = [:]
     while !Task.isCancelled {
@@ -44,7 +45,7 @@ final class Retention: Sendable {
         if case .stopped = error { return }
         round.logger.warning("what is not to be kept cannot be removed", metadata: ["what": "\(error)"])
       }
-      // Cancelled while it waits: over.
+      // If the task is cancelled while it waits, the loop ends.
       try? await Task.sleep(for: every)
     }
   }

@@ -2,9 +2,10 @@ import BoardroomAccess
 import BoardroomWebhooks
 import EventLogModel
 
-/// Since when a data folder's server removes deleted rooms: the file `RETENTION`. A room that was deleted before counts from then
-/// on, so that nothing goes at the first start of a server that knows of retention. Without the file, or with
-/// another content, the time begins anew: then everything stays for longer.
+/// The file `RETENTION`: since when the folder's server removes deleted rooms. For a room that was deleted
+/// before, the time counts from then on, so that nothing is removed at the first start of a server that has
+/// retention. Without the file, or with another content, the time begins anew, and everything stays for
+/// longer.
 struct RetentionRecord: Sendable, Equatable {
   static let fileName = "RETENTION"
   private static let title = "boardroom retention 1"
@@ -23,8 +24,8 @@ struct RetentionRecord: Sendable, Equatable {
 
   var text: String { "\(Self.title)\nsince \(since.milliseconds)\n" }
 
-  /// What the folder says; from `now` on if it says nothing, and that is written down. Where it cannot be written it is the
-  /// next start that begins.
+  /// The record of the folder. If there is none, it begins at `now` and is written; if that fails, the time
+  /// begins with the next start.
   static func taken(inFolder folder: String, at now: Timestamp) -> RetentionRecord {
     let path = "\(folder)/\(fileName)"
     if let bytes = (try? PlainFile.read(path)) ?? nil,

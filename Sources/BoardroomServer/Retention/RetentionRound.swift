@@ -5,17 +5,18 @@ import BoardroomModel
 import EventLogModel
 import Logging
 
-/// One look at every room for what is not to be kept any more: logs of rooms that were deleted long enough ago, and history
-/// that is older than the room or the server wants. Then all of it is cleared out of every file (LOG-27, LOG-28).
+/// One round of retention over all rooms: removes the logs of rooms that were deleted long enough ago, and
+/// history that is older than the room's or the server's limits allow. Then the removed bytes are cleared
+/// from every file (LOG-27, LOG-28).
 struct RetentionRound: Sendable {
   let engine: RoomServerEngine
   let registry: RoomRegistry
   let images: ImageStore
   let rule: RetentionRule
   let logger: Logger
-  /// Looks for images that nothing names; nil: nobody does.
+  /// The search for images that nothing names; nil: none.
   var sweep: ImageSweep?
-  /// Waits between two rooms that had to be read, for a time that grows with what reading took.
+  /// Waits after a room that had to be read, for longer if reading took longer.
   var rest: @Sendable (Duration) async -> Void = { _ in }
 
   private var store: any LogStore { engine.store }
@@ -27,7 +28,7 @@ struct RetentionRound: Sendable {
     var images = 0
   }
 
-  /// Rooms at a revision at which there was nothing to say of them, so that they are not read again.
+  /// Rooms and the revisions at which nothing was to be removed, so that they are not read again.
   typealias SeenRooms = [RoomID: SeenRoom]
   struct SeenRoom: Sendable, Hashable {
     var last: Revision
@@ -37,10 +38,10 @@ struct RetentionRound: Sendable {
 
   /// Names of logs read at once.
   private static let page = 500
-  /// Rest in proportion to reading: a round takes a fifth of one core at most.
+  /// How long to rest for each second of reading: a round takes at most a fifth of one core.
   private static let restful = 4.0
 
-  /// Throws what keeps it from going on at all. A room that cannot be read is left as it is and told.
+  /// Throws if the round cannot go on at all. A room that cannot be read is left as it is and reported.
   func run(_ seen: inout SeenRooms) async throws(LogError) -> Outcome {
     var (outcome, now): (Outcome, SeenRooms) = (Outcome(), [:])
     var after: LogID?
@@ -66,7 +67,7 @@ struct RetentionRound: Sendable {
     return outcome
   }
 
-  /// What was found out of the room, unless it is gone now.
+  /// What was found about the room; nil if it has been removed since.
   private func look(
     at info: LogInfo, _ before: SeenRoom?, _ outcome: inout Outcome
   ) async throws(LogError) -> SeenRoom? {
@@ -78,7 +79,7 @@ struct RetentionRound: Sendable {
       let found = try await registry.facts(of: info)
       await rest((ContinuousClock.now - begun) * Self.restful)
       guard let facts = found else {
-        // An account, a channel, or what has no first event: nothing is removed of these.
+        // Nothing is removed of accounts, channels and logs without a first event.
         return SeenRoom(last: info.last, isDeleted: false, keeping: HistoryKeeping())
       }
       room = SeenRoom(
@@ -95,11 +96,11 @@ struct RetentionRound: Sendable {
     return room
   }
 
-  /// Images whose room was removed, and which a kill left behind.
+  /// Removes images of rooms that were removed; a kill can leave them behind.
   private func removeImages() async throws(LogError) {
     for room in await images.rooms() where !Task.isCancelled {
       do throws(LogError) { _ = try await store.info(of: room) } catch {
-        // Only what is known to be deleted: the images of a log that was lost may still be wanted.
+        // Only of rooms that are known to be deleted: images of a lost log may still be wanted.
         guard case .deleted = error else { continue }
         await images.removeAll(of: room)
       }

@@ -1,7 +1,7 @@
 import EventLogModel
 
-/// How far the search for images that nothing names has come: the file `SWEEP` in the data folder. Without it, or with another
-/// content, the search begins anew, and nothing is removed for longer.
+/// The file `SWEEP` in the data folder: how far the search for images that nothing names has come. Without
+/// it, or with another content, the search begins anew, and images stay for longer.
 struct SweepRecord: Sendable, Equatable {
   static let fileName = "SWEEP"
   private static let title = "boardroom sweep 1"
@@ -9,7 +9,7 @@ struct SweepRecord: Sendable, Equatable {
   /// One pass over all logs.
   struct Pass: Sendable, Equatable {
     var begun: Timestamp
-    /// The log that is being read, or that was read last, and as far as it was read.
+    /// The log that is being read, or was read last, and how far it was read.
     var at: SweepPosition?
     /// `room/name` of each image that is looked for and was not found named yet.
     var left: Set<String>
@@ -25,16 +25,16 @@ struct SweepRecord: Sendable, Equatable {
   var ended: Timestamp?
   /// `room/name` of each image that the last pass found named nowhere.
   var unnamed: Set<String> = []
-  /// The last image that a pass has looked for: there may be more of them than one pass takes.
+  /// The last image that a pass has looked for; there may be more images than one pass takes.
   var reached: String?
-  /// When this was written: a clock that is behind it was set back.
+  /// When this was written. If the clock is behind it, the clock was set back.
   var written: Timestamp = .zero
 
   init() {}
 
   init?(_ text: String) {
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    // The last line counts the others, so that a part of the file is not taken for all of it.
+    // The last line has the number of the others, so that a part of the file is not taken for the whole.
     guard lines.count >= 2, lines[0].joined(separator: " ") == Self.title,
       lines[lines.count - 1] == ["lines", "\(lines.count)"]
     else { return nil }
@@ -81,6 +81,6 @@ struct SweepRecord: Sendable, Equatable {
 
 /// The search of a server for images that nothing names, as commands see it.
 public enum ImageSearch {
-  /// Its file in the data folder: whoever brings events into the folder from elsewhere removes it.
+  /// Its file in the data folder. Commands that bring events into the folder from elsewhere remove it.
   public static let fileName = SweepRecord.fileName
 }

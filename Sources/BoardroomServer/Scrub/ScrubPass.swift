@@ -6,9 +6,9 @@ public struct ScrubPass {
   /// What a step has read and found.
   public struct Step: Sendable {
     public var bytes: Int
-    /// What is damaged, in words that name the place and no content.
+    /// What is damaged: texts that name the place and no content.
     public var damages: [String]
-    /// Where a pass goes on after this step.
+    /// Where the pass goes on after this step.
     public var place: String
 
     public init(bytes: Int, damages: [String], place: String) {
@@ -16,10 +16,10 @@ public struct ScrubPass {
     }
   }
 
-  /// Stored bytes as the pass begins, and how many of them lie before its place.
+  /// Stored bytes at the begin of the pass, and how many of them are before its place.
   public var total: Int
   public var before: Int
-  /// The next step; nil when all was read. Throws what keeps the pass from going on.
+  /// Does the next step; nil when all was read. Throws if the pass cannot go on.
   public var next: () throws(LogError) -> Step?
 
   public init(total: Int, before: Int, next: @escaping () throws(LogError) -> Step?) {

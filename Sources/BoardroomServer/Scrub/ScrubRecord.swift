@@ -2,8 +2,8 @@ import BoardroomAccess
 import BoardroomWebhooks
 import EventLogModel
 
-/// What a server writes down of its passes, so that the next start goes on where the last one stopped: the file `SCRUB` of
-/// the data folder. Without it, or with another content, a pass begins anew; nothing else depends on it.
+/// The file `SCRUB` of the data folder: how far the passes have come, so that the next start goes on from
+/// there. Without it, or with another content, a pass begins anew; nothing else depends on it.
 struct ScrubRecord: Sendable, Equatable {
   static let fileName = "SCRUB"
   private static let title = "boardroom scrub 1"
@@ -44,7 +44,7 @@ struct ScrubRecord: Sendable, Equatable {
     return ScrubRecord(String(decoding: bytes, as: UTF8.self)) ?? ScrubRecord()
   }
 
-  /// A record that cannot be written costs a pass from its beginning, and no more.
+  /// If the record cannot be written, the next start begins a pass anew; nothing else is lost.
   func write(inFolder folder: String) {
     try? PlainFile.write(Array(text.utf8), to: "\(folder)/\(Self.fileName)")
   }

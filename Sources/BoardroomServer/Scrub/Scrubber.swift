@@ -4,12 +4,12 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Reads everything that is stored once in a period, slowly, for as long as the server runs: what the store has, and the
-/// boards' images. Tells what is damaged by the log and by measurements.
+/// Reads everything that is stored once in each period, slowly, while the server runs: the store and the
+/// boards' images. Reports damage by log lines and by metrics.
 ///
 /// It has a thread of its own, since it waits for the disk.
 final class Scrubber: Sendable {
-  /// What measurements tell.
+  /// The values for the metrics.
   struct ScrubFigures: Sendable {
     /// Bytes read of this pass, and bytes of all of it.
     var read = 0
@@ -36,7 +36,7 @@ final class Scrubber: Sendable {
     }
   }
 
-  /// What the scrubber needs of the world.
+  /// What the scrubber calls: the store, the clock, waits.
   struct ScrubEnvironment: Sendable {
     /// Begins a pass of the store at a place that a step gave; at the beginning without one.
     var open: @Sendable (_ place: String?) throws(LogError) -> ScrubPass
@@ -44,17 +44,17 @@ final class Scrubber: Sendable {
     /// The data folder.
     var folder: String
     var now: @Sendable () -> Timestamp
-    /// Hears of each damage that a line tells of.
+    /// Called for each damage that is logged.
     var found: @Sendable (String) -> Void = { _ in }
-    /// Waits, and answers whether to go on.
+    /// Waits. Returns whether to go on.
     var wait: @Sendable (Duration) -> Bool
   }
 
-  /// After something that is no damage kept a pass from going on.
+  /// How long to wait after an error that is no damage.
   private static let afterFailure: Duration = .seconds(600)
-  /// Where a pass is, is written down so often: a start reads at most so much anew.
+  /// How often the record is written, in milliseconds: a start repeats at most so much of a pass.
   private static let recordEvery: Int64 = 60_000
-  /// Lines about damage in one pass: a disk that is gone would fill the log, and the operators' log.
+  /// The most lines about damage in one pass: a failed disk would fill the log and the operators' log.
   private static let mostLines = 100
 
   private let world: ScrubEnvironment
@@ -70,7 +70,7 @@ final class Scrubber: Sendable {
 
   var samples: [MetricSample] { facts.withLock(\.samples) }
 
-  /// Pass after pass, until `wait` says no.
+  /// Makes passes until `wait` returns false.
   func run() {
     var record = ScrubRecord.read(inFolder: world.folder)
     facts.withLock { $0.finished = record.finished }
@@ -87,7 +87,7 @@ final class Scrubber: Sendable {
     record.write(inFolder: world.folder)
   }
 
-  /// Between two passes: until a period has gone since the last one ended.
+  /// Waits between two passes, until one period after the last one's end.
   private func rest(since record: ScrubRecord) -> Bool {
     guard record.began == nil, let finished = record.finished else { return world.wait(.zero) }
     let passed = Duration.milliseconds(max(0, world.now().milliseconds - finished.milliseconds))
@@ -137,7 +137,7 @@ final class Scrubber: Sendable {
     for image in world.images.all() {
       let begun = world.now()
       let bytes = world.images.size(of: image)
-      // One that was removed meanwhile is not damaged.
+      // An image that was removed since is not damaged.
       if let damage = world.images.damage(of: image, deep: true), damage.what != .missing {
         tell(["\(damage)"])
       }
@@ -172,7 +172,7 @@ final class Scrubber: Sendable {
 final class ScrubThread: Sendable {
   private struct State {
     var isEnding = false
-    /// No thread runs: not yet, or not any more.
+    /// Whether no thread runs: not yet, or no more.
     var isEnded = true
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -180,7 +180,7 @@ final class ScrubThread: Sendable {
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
 
-  /// Waits, and answers whether to go on. A pause of no length is one of a millisecond: others want the disk, too.
+  /// Waits. Returns whether to go on. The shortest pause is a millisecond, because others need the disk, too.
   func wait(_ pause: Duration) -> Bool {
     guard !state.withLock(\.isEnding) else { return false }
     let milliseconds = max(1, Int(min(pause, .seconds(86_400)) / .milliseconds(1)))
@@ -202,7 +202,7 @@ final class ScrubThread: Sendable {
     thread.start()
   }
 
-  /// Returns when the thread has closed what it had open: a step is over in some hundredths of a second.
+  /// Ends the thread, and returns when it has closed its files. A step takes some hundredths of a second.
   func end() async {
     state.withLock { $0.isEnding = true }
     wake.signal()

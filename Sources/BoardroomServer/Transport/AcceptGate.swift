@@ -9,19 +9,19 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Stands first at the listening socket. While the port has as many sockets as it may, no more are accepted: who
-/// comes then waits in the system's queue, and costs no descriptor. A connection that is accepted only to be
-/// closed would cost one, too.
+/// The first handler of the listening socket. While the port has as many sockets as it may have, it accepts
+/// no more: further connections wait in the system's queue, where they cost no descriptor. To accept a
+/// connection only to close it would cost one.
 ///
-/// Where accepting fails for want of descriptors or memory, it is tried again a little later. Passed on, such an
-/// error would end the listening for good, and without a pause the loop would do nothing else.
+/// If accepting fails for lack of descriptors or memory, it is tried again a little later. If such an error
+/// were passed on, listening would end for good; without a pause the loop would do nothing else.
 final class AcceptGate: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
   typealias OutboundIn = Never
   typealias OutboundOut = Never
 
-  /// 100 ms: ten futile tries a second cost nothing, and nobody who waits notices.
+  /// 100 ms: ten failing tries a second cost nothing, and a waiting client does not notice them.
   static let pause = TimeAmount.milliseconds(100)
 
   private let limit: Int
@@ -29,12 +29,11 @@ final class AcceptGate: ChannelDuplexHandler {
   private(set) var open = 0
   private var isPausing = false
   private var isWanted = false
-  /// Told once for each time that accepting stands still.
+  /// Whether `told` was called for the present stop of accepting.
   private var hasTold = false
 
-  /// - Parameters:
-  ///   - limit: sockets of the port at once. Up to three more can come in one turn of the loop.
-  ///   - told: hears of failures after which accepting goes on.
+  /// - Parameters: - limit: sockets of the port at once. Up to three more can come in one turn of the loop. -
+  ///   told: called for failures after which accepting goes on.
   init(limit: Int, told: @escaping @Sendable (any Error) -> Void = { _ in }) {
     self.limit = limit
     self.told = told

@@ -21,12 +21,13 @@ public struct ClientFrame: Sendable, Equatable {
   var payload: [UInt8]
 }
 
-/// A client broke the rules of the transport: what it is told, and the code with which the connection closes.
+/// A client broke the rules of the transport: the refusal that it is sent, and the code with which the
+/// connection closes.
 struct FrameFault: Error, Sendable, Equatable {
   var refusal: Refusal
   var code: UInt16
 
-  /// Against RFC 6455.
+  /// A frame that RFC 6455 does not allow.
   static func malformed(_ cause: String) -> FrameFault {
     FrameFault(
       refusal: Refusal(.malformed, cause: cause, cure: "Send WebSocket frames as RFC 6455 describes them."),
@@ -47,19 +48,21 @@ struct FrameFault: Error, Sendable, Equatable {
   }
 }
 
-/// Makes frames of a client's bytes, and refuses what RFC 6455 does not allow as soon as a frame's header shows it.
+/// Makes frames from a client's bytes, and refuses what RFC 6455 does not allow as soon as a frame's header
+/// shows it.
 ///
-/// Ours because NIO's takes lengths that are not in their shortest form, and unmasks byte by byte.
+/// NIO's decoder is not used, because it accepts lengths that are not in their shortest form, and unmasks
+/// byte by byte.
 struct ClientFrameDecoder: ByteToMessageDecoder {
   typealias InboundOut = ClientFrame
 
   /// Bytes that one frame may hold.
   let limit: Int
-  /// Says when nothing more is to be read.
+  /// Says that nothing more is to be read.
   let arrivals: ArrivalMark
 
   mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-    // One read of a flood holds some ten thousand frames, and the loop has other rooms.
+    // One read of a flood can hold ten thousand frames, and the loop has other rooms to serve.
     guard !arrivals.areOver else {
       buffer.moveReaderIndex(to: buffer.writerIndex)
       return .needMoreData
@@ -88,7 +91,7 @@ struct ClientFrameDecoder: ByteToMessageDecoder {
     var size: Int
   }
 
-  /// Nil while it has not come in full; what has come is checked already.
+  /// Nil while the header is not complete; the bytes that have come are checked already.
   private static func header(of buffer: ByteBuffer, limit: Int) throws(FrameFault) -> Header? {
     let start = buffer.readerIndex
     guard let first = buffer.getInteger(at: start, as: UInt8.self) else { return nil }
@@ -155,7 +158,7 @@ struct ClientFrameDecoder: ByteToMessageDecoder {
 
 /// What a close frame may hold (RFC 6455, sections 5.5.1 and 7.4).
 enum CloseFrame {
-  /// The code to answer with if it is not as it should be; nil if it is.
+  /// The code with which to answer a wrong close frame; nil if the frame is right.
   static func fault(_ payload: [UInt8]) -> UInt16? {
     guard !payload.isEmpty else { return nil }
     guard payload.count > 1, isAllowed(UInt16(payload[0]) << 8 | UInt16(payload[1])) else {

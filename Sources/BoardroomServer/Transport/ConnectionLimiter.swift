@@ -4,25 +4,25 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Who is connected, from where: what the server's own limits are kept by, and what a stop closes. Every
-/// connection of the port is in it, whatever it is for.
+/// All connections of the port, counted by address. It enforces the limits of connections, and a shutdown
+/// closes the connections through it.
 final class ConnectionLimiter: Sendable {
   struct Limits: Sendable {
     /// Connections of one address.
     var address: Int
     /// Connections in all.
     var all: Int
-    /// Connections from this machine itself: a proxy's that is not in the list, or the operator's own. They may be
-    /// more than those of another address, and never all.
+    /// Connections from this machine itself: those of a proxy that is not in the list, or the operator's own.
+    /// There may be more of them than of another address, but never all.
     var thisMachine = Int.max
     /// Whether this machine counts as any other address.
     var countsThisMachine = false
 
-    /// Connections beyond all others for what this machine asks over HTTP: is it alive, is it ready, what does it
-    /// measure. 8: a monitor, and a person who looks.
+    /// Connections that are kept free for requests of this machine itself over HTTP: health, readiness,
+    /// metrics. 8: one monitor and one person.
     static let reserve = 8
 
-    /// Sockets of the port, with those that are told that they are too many.
+    /// Sockets of the port, including those that are only told that there are too many.
     var sockets: Int { all + ConnectionLimiter.turnaways(besides: all) + Self.reserve }
   }
 
@@ -34,15 +34,15 @@ final class ConnectionLimiter: Sendable {
 
   enum Verdict {
     case welcome
-    /// Over the limit in all, and from this machine: for HTTP alone. A room's socket is refused.
+    /// Over the total limit, and from this machine: only HTTP is served. A room's socket is refused.
     case reserved(Refusal)
     case refused(Refusal, HTTPResponseStatus)
-    /// Over a limit, and too many are being told so already.
+    /// Over a limit, while too many connections are being told so already: it is closed without an answer.
     case cut
   }
 
-  /// Connections that may be kept for the answer that they are too many. An eighth of the others and at most 256: a
-  /// burst of honest clients hears why, a flood does not get in by another way.
+  /// How many connections may be kept only to be told that there are too many. An eighth of the others, at
+  /// most 256: enough to answer a burst of honest clients, too few to help a flood.
   static func turnaways(besides others: Int) -> Int { min(256, max(8, others / 8)) }
 
   private struct State {
@@ -136,8 +136,8 @@ final class ConnectionLimiter: Sendable {
 
   // MARK: Rooms behind proxies
 
-  /// Who asks for a room, and why it is too much, if so. What a proxy carries is counted here, by the client
-  /// that it names; everything else was counted when it connected.
+  /// Returns who asks for a room, and the refusal if there are too many. Connections through a proxy are
+  /// counted here, by the client that the proxy names; all others were counted when they connected.
   func ask(_ headers: HTTPHeaders, on channel: any Channel) -> (address: String?, refusal: Refusal?) {
     guard let peer = channel.remoteAddress?.ipAddress.flatMap({ ClientAddress($0) }) else {
       return (nil, nil)
@@ -167,7 +167,7 @@ final class ConnectionLimiter: Sendable {
     return sum
   }
 
-  /// Returns when no connection is open. To be asked when none is accepted any more.
+  /// Returns when no connection is open. Call it after accepting has ended.
   func untilEmpty() async {
     while case let open = open, !open.isEmpty {
       for channel in open { try? await channel.closeFuture.get() }

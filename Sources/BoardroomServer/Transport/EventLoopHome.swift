@@ -3,7 +3,7 @@ import EventLogModel
 import NIOCore
 import Synchronization
 
-/// An event loop as the home of rooms and connections.
+/// A NIO event loop as the loop on which rooms and connections run.
 public final class EventLoopHome: RoomLoop {
   public let eventLoop: any EventLoop
   private let speed: Int
@@ -29,14 +29,15 @@ public final class EventLoopHome: RoomLoop {
     eventLoop.scheduleTask(in: TimeAmount(delay / speed), work)
   }
 
-  /// 500 µs: a loop of NIO looks at its sockets when no task is due, and what is due at once would come before.
+  /// 500 µs: a loop of NIO reads its sockets when no task is due; a task that is due at once would run before
+  /// that.
   public func yield(_ work: @escaping @Sendable () -> Void) {
     eventLoop.scheduleTask(in: .microseconds(500), work)
   }
 }
 
-/// The server's time: the wall clock at the start, moved on by a clock that never jumps, so that nobody's grace
-/// ends because an operator sets the time.
+/// The server's time: the wall clock at the start, moved on by a monotonic clock, so that no grace ends
+/// because an operator sets the time.
 public struct SteadyClock: Sendable {
   private let start: ContinuousClock.Instant
   private let wall: Timestamp

@@ -1,21 +1,23 @@
 import EventLogModel
 
-/// How often a connection may send what brings nothing: pings, pongs, and fragments of next to no bytes. Knows no
-/// socket and no clock.
+/// Limits how often a connection may send frames without content: pings, pongs, and very small fragments.
+/// Knows no socket and no clock.
 struct FramePace {
   enum Verdict: Equatable {
     case taken
-    /// Nothing is done or answered.
+    /// The frame is dropped and not answered.
     case ignored
-    /// It never ends: the connection does.
+    /// There are too many: the connection is closed.
     case flood
   }
 
-  /// A second, in the long run; four times as many at once. 10: browsers and proxies ping every few seconds.
+  /// Frames a second in the long run; four times as many at once. 10: browsers and proxies ping every few
+  /// seconds.
   static let rate = 10
-  /// Frames over the rate before the connection ends. 1,000: nothing but a flood comes there.
+  /// Frames over the rate before the connection is closed. 1,000: only a flood reaches it.
   static let patience = 1_000
-  /// A fragment of so many bytes brings something. 1 KiB: a message of the usual limit has a thousand of them.
+  /// A fragment of so many bytes counts as content. 1 KiB: a message of the usual limit then has at most a
+  /// thousand fragments.
   static let fragment = 1 << 10
 
   private static let burst = Int64(4 * rate) * 1_000

@@ -9,7 +9,7 @@ public struct ListenAddress: Sendable, Hashable {
     self.port = port
   }
 
-  /// Nil for what has no port, or no address.
+  /// Nil if the text has no port or no address.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (0...65_535).contains(port)

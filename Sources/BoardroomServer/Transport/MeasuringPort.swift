@@ -6,21 +6,21 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// A port beside that of the rooms, for a monitor: `/metrics`, `/healthz` and `/readyz`, without a token and without
-/// TLS. Whoever reaches it may read, so that its address says who may (`metrics.listen`).
+/// A second port, for a monitor: `/metrics`, `/healthz` and `/readyz`, without token and without TLS.
+/// Everybody who can reach its address (`metrics.listen`) may read them.
 struct MeasuringPort: Sendable {
   /// Connections at once. 32: a monitor keeps one or two.
   static let connections = 32
 
   let routes: RestRoutes
-  /// Of an open server (OPEN-1).
+  /// The rule of an open server (OPEN-1); nil on others.
   var rule: OpenRule?
   let address: ListenAddress
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
   let whenListening: @Sendable (Int) async -> Void
 
-  /// Until a graceful shutdown. Throws `ServerStartError` if it cannot listen.
+  /// Serves until a graceful shutdown. Throws `ServerStartError` if it cannot listen.
   func run() async throws {
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
     let shown = RestRoutes.operatorRoutes.filter { ["/metrics", "/healthz", "/readyz"].contains($0.path) }

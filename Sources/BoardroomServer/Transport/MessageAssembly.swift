@@ -2,13 +2,14 @@ import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
 
-/// Puts fragmented messages together, up to a limit (RFC 6455, section 5.4), and reads text as UTF-8 while it comes.
+/// Joins the fragments of a message, up to a limit (RFC 6455, section 5.4), and checks UTF-8 with each
+/// fragment.
 struct MessageAssembly {
   private var parts: [UInt8] = []
   private var isOpen = false
   private var text = TextCheck()
 
-  /// Takes a text, binary or continuation frame; gives the message that it completes, if it does.
+  /// Takes a text, binary or continuation frame. Returns the message if the frame completes one.
   mutating func take(
     _ frame: ClientFrame, in subprotocol: Subprotocol, limit: Int
   ) throws(FrameFault) -> [UInt8]? {

@@ -3,7 +3,7 @@ import BoardroomModel
 import NIOCore
 import NIOHTTP1
 
-/// An HTTP answer as bytes, for connections that are refused before anything of HTTP stands behind them.
+/// An HTTP answer as bytes, for connections that are refused before they have HTTP handlers.
 enum PlainAnswer {
   static func bytes(of refusal: Refusal, status: HTTPResponseStatus) -> ByteBuffer {
     let body = RestError(refusal).bytes
@@ -23,8 +23,8 @@ enum PlainAnswer {
   }
 }
 
-/// Stands in for everything else on a connection that is over a limit: it is told so when it has asked for
-/// something, because an answer before that may be lost on its way.
+/// The only handler of a connection that is over a limit. It answers after the client's first bytes, because
+/// an earlier answer may be lost.
 final class Turnaway: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

@@ -6,25 +6,25 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-// One port for both. The first bytes of a connection say where it goes:
+// Rooms and HTTP share one port. The first bytes of a connection decide which of them gets it:
 //
 //   "GET /v1/rooms" and then " " or "?"  →  one handshake, then the room's WebSocket and nothing else
 //   anything else                         →  Hummingbird's HTTP
 //
-// A room's connection so never carries an HTTP stack or a task. The price: a room is only opened by the
+// So a room's connection has no HTTP handlers and no task. In return a WebSocket can be opened only by the
 // first request of a connection, as everywhere in NIO.
 
 /// Accepts connections for Hummingbird's server.
 struct PortMultiplexer: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let channel: any Channel
-    /// Known once the first bytes have come; a channel is only read after it was set up.
+    /// Known once the first bytes have come, because a channel is read only after it was set up.
     let entry: EventLoopFuture<AcceptedConnection>
   }
 
   enum AcceptedConnection: Sendable {
     case http(HTTP1Channel.Value)
-    /// Handed over to its room, or about to be refused and closed.
+    /// The connection went to its room, or is refused and will be closed.
     case room
   }
 
@@ -42,9 +42,7 @@ struct PortMultiplexer: ServerChildChannel {
   let origins: OriginRule
   let rule: OpenRule?
 
-  /// - Parameters:
-  ///   - identity: with it, the port speaks TLS.
-  ///   - rule: of an open server.
+  /// - Parameters: - identity: with it, the port speaks TLS. - rule: that of an open server; nil on others.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, limiter: ConnectionLimiter,
     identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil,
@@ -125,7 +123,7 @@ struct PortMultiplexer: ServerChildChannel {
   fileprivate enum PortProtocol { case http, room }
 }
 
-/// Holds back what comes until the first bytes have said where the connection goes.
+/// Keeps the bytes that come until it is decided where the connection goes.
 private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -169,7 +167,7 @@ private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // A drain, or a peer that will say no more: nothing has been asked for, so nothing is owed.
+    // The server drains, or the peer has ended its side. There was no request, so no answer is needed.
     if event is ChannelShouldQuiesceEvent || (event as? ChannelEvent) == .inputClosed {
       context.close(promise: nil)
     }
@@ -192,7 +190,7 @@ private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
     context.leavePipeline(removalToken: removalToken)
   }
 
-  /// Lets the held bytes go on to the handlers that were added meanwhile.
+  /// Passes the kept bytes on to the handlers that were added since.
   static func release(_ channel: any Channel) -> EventLoopFuture<Void> {
     let pipeline = channel.pipeline.syncOperations
     do {

@@ -1,35 +1,36 @@
 import NIOCore
 
-/// How long a request of HTTP may take to come, and an answer to be read.
+/// How long an HTTP request may take to arrive, and how fast an answer must be read.
 public struct RequestTimes: Sendable, Hashable {
   /// From the first byte of a head to its last. 10 s: as for a slow mobile link twice over.
   public var head: Duration = .seconds(10)
   /// From a head to the last byte of its body. 2 min: the largest image over the slowest link that is served.
   public var body: Duration = .seconds(120)
-  /// Bytes a second that a body makes on average, after as long as a head may take, and that go out while an
-  /// answer waits. 4 KiB: a fifth of the slowest mobile link.
+  /// The least bytes a second, on average: of a body, counted after the time for a head, and of an answer
+  /// while bytes of it wait. 4 KiB: a fifth of the slowest mobile link.
   public var rate = 4 << 10
 
-  /// How long and how much of a body is still taken after it was answered: what is cut off at once could take the
-  /// answer with it. 2 s and 256 KiB: as for the answer to a close frame, and what is under way on a fast link.
+  /// How long, and how many bytes, of a body are still read after it was answered: if the connection were
+  /// closed at once, the answer could be lost. 2 s, as for the answer to a close frame, and 256 KiB, as much
+  /// as is under way on a fast link.
   static let drainWithin = TimeAmount.seconds(2)
   static let drained = 256 << 10
 
   public init() {}
 
-  /// How often is looked whether a time is over.
+  /// How often the connection is checked.
   var step: TimeAmount { TimeAmount(min(.seconds(1), head, body)) }
 }
 
 /// Decides whether a connection of HTTP is too slow. Knows no socket and no clock.
 struct RequestPace {
   enum Verdict: Equatable {
-    /// Nothing is under way: nobody has to look again.
+    /// Nothing is under way, so that no further check is needed.
     case rests
     case goesOn
     /// The request did not come in time; nothing of an answer has gone out.
     case tooSlow
-    /// There is nothing to be said any more: answered already, or the answer is not read.
+    /// The connection is closed without an answer: there was one already, or the client does not read it.
     case over
   }
 
@@ -41,14 +42,14 @@ struct RequestPace {
 
   private let times: RequestTimes
   private var reading = Progress.nothing
-  /// The server itself does not want to read now: that time is not the client's.
+  /// Since when the server itself does not read; that time is not counted against the client.
   private var heldSince: NIODeadline?
   /// Heads that came, less answers that have ended.
   private var unanswered = 0
   private var hasBegunAnswer = false
   /// The answer ended before the body did: when, and how many bytes have come since.
   private var drain: (since: NIODeadline, bytes: Int)?
-  /// When it was looked last at what goes out, and how many bytes had gone by then.
+  /// When the outgoing bytes were last checked, and how many had gone out by then.
   private var outward: (at: NIODeadline, gone: Int)?
 
   init(_ times: RequestTimes) { self.times = times }
@@ -64,7 +65,7 @@ struct RequestPace {
     unanswered += 1
   }
 
-  /// Whether anybody still wants it.
+  /// Whether the bytes are still needed.
   mutating func cameBody(_ count: Int) -> Bool {
     if case .body(let since, let bytes) = reading { reading = .body(since: since, bytes: bytes + count) }
     drain?.bytes += count
@@ -77,7 +78,7 @@ struct RequestPace {
     return drain != nil
   }
 
-  /// More was taken after the answer than is worth it: nothing is read any more.
+  /// Whether too much was read after the answer, so that nothing more is read.
   var isSated: Bool { drain.map { $0.bytes > RequestTimes.drained } ?? false }
 
   mutating func held(at now: NIODeadline) { heldSince = heldSince ?? now }

@@ -2,8 +2,8 @@ import BoardroomModel
 import NIOCore
 import NIOHTTP1
 
-/// Sees to it that a connection of HTTP does not hold its place by being slow, and that a body which nobody reads
-/// is not swallowed. Two handlers, before and behind what makes requests of bytes; `RequestPace` decides.
+/// Closes HTTP connections that are too slow, and bounds how much of an unread body is taken. It has two
+/// handlers, one before and one after the HTTP decoder; `RequestPace` decides.
 ///
 /// Belongs to its channel's loop.
 final class RequestWatch {
@@ -30,7 +30,7 @@ final class RequestWatch {
     parts.watch = self
   }
 
-  /// Takes its places on both sides of what makes requests of bytes.
+  /// Adds its handlers on both sides of the HTTP decoder.
   func stand(in pipeline: ChannelPipeline.SynchronousOperations) throws {
     let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
     try pipeline.addHandler(bytes, position: .before(encoder.handler))
@@ -40,7 +40,7 @@ final class RequestWatch {
 
   private var waiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-  /// Looks whether somebody is late, now and as long as anything is under way.
+  /// Checks the times now, and again while a request is under way.
   fileprivate func look() {
     guard check == nil, !isOver else { return }
     let now = NIODeadline.now()

@@ -8,11 +8,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// The opening of a room's WebSocket (RFC 6455, section 4.2): reads one request, and either answers 101 and
-/// makes way for the room, or says what is wrong and closes.
+/// The opening of a room's WebSocket (RFC 6455, section 4.2): reads one request. It either answers 101 and is
+/// replaced by the room's handlers, or it answers what is wrong and closes.
 ///
-/// Ours because NIO's upgrade handler forgets the request that it does not upgrade, and leaves a request with
-/// a body without an answer.
+/// NIO's upgrade handler is not used, because it drops a request that it does not upgrade, and leaves a
+/// request with a body without an answer.
 final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -26,7 +26,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   private let engine: RoomServerEngine
   private let limiter: ConnectionLimiter
   private let origins: OriginRule
-  /// Of an open server.
+  /// The rule of an open server; nil on others.
   private let rule: OpenRule?
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
@@ -50,7 +50,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     to channel: any Channel, engine: RoomServerEngine, limiter: ConnectionLimiter, origins: OriginRule = .any,
     rule: OpenRule? = nil
   ) throws {
-    // A peer that half closes a WebSocket has left without a word.
+    // A peer that closes only its own side of a WebSocket has left without a leave.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
     let encoder = HTTPResponseEncoder()
     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
@@ -123,7 +123,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     } catch {
       return context.close(promise: nil)
     }
-    // The decoder last: what it has read beyond the request goes on to the room.
+    // The decoder is removed last, so that bytes that it has read after the request go to the room.
     pipeline.removeHandler(context: context, promise: nil)
     pipeline.removeHandler(encoder, promise: nil)
     pipeline.removeHandler(decoder, promise: nil)
@@ -159,7 +159,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     guard hosts.count == 1, !hosts[0].isEmpty else {
       return Refusal(.malformed, cause: "The request has not exactly one Host.")
     }
-    // Browsers always say whose page it is; programs need not.
+    // Browsers always send `Origin`; programs need not.
     guard headers["origin"].allSatisfy(origins.allows) else {
       return Refusal(
         .forbidden, cause: "Pages of this origin may not open rooms here.",
@@ -181,7 +181,7 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     return nil
   }
 
-  /// The first one of the client's list that is spoken here.
+  /// The first subprotocol of the client's list that the server has.
   static func subprotocol(of request: HTTPRequestHead) -> Subprotocol? {
     request.headers[canonicalForm: "sec-websocket-protocol"].lazy
       .compactMap { Subprotocol(rawValue: String($0)) }.first

@@ -5,11 +5,11 @@ import EventLogModel
 import NIOCore
 import Synchronization
 
-/// One WebSocket of a member: frames in, ready-made frames out. Stands behind `ClientFrameDecoder`; what it writes
-/// are finished bytes, which go past NIO's encoder by way of `RawWriter`.
+/// One WebSocket of a member. It comes after `ClientFrameDecoder` in the pipeline. It writes finished frames,
+/// which `RawWriter` passes around NIO's encoder.
 ///
-/// It keeps one small object per connection and no task, and writes without promises: whether the other side
-/// keeps up is told by the channel's writability, whose high mark is the outbox of the policy.
+/// It has one small object for each connection and no task, and writes without promises. The channel's
+/// writability says whether the other side keeps up; its high mark is the outbox of the policy.
 public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchecked Sendable {
   public typealias InboundIn = ClientFrame
   public typealias OutboundOut = ByteBuffer
@@ -17,13 +17,13 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private enum State {
     case waiting
     case open(ConnectionHandle)
-    /// The close frame is out; the other side's answer or the end of patience ends the channel.
+    /// The close frame was sent; the other side's answer, or the end of `patience`, closes the channel.
     case closing
     case closed
   }
 
-  /// How long the other side may take to answer a close frame. Closing at once could cut off what is still on
-  /// its way to it.
+  /// How long the other side may take to answer a close frame. If the socket were closed at once, bytes that
+  /// are still under way could be lost.
   static let patience = TimeAmount.seconds(2)
 
   private let engine: RoomServerEngine
@@ -35,7 +35,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   private var state = State.waiting
   private var assembly = MessageAssembly()
   private var pace = FramePace()
-  /// What the newest ping said that came while the outbox was full.
+  /// The content of the newest ping that came while the outbox was full.
   private var unansweredPing: [UInt8]?
   private var context: ChannelHandlerContext?
   private let rawWriter: RawWriter?
@@ -83,7 +83,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
   }
 
   public func channelReadComplete(context: ChannelHandlerContext) {
-    // NIO also completes a read that met nothing but the end of the stream.
+    // NIO also ends a read that found only the end of the stream.
     guard arrivals.take(), case .open(let handle) = state else { return }
     handle.heard(at: engine.clock())
   }
@@ -127,7 +127,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
       case .ignored: if frame.opcode == .ping || frame.opcode == .pong { return }
       case .flood:
         let cause = "Pings, pongs and empty fragments came without end."
-        // What more of it came is thrown away, and what comes is not even read.
+        // The rest of the bytes is dropped, and no more are read.
         arrivals.end()
         try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
         return handle.breach(Refusal(.rateLimited, cause: cause), at: engine.clock())
@@ -163,7 +163,8 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     }
   }
 
-  /// The other side closes: a closed connection without a leave is silence, not a leave.
+  /// The other side closes. A connection that closes without a leave counts as silence, not as a leave
+  /// (SES-8).
   private func answerClose(
     _ payload: [UInt8], _ handle: ConnectionHandle, _ context: ChannelHandlerContext
   ) {
@@ -207,7 +208,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
 }
 
 extension ClientFrame {
-  /// Whether its receiver has work and no message: a ping, a pong, or a fragment of next to no bytes.
+  /// Whether the frame makes work and has no content: a ping, a pong, or a very small fragment.
   fileprivate var bringsNothing: Bool {
     switch opcode {
     case .ping, .pong: true
@@ -217,7 +218,7 @@ extension ClientFrame {
   }
 }
 
-/// Lets finished bytes into the pipeline before (outbound: behind) NIO's frame encoder, which can't be removed.
+/// Writes finished bytes into the pipeline past NIO's frame encoder, which cannot be removed.
 final class RawWriter: ChannelOutboundHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -228,12 +229,13 @@ final class RawWriter: ChannelOutboundHandler, @unchecked Sendable {
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 }
 
-/// Notes that bytes came, before frames are made of them: a long frame is a sign of life before it is whole.
+/// Notes that bytes came, before frames are made from them, so that a long frame is a sign of life before it
+/// is complete.
 final class ArrivalMark: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   // Touched on the channel's loop only.
   private var isSet = false
-  /// Whether what comes is thrown away.
+  /// Whether incoming bytes are dropped.
   private(set) var areOver = false
 
   func end() { areOver = true }

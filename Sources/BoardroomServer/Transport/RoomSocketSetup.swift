@@ -5,11 +5,12 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// A channel cannot carry room connections.
+/// Why a channel cannot carry room connections.
 public enum RoomSocketError: Error, Sendable {
-  /// Its event loop is none of the engine's. Accept it on the group whose loops the engine got.
+  /// Its event loop is not one of the engine's. Accept it on the group whose loops the engine got.
   case foreignEventLoop
-  /// NIO's frame decoder stands in its pipeline. It takes what RFC 6455 forbids, so the room brings its own.
+  /// NIO's frame decoder is in its pipeline. It accepts what RFC 6455 forbids, so the room adds a decoder of
+  /// its own.
   case foreignDecoder
 }
 
@@ -36,7 +37,7 @@ public func configureRoomSocket(
   var rawWriter: RawWriter?
   if let encoder = try? pipeline.context(handlerType: WebSocketFrameEncoder.self) {
     let added = RawWriter()
-    // Not first: before it may stand what encrypts.
+    // Not at the first place, because the TLS handler may be there.
     try pipeline.addHandler(added, position: .before(encoder.handler))
     rawWriter = added
   }
@@ -54,19 +55,22 @@ public func configureRoomSocket(
   return handler
 }
 
-/// What the system takes of us for one member and has not sent yet (`TCP_NOTSENT_LOWAT`). Without a bound that is 4 MiB
-/// for each who does not read, and the loop spends seconds on copying it for some hundred of them.
+/// How many bytes the system holds for one member and has not sent (`TCP_NOTSENT_LOWAT`). Without a bound
+/// that is 4 MiB for each member that does not read, and for some hundred of them the loop spends seconds on
+/// copying.
 struct SocketBacklog: Equatable {
   let bytes: Int
 
   /// Two pieces (`ServerPolicy.piece`), so that one goes in at once while the one before it goes out. With less than one,
   /// each costs several turns of the loop: 1,000 members caught up in 3.1 s with 128 KiB, and in 1.9 s with this.
   static let catchingUp = SocketBacklog(bytes: 512 << 10)
-  /// What is on its way to a member counts besides, so that a long line is as fast as before. With 384 KiB, 500 members
-  /// that do not read held up their neighbours for 160 ms, with this for 30.
+  /// Bytes that are under way on the network do not count, so that a link with a long delay is as fast as
+  /// before. With 384 KiB, 500 members that do not read delayed the others by 160 ms, with this value by 30
+  /// ms.
   static let live = SocketBacklog(bytes: 128 << 10)
 
-  /// Not every system has it, and nothing but memory and patience hangs on it.
+  /// Not every system has this option. Without it the server needs more memory and is slower, and nothing
+  /// else changes.
   func set(in options: any NIOSynchronousChannelOptions) throws {
     try options.setOption(
       ChannelOptions.tcpOption(Self.option), value: ChannelOptions.Types.SocketOption.Value(bytes))
@@ -79,16 +83,16 @@ struct SocketBacklog: Equatable {
   #endif
 }
 
-/// Makes Swift's runtime find out, on one thread, what the first connections would make it find out on several loops at
-/// once: which protocols the decoders of rooms conform to. Doing so for generic classes that another thread is just making
-/// has crashed a server at its start (Swift 6.3 on Linux, once in hundreds of starts under load). To be called before
-/// anything listens; once is enough.
+/// Makes Swift's runtime look up, on one thread, which protocols the decoders of rooms conform to. The first
+/// connections would do that on several loops at once, and for generic classes that another thread is just
+/// creating it has crashed a server at its start (Swift 6.3 on Linux, once in hundreds of starts under load).
+/// Call it once, before anything listens.
 func findDecoderConformances() {
   find(HTTPRequestDecoder())
   find(ClientFrameDecoder(limit: 0, arrivals: ArrivalMark()))
 }
 
-/// As `ByteToMessageHandler` asks when it comes into a pipeline.
+/// Makes the same look-ups as `ByteToMessageHandler` when it is added to a pipeline.
 private func find<Decoder: ByteToMessageDecoder>(_ decoder: Decoder) {
   withExtendedLifetime(
     (ByteToMessageHandler(decoder), decoder as? any WriteObservingByteToMessageDecoder)
@@ -96,7 +100,7 @@ private func find<Decoder: ByteToMessageDecoder>(_ decoder: Decoder) {
 }
 
 extension RoomServerEngine {
-  /// The home on this event loop, if the engine was given one.
+  /// The engine's `EventLoopHome` on this event loop; nil if it has none.
   func home(of eventLoop: any EventLoop) -> EventLoopHome? {
     for case let home as EventLoopHome in loops where home.eventLoop === eventLoop { return home }
     return nil

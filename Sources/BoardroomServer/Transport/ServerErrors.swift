@@ -29,7 +29,7 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
   case noSuchHost(String)
   case notOurs(host: String)
   case cannotListen(host: String, port: Int, code: Int32)
-  /// What endpoints are told cannot be kept, or not signed.
+  /// The cursors of webhooks cannot be stored, or their secret cannot be read.
   case webhooks(String)
   /// The port of the measurements cannot be opened.
   case measurements(ListenAddress, code: Int32)

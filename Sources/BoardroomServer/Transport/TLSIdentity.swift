@@ -12,8 +12,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// Where the server's certificate and key lie, both in PEM. The certificate's file holds the whole chain, the
-/// server's own first.
+/// The files of the server's certificate and key, both in PEM. The certificate's file holds the whole chain,
+/// the server's own certificate first.
 public struct TLSFiles: Sendable, Hashable {
   public var certificate: String
   public var key: String
@@ -45,14 +45,15 @@ public enum TLSFilesError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The certificate with which the server proves who it is. It can be replaced while the server runs: new
-/// connections get the new one, those that are open go on under the one that they began with.
+/// connections get the new one, open connections keep the one with which they began.
 public final class TLSIdentity: Sendable {
-  /// How often the files are looked at. 10 s: renewals come weeks before an end, and two `stat` calls cost nothing.
+  /// How often the files are checked for changes. 10 s: renewals come weeks before a certificate ends, and
+  /// two `stat` calls cost nothing.
   public static let lookEvery: Duration = .seconds(10)
 
   private struct State {
     var context: NIOSSLContext
-    /// What the files looked like when they were read last, well or not.
+    /// The state of the files when they were last read, with success or without.
     var seen: [FileStamp?]
   }
 
@@ -68,13 +69,13 @@ public final class TLSIdentity: Sendable {
     state = Mutex(State(context: try files.context(), seen: seen))
   }
 
-  /// For a connection that begins now.
+  /// The context for a new connection.
   var context: NIOSSLContext { state.withLock { $0.context } }
 
-  /// Reads the files again. A pair that cannot be used leaves the old one in force, and the log says why.
+  /// Reads the files again. If the pair cannot be used, the old one stays in use, and the log says why.
   public func reload() { take(FileStamp.all(of: files)) }
 
-  /// The same, if a file has changed since it was read.
+  /// Reads the files again if one of them has changed.
   func reloadIfChanged() {
     let now = FileStamp.all(of: files)
     guard state.withLock({ $0.seen != now }) else { return }
@@ -92,7 +93,7 @@ public final class TLSIdentity: Sendable {
     }
   }
 
-  /// Looks at the files now and then, for as long as the loop runs.
+  /// Checks the files regularly while the loop runs.
   func watch(on loop: any RoomLoop) {
     loop.execute(after: Self.lookEvery) { [weak self] in
       guard let self else { return }
@@ -141,12 +142,12 @@ extension TLSFiles {
   }
 }
 
-/// What tells one state of a file from another without reading it.
+/// Shows whether a file has changed, without reading it.
 private struct FileStamp: Equatable {
   var seconds: Int
   var nanoseconds: Int
   var size: Int
-  /// A renewal that moves a new file into place may keep the time.
+  /// A renewal that moves a new file to this place may keep the time of change.
   var inode: UInt64
 
   init?(_ path: String) {

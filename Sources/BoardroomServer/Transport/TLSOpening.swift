@@ -3,10 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Stands first where TLS is spoken: a connection whose first byte begins a TLS record gets a TLS handler, any
-/// other one is told in plain HTTP what to do, and closed.
+/// The first handler of a port with TLS. A connection whose first byte begins a TLS record gets a TLS
+/// handler. Any other connection gets an answer in plain HTTP that says what to do, and is closed.
 ///
-/// No redirect: a client that follows one would send its token in the clear each time, and nobody would notice.
+/// It does not redirect: a client that follows redirects would send its token unencrypted each time, and
+/// nobody would notice.
 final class TLSOpening: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

@@ -1,12 +1,12 @@
-/// Whether bytes are UTF-8 (RFC 3629), piece by piece: a character may lie in two pieces, and what is wrong shows with
-/// the first byte that cannot go on.
+/// Checks piece by piece whether bytes are UTF-8 (RFC 3629). A character may be in two pieces; an error is
+/// found with the first byte that cannot follow.
 struct TextCheck: Sendable {
   /// Bytes that the character under way still needs.
   private var left = 0
-  /// What its next byte may be.
+  /// Which values its next byte may have.
   private var next: ClosedRange<UInt8> = 0x80...0xBF
 
-  /// No character is under way.
+  /// Whether no character is unfinished.
   var isWhole: Bool { left == 0 }
 
   /// Takes the next piece; false once the bytes cannot be UTF-8 any more.
