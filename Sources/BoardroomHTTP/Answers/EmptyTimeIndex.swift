@@ -4,17 +4,18 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Says when a room last became empty (RP-3): the time of the last leave that left nobody behind.
+/// Finds when a room last became empty (RP-3): the time of the last leave after which nobody was in it.
 ///
-/// Comings and goings are counted by their kinds alone; nothing is folded. It begins at the newest snapshot, which
-/// says who was there and since when; before that it goes back to the snapshot before, until somebody left last.
+/// It counts joins and leaves by their kinds and folds nothing. It begins at the newest snapshot, which has
+/// the members and the times of their joins. If nothing is found after it, it goes back to the snapshot
+/// before.
 package final class EmptyTimeIndex: Sendable {
   private struct CountedRoom: Sendable {
     var epoch: Epoch
     var count: Count
   }
 
-  /// How many are there after a revision, and when there was last nobody left.
+  /// How many members there are after a revision, and when the room last became empty.
   struct Count: Sendable, Hashable {
     var through: Revision
     var present: Int
@@ -34,18 +35,18 @@ package final class EmptyTimeIndex: Sendable {
 
   private struct Start {
     var count: Count
-    /// Since the oldest of those who are there came, nobody can have left the room empty.
+    /// When the oldest present member joined; since then the room was never empty.
     var since: Timestamp?
   }
 
-  /// Kept once counted, so that the next question reads only what came since. 10,000 take less than 1 MB.
+  /// Counts are kept, so that the next question reads only newer events. 10,000 take less than 1 MB.
   private static let kept = 10_000
   private let known = Mutex<[LogID: CountedRoom]>([:])
   private let store: any LogStore
 
   package init(store: any LogStore) { self.store = store }
 
-  /// Nil: nobody ever left the room empty, or what is kept of the log does not show it.
+  /// Nil if the room never became empty, or if the part of the log that is kept does not show it.
   func emptied(_ info: LogInfo) async throws(LogError) -> Timestamp? {
     let entry = known.withLock { $0[info.log] }
     let count: Count
@@ -71,7 +72,7 @@ package final class EmptyTimeIndex: Sendable {
     return whole
   }
 
-  /// Where counting can begin: at the newest snapshot that can be read, else where the log does.
+  /// Where counting can begin: at the newest snapshot that can be read, else at the beginning of the log.
   private func start(of info: LogInfo, notAfter end: Revision) async throws(LogError) -> Start {
     var end = end
     while let snapshot = try await store.latestSnapshot(of: info.log, notAfter: end) {
@@ -95,7 +96,7 @@ package final class EmptyTimeIndex: Sendable {
           if let part = run.prefix(through: end) { count.take(part) }
         }
       } catch .damaged(let damage) {
-        // Who came and went there is not known; the rest still is (RP-65).
+        // Joins and leaves in a gap are not known; the others are (RP-65).
         guard let lost = damage.lost, lost.upperBound > count.through.rawValue else { break }
         count.through = min(end, Revision(lost.upperBound))
       }

@@ -4,22 +4,22 @@ import BoardroomModel
 import EventLogModel
 import Hummingbird
 
-/// Writes a file of stored blocks; given from above because the format belongs to the tools
-/// (docs/FORMAT.md).
+/// Writes a file of stored blocks. The caller of the server passes it in, because the format is part of the
+/// tools (docs/FORMAT.md, "Block files").
 public protocol BlockFileFormat: Sendable {
   func header(of info: LogInfo) -> [UInt8]
   func piece(_ stored: StoredRun) -> [UInt8]
   func end(pieces: Int) -> [UInt8]
 }
 
-/// A log as a response that is made while it is sent: never more than one page in memory, and the next is read
+/// A log as a response that is made while it is sent. One page at most is in memory; the next one is read
 /// when the connection has taken the last.
 struct LogExport: Sendable {
   let store: any LogStore
   let room: RoomID
   let after: Revision
   let to: Revision
-  /// Nil: all.
+  /// The kinds of events to write; nil: all.
   let kinds: Set<UInt8>?
 
   /// JSON lines, docs/PROTOCOL.md, section 6.
@@ -47,7 +47,7 @@ struct LogExport: Sendable {
     return RecordMirror.text(of: run) { wanted[$0] }.text
   }
 
-  /// Stored pieces as they are.
+  /// A block file with the stored pieces.
   func blocks(_ format: any BlockFileFormat, info: LogInfo) -> ResponseBody {
     ResponseBody { writer in
       try await writer.write(ByteBuffer(bytes: format.header(of: info)))
@@ -68,7 +68,7 @@ struct LogExport: Sendable {
     }
   }
 
-  /// The piece itself or, where it reaches beyond what was asked for, the part that is due.
+  /// The piece, or the part of it that was asked for.
   private func cut(_ piece: StoredRun, after: Revision) throws(LogError) -> StoredRun {
     if piece.first == after.next, piece.lastRevision <= to { return piece }
     guard let part = try store.unpack(piece, of: room).suffix(after: after)?.prefix(through: to) else {

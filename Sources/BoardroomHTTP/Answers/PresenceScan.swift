@@ -3,12 +3,13 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Who came and went, read from the logs themselves: there is no index that could differ from them. A scan reads
-/// a bounded part of the log and says where the next one goes on.
+/// Finds who came and went. It reads the logs themselves, so that there is no index that could differ from
+/// them. A scan reads a bounded part of a log and says where the next scan goes on.
 struct PresenceScan: Sendable {
   /// Bytes of records read by one request. 16 MiB: some tenths of a second, a few hundred thousand events.
   static let usualBudget = 16 << 20
-  /// What a room costs at least, for being opened: so a request looks into 4,096 rooms at most.
+  /// The least that a room counts for, because it has to be opened. So one request looks into at most 4,096
+  /// rooms.
   private static let roomCost = 4 << 10
 
   struct FoundPresence: Sendable, Hashable {
@@ -17,12 +18,12 @@ struct PresenceScan: Sendable {
     var time: Timestamp
     var member: MemberID
     var uid: String?
-    /// Nil: came.
+    /// Why the member left; nil if it joined.
     var left: LeaveCause?
   }
 
   let history: RoomHistory
-  /// Nil: everyone.
+  /// The user to look for; nil: everybody.
   let uid: String?
   let limit: Int
   var budget = Self.usualBudget
@@ -34,10 +35,10 @@ struct PresenceScan: Sendable {
     self.limit = limit
   }
 
-  /// Whether nothing more is to be read now.
+  /// Whether this scan reads no more.
   var isFull: Bool { found.count >= limit || budget <= 0 }
 
-  /// Reads on in one room, and returns the revision that it has reached.
+  /// Reads events of one room and returns the revision that it has reached.
   mutating func read(_ room: RoomID, after start: Revision, to last: Revision) async throws(LogError)
     -> Revision
   {
@@ -61,7 +62,8 @@ struct PresenceScan: Sendable {
     return state.members.compactMapValues(\.uid)
   }
 
-  /// The last revision taken: that of the run, or of the last event that there was room for.
+  /// Takes events of a run. Returns the last revision taken: the run's last one, or that of the last event
+  /// for which there was room.
   private mutating func take(_ run: Run, of room: RoomID, _ names: inout [MemberID: String]) -> Revision {
     var last = run.lastRevision
     run.forEach { view, _ in

@@ -4,14 +4,14 @@ import BoardroomModel
 import EventLogModel
 import Hummingbird
 
-/// What there is to replay of a room, as JSON.
+/// The replay index of a room as JSON (RPL-1).
 struct ReplayIndexBody: Sendable {
   let info: LogInfo
   let spans: [StoredSpan]
   let snapshots: [SnapshotInfo]
   let emptied: Timestamp?
 
-  /// Written by hand: a long log has many thousand lines of these.
+  /// Written without `JSONValue`, because a long log has many thousand entries.
   var json: [UInt8] {
     let begin = spans.first?.begin ?? info.created
     var text = "{\"epoch\":\"\(info.epoch)\",\"low\":\(info.low),\"last\":\(info.last)"
@@ -29,7 +29,7 @@ struct ReplayIndexBody: Sendable {
   }
 }
 
-/// Stored pieces as messages of the binary wire, framed by their lengths; read while they are sent.
+/// Stored pieces as messages of the binary wire, each after its length. They are read while they are sent.
 struct ReplayRuns: Sendable {
   private static let wire = WireCodec(.binary)
 
@@ -55,7 +55,7 @@ struct ReplayRuns: Sendable {
     }
   }
 
-  /// Nothing where the log is damaged: who goes on from there is told then (RP-65).
+  /// Empty where the log is damaged. A request that goes on from there gets the error (RP-65).
   private func next(after revision: Revision) async throws(LogError) -> [StoredRun] {
     do throws(LogError) {
       return try await store.read(room, after: revision, limit: RoomHistory.page)
@@ -64,7 +64,7 @@ struct ReplayRuns: Sendable {
     }
   }
 
-  /// As it lies in the log; only one that has grown beyond what was promised is unpacked and cut.
+  /// The piece as it is stored. Only a piece that has grown beyond the promised end is unpacked and cut.
   private func message(_ piece: StoredRun) throws(LogError) -> [UInt8] {
     guard piece.lastRevision <= through else {
       let run = try store.unpack(piece, of: room)
@@ -85,7 +85,7 @@ struct ReplayRuns: Sendable {
   }
 }
 
-/// A snapshot as messages of the binary wire, framed by their lengths.
+/// A snapshot as messages of the binary wire, each after its length.
 struct ReplaySnapshot: Sendable {
   let snapshot: Snapshot
 

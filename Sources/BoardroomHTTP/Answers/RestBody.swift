@@ -6,7 +6,7 @@ import Hummingbird
 struct RestBody {
   /// 64 KiB: thirty times the longest room name.
   static let limit = 64 << 10
-  /// 8: little here nests.
+  /// The deepest nesting of JSON. 8: bodies of requests nest little.
   static let depth = 8
 
   private let root: JSONValue
@@ -21,7 +21,7 @@ struct RestBody {
 
   init(_ object: JSONValue) { root = object }
 
-  /// The whole body. A larger one is 400, as everything that is wrong with a request (PARITY rows RE, RES).
+  /// Reads the whole body. A larger one is refused with 400, as every wrong request is (PARITY rows RE, RES).
   static func bytes(of request: Request, limit: Int) async throws(RestError) -> [UInt8] {
     let length = request.headers[.contentLength].flatMap(Int.init)
     do {
@@ -32,7 +32,8 @@ struct RestBody {
     }
   }
 
-  /// - Parameter length: as the request says it; nil where it does not, and reading ends at the first byte too many.
+  /// - Parameter length: the length in the request's header; nil if there is none, so that reading ended at
+  ///   the first byte beyond the limit.
   static func tooLarge(_ length: Int?, allowed: Int) -> Refusal {
     Refusal(
       .tooLarge, cause: "The body is larger than the limit.", actual: max(length ?? 0, allowed + 1),
@@ -83,7 +84,7 @@ struct RestBody {
   /// The largest whole number that every JSON program reads exactly.
   static let largestNumber = (1 << 53) - 1
 
-  /// A whole number however it is written (`7`, `7.0`); one beyond `largestNumber` counts as that.
+  /// A whole number in any form (`7`, `7.0`). A larger one than `largestNumber` counts as `largestNumber`.
   static func whole(_ value: JSONValue) -> Int? {
     if let int = value.int { return min(max(int, -largestNumber), largestNumber) }
     guard let number = value.double, number == number.rounded(), number.isFinite else { return nil }

@@ -3,11 +3,12 @@ import BoardroomModel
 import HTTPTypes
 import Hummingbird
 
-/// A refusal as HTTP says it: `{"message","code","cause","cure"}` with the status of docs/PROTOCOL.md, section 9.
+/// A refusal as an HTTP answer: `{"message","code","cause","cure"}` with the status of docs/PROTOCOL.md,
+/// section 9.
 package struct RestError: HTTPResponseError {
   package let refusal: Refusal
   package let status: HTTPResponse.Status
-  /// The code in the body: that of the one catalogue, or where HTTP needs one of its own, that.
+  /// The code in the body: one of `RefusalCode`, or one that exists in HTTP only.
   package let name: String
 
   package init(_ refusal: Refusal, status: HTTPResponse.Status? = nil, name: String? = nil) {
@@ -38,7 +39,7 @@ package struct RestError: HTTPResponseError {
 }
 
 extension RestError {
-  /// Somebody asked the rooms' address without a WebSocket.
+  /// The refusal of a request to the rooms' address that is no WebSocket handshake.
   package static let noWebSocket = Refusal(
     .badParameter, cause: "This address is for WebSockets.",
     cure: "Connect with Upgrade: websocket as the first request of a new connection.")

@@ -23,7 +23,7 @@ enum RoomJSON {
     return .object(fields)
   }
 
-  /// RE-20. The session's name stays here: it is what a member comes back with.
+  /// RE-20. The name of the session is left out, because a member resumes its stay with it.
   static func member(_ member: Member) -> JSONValue {
     var fields: [(String, JSONValue)] = [("memberId", .number(String(member.id.rawValue)))]
     if let uid = member.uid { fields.append(("uid", .string(uid))) }
@@ -43,9 +43,9 @@ enum RoomJSON {
   }
 
   /// RE-25: `{"snapshot": snapshotRoot message, "parts": [snapshotPart message, …]}`, the messages as
-  /// `boardroom.json.v1` has them (docs/PROTOCOL.md, section 7).
-  /// Made while it is sent, part by part: the root names the parts by their hashes, so each is made twice, and never
-  /// are two in memory (BOUND-3).
+  /// `boardroom.json.v1` has them (docs/PROTOCOL.md, section 7). Made part by part while it is sent. The root
+  /// names the parts by their hashes, so each part is made twice, and only one is in memory at a time
+  /// (BOUND-3).
   static func state(_ state: RoomState, limits: WireLimits) -> ResponseBody {
     ResponseBody { writer in
       let wire = WireCodec(.json, limits: limits)

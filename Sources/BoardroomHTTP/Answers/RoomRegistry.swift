@@ -4,14 +4,15 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Creates rooms and says what they are. A room is its log: nothing here needs the room to be open.
+/// Creates rooms and keeps what is known of them. It reads a room's log and does not need the room to be
+/// open.
 package final class RoomRegistry: Sendable {
-  /// What is known of a room by everybody who may ask.
+  /// What everybody who may see a room is told of it.
   package struct RoomFacts: Sendable, Hashable {
     var created: RoomCreated
     var isBanned = false
     package var isDeleted = false
-    /// Over the server's.
+    /// The room's own limits, which replace the server's.
     package var limits: [String: Int] = [:]
   }
 
@@ -21,7 +22,7 @@ package final class RoomRegistry: Sendable {
     var at: Timestamp
   }
 
-  /// Kept once read; whatever changes them comes by here. 10,000 rooms take about 2 MB.
+  /// How many entries are kept in memory. All changes go through this type. 10,000 rooms take about 2 MB.
   private static let kept = 10_000
   private let known = Mutex<[RoomID: RoomFacts]>([:])
   private let held = Mutex<Set<RoomID>>([])
@@ -43,14 +44,15 @@ package final class RoomRegistry: Sendable {
     try await entry(store.info(of: room))
   }
 
-  /// What is known of a room, also of one that was deleted; nil of what is no room.
+  /// What is known of a room, also of one that was deleted; nil if the log is not a room's.
   package func facts(of info: LogInfo) async throws(LogError) -> RoomFacts? {
     if let found = known.withLock({ $0[info.log] }) { return found }
     guard try await !isSpace(info), let found = try await read(info) else { return nil }
     return keep(found, of: info.log)
   }
 
-  /// How a room was made, also one that was deleted: from its first event, so that long logs cost nothing.
+  /// How a room was made, also one that was deleted. Reads the first event only, so that a long log costs no
+  /// more.
   func created(_ info: LogInfo) async throws(LogError) -> RoomCreated {
     if let known = known.withLock({ $0[info.log] }) { return known.created }
     guard let created = try await RoomOpening.created(info, in: store) else { throw .noSuchLog(info.log) }
@@ -70,13 +72,13 @@ package final class RoomRegistry: Sendable {
     do throws(LogError) {
       info = try await store.info(of: room)
     } catch {
-      // Whoever needs the log says what is wrong with it.
+      // A fault of the log is reported where the log is read.
       return
     }
     if try await isSpace(info) { throw .noSuchLog(room) }
   }
 
-  /// Rooms in the order of their names, from `first` on. What is no room, and what was deleted, is passed over.
+  /// Rooms in the order of their names, from `first` on. Skips logs that are no rooms, and deleted rooms.
   func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [RegisteredRoom] {
     var (entries, after): ([RegisteredRoom], RoomID?) = ([], first?.predecessor)
     while entries.count < limit {
@@ -90,14 +92,14 @@ package final class RoomRegistry: Sendable {
     return entries
   }
 
-  /// The room has just been changed to this.
+  /// Notes the room's state after a change.
   func note(_ state: RoomState, of room: RoomID) {
     guard let facts = RoomFacts(state) else { return }
     known.withLock { $0[room] = facts }
   }
 
-  /// Takes the right to remove a room's history, or to say what of it is to be kept: one at a time has it. `release` gives it
-  /// back.
+  /// Takes the right to remove a room's history, or to mark moments of it. Only one caller has it at a time;
+  /// `release` gives it back. False if another caller has it.
   func hold(_ room: RoomID) -> Bool { held.withLock { $0.insert(room).inserted } }
   func release(_ room: RoomID) { held.withLock { _ = $0.remove(room) } }
 
@@ -113,7 +115,7 @@ package final class RoomRegistry: Sendable {
     return RegisteredRoom(room: info.log, facts: facts, at: info.created)
   }
 
-  /// From the newest snapshot, and from the few events after it that say something of it.
+  /// From the newest snapshot, and from those events after it that change the facts.
   private func read(_ info: LogInfo) async throws(LogError) -> RoomFacts? {
     var (facts, at): (RoomFacts?, Revision) = (nil, .zero)
     if let snapshot = try await store.latestSnapshot(of: info.log, notAfter: info.last),
@@ -147,7 +149,7 @@ package final class RoomRegistry: Sendable {
     }
   }
 
-  /// What was noted meanwhile is newer than what was read.
+  /// What was noted during the read is newer than what was read.
   @discardableResult
   private func keep(_ facts: RoomFacts, of room: RoomID) -> RoomFacts {
     known.withLock { known in
@@ -160,7 +162,7 @@ package final class RoomRegistry: Sendable {
 }
 
 extension RoomRegistry.RoomFacts {
-  /// Nil before the first event, and of what is no room.
+  /// Nil before the first event, and for logs that are no rooms.
   init?(_ state: RoomState) {
     guard state.space == nil, let created = state.created else { return nil }
     self.init(

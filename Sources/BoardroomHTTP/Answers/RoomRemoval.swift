@@ -4,7 +4,8 @@ import EventLogModel
 
 /// Removes a room for good, its log and its images.
 package enum RoomRemoval {
-  /// The log first: without it nobody is shown the images' addresses, and what is left of them goes with a later round.
+  /// Removes the log first. Without it nobody is shown the images' addresses, and a later round removes
+  /// images that are left.
   package static func remove(
     _ room: RoomID, _ engine: RoomServerEngine, _ images: ImageStore
   ) async throws(LogError) {

@@ -9,7 +9,7 @@ public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
     case missing
     /// Rooms name images, and there is no folder of images at all.
     case noFolder
-    /// Its bytes are not those that its name stands for.
+    /// Its bytes do not have the SHA-256 that its name says.
     case damaged
     /// The file is empty.
     case empty
@@ -32,7 +32,7 @@ public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The images of a data folder, looked at without a server. Changes nothing, and a server may be running.
+/// Checks the images of a data folder without a server. Changes nothing; a server may be running.
 public struct ImageCheck: Sendable {
   /// One stored image.
   public struct Stored: Sendable, Hashable {
@@ -46,7 +46,7 @@ public struct ImageCheck: Sendable {
       self.init(room: room, name: name)
     }
 
-    /// Whether its bytes are these.
+    /// Whether its name is the SHA-256 of these bytes.
     public func stands(for bytes: [UInt8]) -> Bool { name.stands(for: bytes) }
 
     /// The file's name: the SHA-256 of its content, and its kind.
@@ -63,7 +63,8 @@ public struct ImageCheck: Sendable {
 
   // MARK: What is there
 
-  /// All images that are there, by room and name. Files that are none, and those that are being written, are left out.
+  /// All images that are there, by room and name. Other files, and files that are being written, are left
+  /// out.
   public func all() -> [Stored] {
     let rooms = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return rooms.sorted().compactMap { RoomID($0) }.flatMap { room -> [Stored] in
@@ -72,7 +73,7 @@ public struct ImageCheck: Sendable {
     }
   }
 
-  /// The bytes of one, if they are those of its name.
+  /// The bytes of an image. Throws if they do not have the SHA-256 of its name.
   public func read(_ image: Stored) throws(ImageDamage) -> [UInt8] {
     let path = data + "/" + image.path
     switch ImageStore.read(path) {
@@ -86,7 +87,8 @@ public struct ImageCheck: Sendable {
     }
   }
 
-  /// What is wrong with one. `deep`: all of it is read, not only asked whether it is there and not empty.
+  /// What is wrong with an image; nil if nothing is. With `deep` all of it is read; else only its presence
+  /// and length are checked.
   public func damage(of image: Stored, deep: Bool) -> ImageDamage? {
     let path = data + "/" + image.path
     if deep {
@@ -100,7 +102,7 @@ public struct ImageCheck: Sendable {
     return found.st_size > 0 ? nil : ImageDamage(what: .empty, path: path)
   }
 
-  /// Bytes of one; 0 where it is not there.
+  /// The length of an image in bytes; 0 if it is missing.
   public func size(of image: Stored) -> Int {
     var found = stat()
     return stat(data + "/" + image.path, &found) == 0 ? Int(found.st_size) : 0
@@ -111,7 +113,7 @@ public struct ImageCheck: Sendable {
 
   public func isThere(_ image: Stored) -> Bool { access(data + "/" + image.path, F_OK) == 0 }
 
-  /// Which of those that rooms name are not there.
+  /// Which of the images that rooms name are missing.
   public func missing(of named: Set<Stored>) -> [ImageDamage] {
     guard !named.isEmpty else { return [] }
     let absent = named.map { data + "/" + $0.path }.filter { access($0, F_OK) != 0 }.sorted()
@@ -127,8 +129,8 @@ public struct ImageCheck: Sendable {
   private static let roomDigits = 32
   private static let digestDigits = 64
 
-  /// The images whose addresses stand in these bytes: records as they are stored, or the parts of a state. No format is
-  /// looked into: an address is the same bytes in each.
+  /// The images whose addresses are in these bytes, which are stored records or parts of a state. The formats
+  /// are not parsed, because an address is the same bytes in all of them.
   public static func named(in bytes: [UInt8]) -> Set<Stored> {
     var found: Set<Stored> = []
     bytes.withUnsafeBytes { raw in
@@ -153,7 +155,7 @@ public struct ImageCheck: Sendable {
     let file = rest.dropFirst(middle.count)
     let digest = String(decoding: file.prefix(digestDigits), as: UTF8.self)
     let end = file.dropFirst(digestDigits)
-    // The longest ending first: none begins another.
+    // No ending is the beginning of another, so the order does not matter.
     for kind in ImageKind.allCases where end.starts(with: Array(".\(kind.rawValue)".utf8)) {
       return ImageName("\(digest).\(kind.rawValue)").map { Stored(room: room, name: $0) }
     }

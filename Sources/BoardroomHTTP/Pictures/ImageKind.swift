@@ -1,11 +1,11 @@
 import BoardroomAccess
 import Crypto
 
-/// The kinds of images that a board may show. SVG is none of them: it is a document that can hold scripts.
+/// The kinds of images that a board may show. SVG is not one of them, because it can contain scripts.
 enum ImageKind: String, Sendable, Hashable, CaseIterable {
   case png, jpeg = "jpg", webp, gif
 
-  /// By how the file begins; what its sender calls it does not count.
+  /// Recognised by the first bytes of the file; the content type that the sender gives does not count.
   init?(_ bytes: some Collection<UInt8>) {
     func begins(_ start: [UInt8], at place: Int = 0) -> Bool {
       bytes.dropFirst(place).prefix(start.count).elementsEqual(start)
@@ -33,8 +33,8 @@ enum ImageKind: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A stored image's name: the SHA-256 of its bytes, so that equal images are one file and a name always means
-/// the same bytes.
+/// A stored image's name: the SHA-256 of its bytes. So equal images are one file, and a name always means the
+/// same bytes.
 package struct ImageName: Sendable, Hashable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   package let digest: String
@@ -52,7 +52,7 @@ package struct ImageName: Sendable, Hashable, CustomStringConvertible {
 
   func stands(for bytes: [UInt8]) -> Bool { ImageName(of: bytes, kind: kind) == self }
 
-  /// Nil for anything else: a name that passes holds no path.
+  /// Nil for any other text, so that a name never contains a path.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 64, let kind = ImageKind(rawValue: String(parts[1])),

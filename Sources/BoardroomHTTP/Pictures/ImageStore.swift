@@ -13,10 +13,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// The images of boards as files: `images/ROOM/NAME` in the data folder. Blocking calls run on NIO's threads
-/// for that.
+/// The images of boards as files: `images/ROOM/NAME` in the data folder. Blocking calls run on NIO's thread
+/// pool.
 package final class ImageStore: Sendable {
-  /// Whether a call failed for want of space.
+  /// Whether a call failed for lack of space.
   static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
   /// Its name in the data folder.
@@ -25,7 +25,7 @@ package final class ImageStore: Sendable {
   enum Failure: Error, Sendable, Hashable {
     case full(actual: Int, allowed: Int, limit: String)
     case io(operation: String, code: Int32)
-    /// The bytes are not those that the name stands for.
+    /// The bytes do not have the SHA-256 that the name says.
     case damaged(ImageName)
   }
 
@@ -38,11 +38,11 @@ package final class ImageStore: Sendable {
   private let threads = NIOThreadPool.singleton
   private let tallies = Mutex<[RoomID: Tally]>([:])
 
-  /// What a room has: its folder is read once, and then counted along (BOUND-8).
+  /// How many images and bytes a room has. Its folder is read once; then each change is counted (BOUND-8).
   private struct Tally {
     var bytes = 0
     var count = 0
-    /// Puts that are not finished: what they take is in the numbers already.
+    /// Puts that are under way; the numbers include them already.
     var underWay = 0
 
     mutating func giveBack(_ size: Int) {
@@ -51,7 +51,8 @@ package final class ImageStore: Sendable {
     }
   }
 
-  /// Rooms whose numbers are kept. 4,096: some 300 KiB; of others the folder is read again.
+  /// How many rooms' numbers are kept in memory. 4,096 take some 300 KiB; for other rooms the folder is read
+  /// again.
   private static let kept = 4_096
 
   package init(inFolder data: String, roomLimit: Int, countLimit: Int = .max) {
@@ -65,8 +66,8 @@ package final class ImageStore: Sendable {
     try await threads.runIfActive { [self] in try write(bytes, kind, room).get() }
   }
 
-  /// Nil if there is none. What is read is hashed each time, so that no other bytes than the name's ever leave
-  /// (IMG-1): a disk that turns a bit changes no time of the file by which it could be noticed.
+  /// Nil if there is none. The bytes are hashed at each read, so that wrong bytes are never sent (IMG-1):
+  /// when a disk flips a bit, the file's time does not show it.
   func image(_ name: ImageName, in room: RoomID) async throws -> [UInt8]? {
     try await threads.runIfActive { [self] in
       guard let bytes = try Self.read("\(folder)/\(room)/\(name)").get() else { return nil }
@@ -75,16 +76,16 @@ package final class ImageStore: Sendable {
     }
   }
 
-  /// One that is there.
+  /// An image that is there.
   package struct ListedImage: Sendable, Hashable {
     package var room: RoomID
     package var name: ImageName
     package var bytes: Int
-    /// When it was last put, also where it was there already.
+    /// When it was last put, also if it was there already.
     package var put: Timestamp
   }
 
-  /// The images of all rooms in the order of rooms and names, after one that is named `room/name`; `limit` of them at most.
+  /// At most `limit` images of all rooms, in the order of rooms and names, after the one named `room/name`.
   package func page(after last: String?, limit: Int) async -> [ListedImage] {
     let page = try? await threads.runIfActive { [folder] in
       let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
@@ -105,7 +106,7 @@ package final class ImageStore: Sendable {
     return page ?? []
   }
 
-  /// Nil of what is no file.
+  /// Nil if there is no such file.
   static func about(_ path: String) -> (bytes: Int, put: Timestamp)? {
     var found = stat()
     guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -118,7 +119,7 @@ package final class ImageStore: Sendable {
     return (Int(found.st_size), put)
   }
 
-  /// Rooms of which there is a folder.
+  /// Rooms that have a folder.
   package func rooms() async -> [RoomID] {
     let names = try? await threads.runIfActive { [folder] in
       try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -126,7 +127,8 @@ package final class ImageStore: Sendable {
     return (names ?? []).compactMap { RoomID($0) }
   }
 
-  /// Removes what a room has, which must take no images any more. What cannot be removed is left to the next call.
+  /// Removes all images of a room, to which no more may be put. What cannot be removed now is removed by the
+  /// next call.
   package func removeAll(of room: RoomID) async {
     _ = try? await threads.runIfActive { [self] in
       try FileManager.default.removeItem(atPath: "\(folder)/\(room)")
@@ -139,14 +141,14 @@ package final class ImageStore: Sendable {
 
   private static let aside = ".aside"
 
-  /// Takes images that are named `room/name` out of their places, but for those that were put after a time; those that were
-  /// taken.
+  /// Moves images, named `room/name`, out of their places, except those that were put after `time`. Returns
+  /// those that were moved.
   package func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) async -> Set<String> {
     let taken = try? await threads.runIfActive { [folder] in
       images.filter { image in
         let path = "\(folder)/\(image)"
         guard rename(path, path + Self.aside) == 0 else { return false }
-        // Looked at behind the name: whoever puts it from here on writes it anew.
+        // The time is read after the file was renamed: a put from here on writes the file again.
         guard let put = Self.about(path + Self.aside)?.put, put <= time else {
           rename(path + Self.aside, path)
           return false
@@ -157,7 +159,8 @@ package final class ImageStore: Sendable {
     return taken ?? []
   }
 
-  /// Puts images back in their places; all that were set aside if none is named, as a kill leaves them.
+  /// Moves images back to their places. Without names, all that were set aside, as a killed process leaves
+  /// them.
   package func bringBack(_ images: Set<String>? = nil) async {
     _ = try? await threads.runIfActive { [folder] in
       let all = images ?? Self.setAside(in: folder)
@@ -207,7 +210,7 @@ package final class ImageStore: Sendable {
     var failure: Failure?
     settle(room) { tally in
       if access(path, F_OK) == 0 {
-        // Somebody else stored the same meanwhile.
+        // Another put has stored the same image in the meantime.
         unlink(part)
         tally.giveBack(bytes.count)
       } else if rename(part, path) != 0 {
@@ -221,13 +224,13 @@ package final class ImageStore: Sendable {
     return .success(name)
   }
 
-  /// What is there already stays, but for one that is damaged: whoever puts the same image again mends it. Nil if it was
-  /// taken away meanwhile: nothing had named it (LOG-32).
+  /// An image that is there already stays, unless it is damaged: then putting the same image again replaces
+  /// it. Nil if it was set aside in the meantime, because nothing named it (LOG-32).
   private func mended(
     _ bytes: [UInt8], _ name: ImageName, _ room: RoomID, _ path: String
   ) -> Result<ImageName, Failure>? {
     if case .success(bytes) = Self.read(path) {
-      // It was put now, whenever it was put first.
+      // The time of the file becomes that of this put.
       return utimensat(AT_FDCWD, path, nil, 0) == 0 ? .success(name) : nil
     }
     let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
@@ -246,7 +249,7 @@ package final class ImageStore: Sendable {
 
   // MARK: Counting
 
-  /// Takes room for one image of so many bytes; why not, if there is none.
+  /// Reserves room for one image of so many bytes. Returns the failure if there is none.
   private func reserve(_ bytes: Int, in room: RoomID, _ place: String) -> Failure? {
     tallies.withLock { tallies in
       if tallies.count >= Self.kept, tallies[room] == nil {
@@ -314,7 +317,8 @@ package final class ImageStore: Sendable {
     return ferror(file) == 0 ? .success(bytes) : .failure(.io(operation: "read", code: errno))
   }
 
-  /// What the folder holds. Nothing is under way then: what was not finished before a kill is thrown away.
+  /// Counts what the folder holds. No put is under way then, so files that a killed process did not finish
+  /// are removed.
   private static func tally(of place: String) -> Tally {
     var tally = Tally()
     guard let entries = opendir(place) else { return tally }

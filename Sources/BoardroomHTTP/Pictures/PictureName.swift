@@ -10,8 +10,9 @@ import EventLogModel
 ///     3-r1207-1280x720-0123456789abcdef0123456789abcdef.png
 ///     scene, revision, width x height in pixels, and 128 bits of an HMAC over all that and the room
 ///
-/// Whoever has the address may see the picture: it holds for this picture only, needs no token (so that a page
-/// can show it) and nothing is kept for it. The same address always shows the same.
+/// Everybody who has the address may see the picture. An address holds for one picture only. It needs no
+/// token, so that a page can show it, and the server stores nothing for it. The same address always shows the
+/// same picture.
 struct PictureName: Sendable, Hashable {
   enum Format: String, Sendable, Hashable, CaseIterable { case svg, png }
 
@@ -22,7 +23,7 @@ struct PictureName: Sendable, Hashable {
   var height: Int
   var format: Format
 
-  /// The whole page, as large as it fits; nil for a size that pictures cannot have.
+  /// The whole page, as large as fits; nil for a size that pictures cannot have.
   func svg(of state: RoomState) -> String? {
     PictureSize(width: width, height: height).map { SceneSVG.picture(of: state, scene: scene, size: $0) }
   }
@@ -38,7 +39,7 @@ struct PictureName: Sendable, Hashable {
     return TokenText.hex(mac.prefix(16))
   }
 
-  /// Nil unless it is a name that was signed with one of the ring's keys.
+  /// Nil unless the text is a name that was signed with one of the ring's keys.
   init?(_ text: String, in room: RoomID, keys: KeyRing) {
     guard text.utf8.count < 128, let dot = text.lastIndex(of: "."),
       let format = Format(rawValue: String(text[text.index(after: dot)...]))

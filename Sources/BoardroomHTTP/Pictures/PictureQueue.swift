@@ -1,11 +1,11 @@
 /// Draws pictures one at a time and keeps the last ones.
 package actor PictureQueue {
-  /// Waiting for their turn; one more is refused. 16: a minute and a half at the very worst.
+  /// How many requests may wait; one more is refused. 16: a wait of at most a minute and a half.
   static let mostWaiting = 16
   /// 16 MiB: some dozens of pages.
   static let usualCache = 16 << 20
 
-  /// Nil where no renderer is installed: pictures are SVG then.
+  /// Nil if no renderer is installed; pictures are SVG then.
   let renderer: (any PictureRenderer)?
   private let capacity: Int
   private var kept: [PictureName: [UInt8]] = [:]
@@ -21,7 +21,7 @@ package actor PictureQueue {
 
   nonisolated var formats: [PictureName.Format] { renderer == nil ? [.svg] : [.png, .svg] }
 
-  /// The file of a picture; `draw` gives it as SVG if it is not kept.
+  /// The file of a picture. If it is not in the cache, `draw` makes it as SVG.
   func picture(
     _ name: PictureName, draw: @escaping @Sendable () async throws -> String
   ) async throws -> [UInt8] {

@@ -1,6 +1,6 @@
-/// Turns SVG pictures into PNG ones. A seam: the usual one is another program.
+/// Turns SVG pictures into PNG. A protocol, because the usual renderer is another program.
 package protocol PictureRenderer: Sendable {
-  /// Both as the bytes of a file.
+  /// Takes and returns the bytes of a file.
   func png(of svg: [UInt8]) async throws(PictureError) -> [UInt8]
 }
 
@@ -8,8 +8,8 @@ package protocol PictureRenderer: Sendable {
 package enum PictureError: Error, Sendable, Hashable {
   /// The program that draws is not installed.
   case noRenderer
-  /// So many are waiting already.
+  /// So many requests are waiting already.
   case busy(waiting: Int)
-  /// It did not end in time, or said that it could not.
+  /// The program did not end in time, or failed.
   case failed
 }

@@ -4,7 +4,8 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Removes a room's oldest events: by rounds of retention (LOG-28), and at an operator's call. What is left begins with a state.
+/// Removes a room's oldest events, for rounds of retention (LOG-28) and for an operator's call. A snapshot
+/// stands at the begin of what is left.
 package struct HistoryTrim: Sendable {
   let engine: RoomServerEngine
   let registry: RoomRegistry
@@ -16,8 +17,8 @@ package struct HistoryTrim: Sendable {
     self.registry = registry
   }
 
-  /// What is left begins with this revision; nil where nothing was removed: no whole piece lies before `revision`, a moment
-  /// of the room is kept, or somebody else says just now what is kept.
+  /// Returns the first revision that is left. Nil if nothing was removed: no whole piece is before
+  /// `revision`, a moment of the room is kept, or another caller is just marking moments.
   ///
   /// - Parameter isHeld: the caller has the room from `RoomRegistry.hold`.
   package func remove(
@@ -27,7 +28,7 @@ package struct HistoryTrim: Sendable {
       let first = try await store.spans(of: info.log, after: info.low.previous, limit: 1).first,
       isWorthwhile(revision, first, info)
     else { return nil }
-    // A moment that somebody marks just now is kept, or is refused because it is gone.
+    // A moment that is marked at this time is either kept, or refused because its events are gone.
     guard isHeld || registry.hold(info.log) else { return nil }
     defer { if !isHeld { registry.release(info.log) } }
     let marks = try await registry.facts(of: info).map { KeptMoment.all(in: $0.limits) } ?? []
@@ -44,7 +45,7 @@ package struct HistoryTrim: Sendable {
     revision > info.low && RetentionRule.isWorthwhile(revision, first: first, last: info.last)
   }
 
-  /// What is kept begins with a state: without one at this event nothing before it can go.
+  /// Stores a snapshot at this event: without one, no event before it can be removed.
   private func keepState(at revision: Revision, of room: RoomID) async throws(LogError) {
     if try await store.snapshots(of: room).contains(where: { $0.revision == revision }) { return }
     let state = try await RoomHistory(store: store).state(of: room, at: revision)

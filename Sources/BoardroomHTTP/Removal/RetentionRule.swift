@@ -2,13 +2,13 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// What is to be removed of a room's history. Decides from what is known, and does nothing.
+/// Decides what is to be removed from a room's history. It removes nothing itself.
 package struct RetentionRule: Sendable {
   /// How long the log of a deleted room stays; nil: for ever.
   package var deleted: Duration?
-  /// Rooms that were deleted before this count from then on.
+  /// For rooms that were deleted before this time, the time counts from here on.
   package var since = Timestamp.zero
-  /// The server's; a room's own limits are laid over its keeping.
+  /// The server's policy; a room's own limits replace its limits of keeping.
   package var policy: RoomPolicy
 
   package init(deleted: Duration?, since: Timestamp = .zero, policy: RoomPolicy) {
@@ -17,7 +17,8 @@ package struct RetentionRule: Sendable {
     self.policy = policy
   }
 
-  /// Whether the log of a room that was deleted is over: its last event is that of the deletion, or came with it.
+  /// Whether the log of a deleted room is to be removed. `time` is that of its last event, which was
+  /// committed with the deletion.
   package func isOver(deletedAt time: Timestamp, now: Timestamp) -> Bool {
     guard let deleted else { return false }
     return max(time, since) + deleted <= now
@@ -31,13 +32,13 @@ package struct RetentionRule: Sendable {
     return Revision(info.last.rawValue - UInt64(events) + 1)
   }
 
-  /// The same where moments are kept (LOG-33): nothing at or behind the oldest of them goes.
+  /// The same with kept moments (LOG-33): no event at or behind the oldest of them is removed.
   package static func firstKept(_ revision: Revision, _ marks: [KeptMoment]) -> Revision {
     marks.first.map { min(revision, $0.revision) } ?? revision
   }
 
-  /// The first revision to keep so that what is stored has `bytes` at most, of all that is stored, oldest first. The last
-  /// piece stays: a room that is drawn in always has some history.
+  /// The first revision to keep so that at most `bytes` stored bytes stay. `spans` are all stored pieces, the
+  /// oldest first. The last piece always stays, so that a room in use has some history.
   package static func firstKept(of spans: [StoredSpan], bytes: Int) -> Revision {
     var excess = spans.reduce(0) { $0 + $1.bytes } - bytes
     var first: Revision = 1
@@ -48,8 +49,8 @@ package struct RetentionRule: Sendable {
     return first
   }
 
-  /// Whether a trim below `revision` removes anything: a whole piece must lie before the event that goes last, whose
-  /// piece stays; or all goes.
+  /// Whether a trim below `revision` removes anything: at least one whole piece must be before it, or
+  /// everything is removed.
   package static func isWorthwhile(_ revision: Revision, first: StoredSpan, last: Revision) -> Bool {
     revision == last.next || revision > first.last.next
   }

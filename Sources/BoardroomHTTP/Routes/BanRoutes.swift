@@ -8,7 +8,7 @@ import Hummingbird
 
 /// Bans of rooms, users and addresses for a time: RE-22.
 extension RestRoutes {
-  /// What the source system takes: minutes, or seconds; values outside are brought inside.
+  /// The range of the source system, in minutes. A value outside of it is replaced by the nearest one inside.
   static let banMinutes = 1...1_440
   static let banSecondsRange = 10...86_430
   static let usualBan = 60
@@ -72,7 +72,7 @@ extension RestRoutes {
     let body = try await call.body()
     let lasts = try Self.banSeconds(body)
     var ban = try wanted(body, until: now + .seconds(lasts))
-    // 0: out now, and free to come back.
+    // With 0 the member is removed and may come back at once.
     if lasts > 0 { ban = try await bans.set(ban) }
     await engine.banish(under: ban)
     return .json(Self.json(ban), status: .created)
@@ -88,7 +88,7 @@ extension RestRoutes {
     }
   }
 
-  /// A page of those in force that are wanted.
+  /// A page of the bans in force for which `isWanted` is true.
   func page(of call: RestCall, _ isWanted: (Ban) -> Bool) throws -> Response {
     let limit = Int(try call.number("limit", 1...1_000) ?? UInt64(Self.usualPage))
     let after = try call.number("after", 0...UInt64(RestBody.largestNumber)) ?? 0
@@ -148,7 +148,7 @@ extension RestRoutes {
     return address
   }
 
-  /// How long, in seconds, which win over minutes; 0: not at all.
+  /// The duration in seconds; the field of seconds wins over that of minutes. 0: no ban.
   static func banSeconds(_ body: RestBody) throws(RestError) -> Int {
     let minutes = try body.count("time", upTo: RestBody.largestNumber)
     let seconds = try body.count("time_in_seconds", upTo: RestBody.largestNumber)

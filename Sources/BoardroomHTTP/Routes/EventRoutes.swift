@@ -80,14 +80,14 @@ extension RestRoutes {
       ]))
   }
 
-  /// A room that goes away while it is read has no events.
+  /// A room that is removed during the read has no events.
   private func read(_ info: LogInfo, from place: ScanPosition?, _ scan: inout PresenceScan) async throws
     -> ScanPosition
   {
     var start = info.low.previous
     if let place, place.room == info.log { start = max(start, place.revision) }
     do throws(LogError) {
-      // Logins, and joins of channels, are no comings and goings of rooms.
+      // Logs of accounts and channels are skipped.
       guard try await !registry.isSpace(info) else {
         return ScanPosition(room: info.log, revision: info.last)
       }

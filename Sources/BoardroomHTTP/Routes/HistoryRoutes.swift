@@ -40,7 +40,7 @@ extension RestRoutes {
     ) { try await $0.log($1) },
   ]
 
-  /// As the durable log has it, which is what any member sees. From memory if the room is open.
+  /// The state of the durable log, which is what every member sees. From memory if the room is open.
   func state(of room: RoomID) async throws -> RoomState {
     let state = try await anyState(of: room)
     guard !state.isDeleted else { throw LogError.deleted(room) }
@@ -60,7 +60,8 @@ extension RestRoutes {
     func allows(_ isRecord: Bool) -> Bool {
       door.allows(role, withRoomToken: withRoomToken, isRecord: isRecord)
     }
-    // Who may either way is not kept from a log whose beginning cannot be read.
+    // A token that may read the past of unrecorded rooms, too, does not need the log's beginning, which may
+    // be unreadable.
     guard !allows(false) else { return }
     let isRecord = try await registry.created(info).isRecord
     guard allows(isRecord) else { throw RestError(.notRecorded) }

@@ -94,7 +94,8 @@ extension RestError {
 }
 
 extension Response {
-  /// A file that never changes under its address. A browser shows it as what it is and runs nothing in it.
+  /// The answer with a file that never changes under its address. Its headers keep a browser from guessing
+  /// another type and from running anything in it.
   static func kept(_ bytes: [UInt8], type: String) -> Response {
     var response = text(bytes, type: type)
     response.headers[.cacheControl] = "public, max-age=31536000, immutable"

@@ -41,7 +41,7 @@ extension RestRoutes {
     }
     let moment = KeptMoment(name: name, revision: Revision(UInt64(at)))
     _ = try await registry.entry(room)
-    // Nothing is removed between the look at what is there and the mark.
+    // So that nothing is removed between the check of what is there and the mark.
     guard registry.hold(room) else {
       throw RestError(
         .conflict, "Old history of the room is being removed just now.", cure: "Ask again in a moment.")

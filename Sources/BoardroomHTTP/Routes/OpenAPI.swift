@@ -2,10 +2,10 @@ import BoardroomAccess
 import BoardroomCodec
 import HTTPTypes
 
-/// The description of the HTTP interface for tools, made of the table of routes. Served as it is, and kept as
-/// docs/openapi.json, which a test compares.
+/// The description of the HTTP interface for tools, made from the table of routes. The server serves it, and
+/// docs/openapi.json has the same bytes, which a test compares.
 public enum OpenAPI {
-  /// 3.1 can say that a field may be null.
+  /// The version of OpenAPI. 3.1, because it can say that a field may be null.
   static let version = "3.1.0"
 
   /// As one line of JSON.
@@ -91,7 +91,7 @@ public enum OpenAPI {
     case "service": #"{"enum":["rtc","rtm","signaling"]}"#
     // Other visible characters are allowed, too; limits are in bytes.
     case "channel", "account": #"{"type":"string","pattern":"^[!-~]{1,64}$"}"#
-    // Of whom a token is: as exactly as a schema can say it, since nothing but the name's form is asked for.
+    // The user of a token, as exactly as a schema can describe it.
     case "subject":
       #"{"type":"string","minLength":1,"maxLength":128,"pattern":"^[^\\s\\x00-\\x20\\x7f-\\x9f]+$"}"#
     case "moment": #"{"type":"string","minLength":1,"maxLength":64,"pattern":"^[!-~]+$"}"#
@@ -141,7 +141,8 @@ public enum OpenAPI {
         })
   }
 
-  /// Schemas stand in the table as JSON; one that is none is a slip of ours, which any test shows.
+  /// Schemas are written in the table as JSON. Text that is not JSON is a mistake in this code, which every
+  /// test of OpenAPI shows.
   private static func read(_ text: String) -> JSONValue {
     do throws(JSONError) {
       return try JSONValue.parse(Array(text.utf8))

@@ -1,5 +1,5 @@
 extension OpenAPI {
-  /// What `#/components/schemas/…` stands for.
+  /// The schemas of `#/components/schemas/…`.
   static let schemas = #"""
     "UUID":{"type":"string","pattern":"^[0-9a-f]{32}$"},
     "Server":{"type":"object","additionalProperties":false,"required":["open","subprotocols","limits"],

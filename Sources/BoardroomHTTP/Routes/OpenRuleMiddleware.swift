@@ -2,7 +2,8 @@ import BoardroomAccess
 import HTTPTypes
 import Hummingbird
 
-/// The rule of an open server (OPEN-1) for all of HTTP. Files of the page hold nothing of rooms, so that a site may embed them.
+/// Applies the rule of an open server (OPEN-1) to all of HTTP. Files of the page hold nothing of rooms, so
+/// other sites may embed them.
 package struct OpenRuleMiddleware: RouterMiddleware {
   let rule: OpenRule
 

@@ -36,7 +36,8 @@ extension RestRoutes {
     ) { _, _ in .upgradeRequired },
   ]
 
-  /// - Parameter saysMore: whether who asks may also measure: what runs here is nobody else's business.
+  /// - Parameter saysMore: whether the caller may also see the metrics; only such callers are told version,
+  ///   build and disk.
   package func readiness(saysMore: Bool) -> Response {
     guard let reason = health.notReady else {
       let lines = ["ready"] + (saysMore ? facts.lines : [])
@@ -52,8 +53,8 @@ extension RestRoutes {
     (try? admitToMeasure(request, context)) != nil
   }
 
-  /// To this machine itself for everyone, to all others with an SDK token. Where there are proxies, or where
-  /// measurements have a port of their own, nobody is believed to be this machine by the address alone.
+  /// Requests of this machine need no token, all others need an SDK token. With proxies, or if the metrics
+  /// have a port of their own, the address alone does not prove that a request is this machine's.
   private func metrics(_ request: Request, _ context: RestContext) async throws -> Response {
     try admitToMeasure(request, context)
     return await measured()
@@ -72,10 +73,10 @@ extension RestRoutes {
   }
 }
 
-/// Whether a request over a connection from a loopback address is this machine's own, and not one that a program here
-/// passes on for somebody else.
+/// Decides whether a request over a connection from a loopback address is this machine's own, and not passed
+/// on by a proxy for somebody else.
 enum ThisMachine {
-  /// Proxies say for whom they ask in one of these, or in a name with the prefix.
+  /// Headers in which proxies name the client, besides those with the prefix.
   private static let said: Set<String> = [
     "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-proxyuser-ip", "true-client-ip",
     "client-ip", "cf-connecting-ip", "fastly-client-ip", "x-original-forwarded-for", "x-original-host",
@@ -83,7 +84,8 @@ enum ThisMachine {
   ]
   private static let prefix = "x-forwarded"
 
-  /// - Parameter authority: the host of the request; a page that had its own name lead here would name itself.
+  /// - Parameter authority: the host of the request. A page whose own name resolves to this machine (DNS
+  ///   rebinding) sends that name.
   static func asks(_ headers: HTTPFields, _ authority: String?) -> Bool {
     isLoopback(authority ?? "")
       && !headers.contains { field in
@@ -105,7 +107,8 @@ enum ThisMachine {
 }
 
 extension Response {
-  /// Somebody came to the rooms without a WebSocket, or with one on a connection that was used before.
+  /// The answer to a request to the rooms' address that is no WebSocket handshake, or that is not the first
+  /// of its connection.
   static var upgradeRequired: Response {
     var response = RestError(RestError.noWebSocket).response
     response.headers[.connection] = "close"

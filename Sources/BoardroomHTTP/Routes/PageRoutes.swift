@@ -7,7 +7,8 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// What a browser is shown: the board, the player, their scripts and styles, and what these ask first.
+/// The pages for browsers: the board, the player, their scripts and styles, and the facts that these ask for
+/// first.
 extension RestRoutes {
   static let assets = "/assets/"
   private static let html = ["text/html"]
@@ -39,7 +40,8 @@ extension RestRoutes {
     ) { routes, _ in .json(routes.aboutServer) },
   ]
 
-  /// The page is shown for what is no room's name, too, with the status of that: it can say so to a person.
+  /// The page is also shown for a name that is no room's, with that status, so that the page can tell a
+  /// person.
   private func document(_ name: String, _ call: RestCall) async throws -> Response {
     let room = call.context.parameters.get("room").flatMap { RoomID($0) }
     let isRoom = room != nil && room != .operators
@@ -58,11 +60,12 @@ extension RestRoutes {
     return asset
   }
 
-  /// 24 hours: a page that is open longer asks again.
+  /// Milliseconds, 24 hours: a page that is open longer asks again.
   private static let openLifespan: Int64 = 86_400_000
 
-  /// An open server gives everyone an SDK token of a writer, since REST wants one all the same; a host has more by its
-  /// welcome. It ends with this run (OPEN-3). A page of another origin is not answered unless `cors.origins` names it.
+  /// An open server gives everybody an SDK token of a writer, because REST needs one; a host gets a better
+  /// one in its welcome. The token ends with this run (OPEN-3). A page of another origin gets no answer
+  /// unless `cors.origins` names it.
   private var aboutServer: JSONValue {
     var fields: [(String, JSONValue)] = [("open", .bool(isOpen))]
     if isOpen {

@@ -7,7 +7,8 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// Pictures of scenes: RE-8, RE-9. Asking for one only signs its address; it is drawn when somebody looks.
+/// Pictures of scenes: RE-8, RE-9. A request for a picture only returns a signed address; the picture is
+/// drawn when the address is opened.
 extension RestRoutes {
   /// In pixels. 4,096: what browsers and rsvg-convert draw without effort.
   static let largestPicture = 4_096
@@ -96,7 +97,7 @@ extension RestRoutes {
     .notFound, "There is no such picture.", cure: "Ask for its address with POST …/screenshots.")
 }
 
-/// What a request for pictures asks for.
+/// The fields of a request for pictures.
 private struct PictureOrder {
   var path: String
   var width: Int

@@ -7,14 +7,14 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// What a player reads a recorded room by: an index, stored pieces as they lie in the log, snapshots (RPL-1 to
-/// RPL-6). Nothing here folds a log.
+/// The routes from which a player reads a recorded room: index, stored pieces as they are in the log,
+/// snapshots (RPL-1 to RPL-6). None of them folds a log.
 extension RestRoutes {
-  /// Bytes of stored records in one answer at most, about. 16 MiB: some 300,000 events.
+  /// About the most bytes of stored records in one answer. 16 MiB: some 300,000 events.
   static let mostRunBytes = 16 << 20
-  /// The same if nothing is said. 1 MiB: a second of a 10 Mbit/s link.
+  /// The value if the request names none. 1 MiB: a second of a 10 Mbit/s link.
   static let usualRunBytes = 1 << 20
-  /// Stored pieces in one answer at most; keeps a log of very small ones from making a long list.
+  /// The most stored pieces in one answer, for logs whose pieces are very small.
   private static let mostPieces = 4_096
 
   private static let epoch = Route.Parameter(
@@ -68,8 +68,8 @@ extension RestRoutes {
     ]
   }
 
-  /// The room's log, if it may be replayed: banned rooms may (RP-9), those that were made without recording not
-  /// (RP-8).
+  /// The room's log, if it may be replayed: that of a banned room may (RP-9), that of a room without
+  /// recording may not (RP-8).
   private func recorded(_ call: RestCall) async throws -> LogInfo {
     let info = try await log(call)
     if let text = try call.query("epoch") {
@@ -83,7 +83,7 @@ extension RestRoutes {
     return info
   }
 
-  /// A room's, or that of a channel or an account, which are recorded always.
+  /// The log of a room, or of a channel or an account; the latter are always recorded.
   private func log(_ call: RestCall) async throws -> LogInfo {
     if let name = try call.space() { return try await engine.store.info(of: name.log) }
     let info = try await engine.store.info(of: call.room())
@@ -143,9 +143,10 @@ extension RestRoutes {
     }
     let through = chosen.last?.last ?? after
     let tag = "\(info.epoch)-\(chosen.first?.first ?? after.next)-\(through)"
-    // What the end of the log leaves out is news tomorrow.
+    // An answer that ends at the end of the log will have more events later, so that it must not be cached
+    // for ever.
     return try await call.validated(tag, isForEver: through < info.last) {
-      // What cannot be read is said before anything is sent.
+      // The first page is read before anything is sent, so that an error can still be answered.
       let page = try await engine.store.read(info.log, after: after, limit: RoomHistory.page)
       return ReplayRuns(store: engine.store, room: info.log, page: page, after: after, through: through).body
     }
@@ -177,8 +178,8 @@ extension RestRoutes {
 }
 
 extension RestCall {
-  /// Bytes with a tag, or only that the client has them already. Without the epoch in the address a cache must ask:
-  /// a restored log has other events under the same revisions.
+  /// Answers with bytes and a tag, or with 304 if the client has them already. Without the epoch in the
+  /// address a cache must ask again, because a restored log has other events under the same revisions.
   func validated(
     _ tag: String, isForEver: Bool, type: String = "application/octet-stream",
     _ body: () async throws -> ResponseBody

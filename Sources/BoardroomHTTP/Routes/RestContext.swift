@@ -57,9 +57,9 @@ extension HTTPField.Name {
   static let forwardedFor = HTTPField.Name("x-forwarded-for")!
 }
 
-/// Turns whatever a route throws into the one error body, and counts answers.
+/// Turns errors of all routes into the one form of error body, and counts answers.
 package struct RestErrors: RouterMiddleware {
-  /// What people are shown where nothing is; nil on a port without a page.
+  /// The page that people get for an unknown address; nil on a port without pages.
   var page: PageResponder?
   /// The addresses of this port.
   var routes = RestRoutes.table
@@ -80,7 +80,8 @@ package struct RestErrors: RouterMiddleware {
     let begun = ContinuousClock.now
     let response = await answer(request, context, next)
     requests(response.status.code, .now - begun)
-    // What answers to HEAD has no body, not even an error's: the next answer begins where it would.
+    // An answer to HEAD has no body, not even for an error: a client would read it as the begin of the next
+    // answer.
     return request.method == .head ? response.createHeadResponse() : response
   }
 
@@ -114,7 +115,7 @@ package struct RestErrors: RouterMiddleware {
     Refusal(.malformed, cause: error.body ?? "The request cannot be answered.")
   }
 
-  /// No such address, or none of this method.
+  /// The answer if there is no such address, or none with this method.
   private func nothingHere(_ request: Request) async -> Response {
     if request.isOfPeople,
       let document = try? await page?.document("index.html", for: request, status: .notFound)
@@ -148,7 +149,7 @@ extension Request {
 }
 
 extension RestError {
-  /// What a log store's error means to somebody who asks by HTTP.
+  /// A log store's error as a refusal for HTTP.
   static func refusal(of error: LogError) -> Refusal {
     switch error {
     case .noSuchLog, .deleted: Refusal(.notFound)

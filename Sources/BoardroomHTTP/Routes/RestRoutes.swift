@@ -7,8 +7,8 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// The HTTP interface (PARITY rows RE, RES, and what operators ask): what answers need, and the table of
-/// all routes.
+/// The HTTP interface (PARITY rows RE, RES, and routes for operators): everything that answers need, and the
+/// table of all routes.
 package struct RestRoutes: Sendable {
   package let engine: RoomServerEngine
   let keys: KeyRing
@@ -19,7 +19,7 @@ package struct RestRoutes: Sendable {
   let pictures: PictureQueue
   let images: ImageStore
   let bans: BanService
-  /// One image, in bytes.
+  /// The largest image, in bytes.
   let largestImage: Int
   let blockFormat: (any BlockFileFormat)?
   package let page: PageResponder
@@ -37,11 +37,11 @@ package struct RestRoutes: Sendable {
 
   var now: Timestamp { engine.clock() }
 
-  /// Whose word about where a request comes from is believed.
+  /// The proxies that are believed when they name a request's client.
   var proxies = ProxyList()
   /// The data folder.
   let data: String
-  /// What the store is known by; empty for one in memory.
+  /// The identity of the store; empty for one in memory.
   let storeIdentity: String
 
   package init(
@@ -99,14 +99,15 @@ package struct RestRoutes: Sendable {
     return try await route.handle(self, RestCall(request: request, context: context, token: token))
   }
 
-  /// The token of the header, if it allows this.
+  /// The token of the request's header. Throws if it does not allow the action.
   @discardableResult
   func admit(_ request: Request, to permission: Permission) throws(TokenError) -> AccessToken {
     guard let token = request.token else { throw .invalidFormat }
     return try keys.admit(token, for: permission, at: now)
   }
 
-  /// MOD-10: the one place over HTTP. An operator cannot lock himself out: an SDK token of an administrator passes.
+  /// MOD-10: the only place where HTTP checks bans. SDK tokens of administrators pass, so that operators
+  /// cannot shut themselves out.
   private func refuseBanned(
     _ request: Request, _ context: RestContext, _ token: AccessToken?, _ room: RoomID?
   ) throws(Refusal) {
@@ -121,7 +122,7 @@ package struct RestRoutes: Sendable {
     }
   }
 
-  /// A good token, where the route itself asks for none.
+  /// The request's token if it is valid, on routes that do not ask for one.
   private func shown(by request: Request) -> AccessToken? {
     guard let text = request.token, let token = try? AccessToken(text, secret: keys.secret(of:)),
       !token.hasExpired(at: now)

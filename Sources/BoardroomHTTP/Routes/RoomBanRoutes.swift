@@ -6,13 +6,13 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// Bans that reach no further than one room, so that its own administrators may set them (MOD-7). They are bans like
-/// all others, and GET /v5/bans shows them too.
+/// Bans that hold in one room only, so that its own administrators may set them (MOD-7). They are bans like
+/// all others, and GET /v5/bans shows them, too.
 extension RestRoutes {
-  /// Of one room: a hundredth of all there may be, so that no room takes the others' share.
+  /// The most bans of one room: a hundredth of all, so that one room cannot use up the others' share.
   static let mostRoomBans = BanService.most / 100
 
-  /// Bytes of what the list calls somebody. 256: a long name.
+  /// The longest name for a banned member in the list, in bytes. 256: a long name.
   private static let longestCalled = 256
   private static let called = "{\"type\":[\"string\",\"null\"],\"maxLength\":\(longestCalled)}"
 
@@ -73,7 +73,8 @@ extension RestRoutes {
       actual: others + 1, allowed: Self.mostRoomBans)
   }
 
-  /// Whom a ban is to name, and by what: each pair is a ban. There is one at least.
+  /// The member that is to be banned, and by which uids and tokens: each pair is one ban, and there is at
+  /// least one.
   private struct BanTarget {
     var member: MemberID?
     var names: [(uid: String?, token: String?)]
@@ -99,7 +100,7 @@ extension RestRoutes {
   /// other tokens since: each is a ban of its own.
   private func names(of member: Member, in room: RoomID) async throws -> [(uid: String?, token: String?)] {
     var tokens = await engine.tokenHashes(of: member.id, in: room)
-    // A host that was opened since knows nothing of it; the log does.
+    // A room that was opened again since does not know the token; the log does.
     if let joined = try await history.joining(of: member, in: room)?.token, !tokens.contains(joined) {
       tokens.append(joined)
     }
@@ -126,6 +127,6 @@ extension RestRoutes {
 }
 
 extension Ban {
-  /// Whether it is about a user in this room and nothing else: what the room's administrators see and lift.
+  /// Whether the ban is about a user in this room only. Such bans the room's administrators may see and lift.
   fileprivate func isOf(_ room: RoomID) -> Bool { self.room == room && namesPerson && address == nil }
 }

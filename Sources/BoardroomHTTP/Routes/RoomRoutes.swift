@@ -15,7 +15,7 @@ extension RestRoutes {
   static let largestPage = 1_000
   /// RE-1, in bytes.
   static let longestName = 2_048
-  /// Beyond any room; keeps the number far from overflows.
+  /// More than any room has; keeps the number far from overflows.
   static let largestWriterLimit = 1_000_000
 
   static let roomRoutes: [Route] = [
@@ -92,7 +92,7 @@ extension RestRoutes {
     .json(RoomJSON.room(try await registry.entry(call.room()), keys: keys))
   }
 
-  /// Limits first: they may be set of a room that is banned in the same breath.
+  /// Sets limits first, because the same request may ban the room.
   private func changeRoom(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let (isBan, limits) = (try body.flag("isBan"), try body.limits())
@@ -120,7 +120,7 @@ extension RestRoutes {
     return .json(.object([]))
   }
 
-  /// A room is deleted before: one call that was meant for another room takes nothing for good.
+  /// The room must have been deleted before, so that one wrong call removes nothing for good.
   private func eraseRoom(_ call: RestCall) async throws -> Response {
     if let reason = health.notReady { throw Self.unready(reason) }
     let room = try call.room()
@@ -152,7 +152,7 @@ extension RestRoutes {
 }
 
 extension RestBody {
-  /// RE-4: names with numbers, or with null for the server's own.
+  /// RE-4: names with numbers, or with null for the server's value.
   fileprivate func limits() throws(RestError) -> LimitsPatch? {
     guard let value = value("limits") else { return nil }
     guard let members = value.object else {

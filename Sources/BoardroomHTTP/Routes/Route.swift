@@ -3,26 +3,27 @@ import BoardroomModel
 import HTTPTypes
 import Hummingbird
 
-/// One address: what it answers to, who may, what goes in and out. The server, docs/openapi.json and the test of
-/// the role matrix are made of the one table of these (`RestRoutes.table`).
+/// One route: method and path, who may call it, its body and its answer. The server, docs/openapi.json and
+/// the test of the role matrix are made from the one table of routes (`RestRoutes.table`).
 package struct Route: Sendable {
   let method: HTTPRequest.Method
   /// With the room as `{uuid}`.
   package let path: String
   /// One sentence.
   let summary: String
-  /// What a token must allow; nil: none is asked for, or the route says itself.
+  /// What the token must allow; nil: no token is needed, or the route checks it itself.
   var action: Action?
   var parameters: [Parameter] = []
   var body: RequestBody?
   var answer: ResponseBody
   /// Statuses beyond those that every route has.
   var refusals: [Int] = []
-  /// The answer has an ETag, and a client that has it already is told so (304).
+  /// Whether the answer has an ETag, so that a client that has it already gets 304.
   var isValidated = false
-  /// Answers whoever is banned, too: what an operator needs in any case, and what tells a browser why.
+  /// Whether banned callers get an answer, too: for routes that an operator needs in any case, and for the
+  /// page that tells a person why.
   var isOpenToBanned = false
-  /// Left out of docs/openapi.json: pages for people and what begins other protocols.
+  /// Whether it is left out of docs/openapi.json: pages for people, and addresses of other protocols.
   var isForPeople = false
   package let handle: @Sendable (RestRoutes, RestCall) async throws -> Response
 
@@ -43,7 +44,7 @@ package struct Route: Sendable {
     var isRequired = true
   }
 
-  /// The body of success.
+  /// The body of a successful answer.
   struct ResponseBody: Sendable {
     var status = 200
     let meaning: String
@@ -52,7 +53,8 @@ package struct Route: Sendable {
     var schema: String?
   }
 
-  /// The parts of the path; one in braces stands for anything, two stars at the end for one or more.
+  /// Whether the path matches. A part in braces stands for any part, two stars at the end for one or more
+  /// parts.
   func matches(_ path: String) -> Bool {
     let (own, asked) = (Self.parts(self.path), Self.parts(path))
     if own.last == "**" { return asked.count >= own.count && asked.starts(with: own.dropLast()) }
@@ -84,7 +86,7 @@ extension Route.ResponseBody {
   }
 }
 
-/// A request that may be answered: its token, if the route wants one, has been checked.
+/// A request whose token has been checked, if the route needs one.
 package struct RestCall: Sendable {
   let request: Request
   let context: RestContext

@@ -6,14 +6,14 @@ import EventLogModel
 import HTTPTypes
 import Hummingbird
 
-/// Scenes and events by the server's own hand: RE-5 to RE-7 and RE-23.
+/// Scenes and events in the server's own name: RE-5 to RE-7 and RE-23.
 extension RestRoutes {
   /// Scenes put by one request. 1,000: a deck of any size; more goes in pieces.
   static let mostScenes = 1_000
   /// 1 MiB: a thousand scenes with a long address each.
   private static let sceneBody = 1 << 20
 
-  /// Begins with a slash, and but for the root has no empty part and no slash at the end.
+  /// A path begins with a slash. Except for the root, it has no empty part and no slash at the end.
   static let scenePath =
     #"{"type":"string","maxLength":1024,"pattern":"^(/|(/[^/\\x00-\\x1f\\x7f]+)+)$"}"#
 
@@ -72,7 +72,7 @@ extension RestRoutes {
   }
 
   static func checkPath(_ path: String, _ field: String) throws(RestError) {
-    // By bytes: a slash with a mark that combines with it is one character, and a slash all the same.
+    // Compared by bytes, because a slash with a combining mark is one `Character` and still a slash.
     let slash = UInt8(ascii: "/")
     let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
     let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
@@ -107,7 +107,7 @@ extension RestRoutes {
       cure: "Choose another name, or set overwrite.")
   }
 
-  /// A page, or a directory and so its first page.
+  /// Switches to a page, or to the first page of a directory.
   private func switchScene(_ call: RestCall) async throws -> Response {
     let path = try await call.body().needText("scenePath", bytes: 1_024)
     let current = try await engine.carryOut(.switchScene(.path(path)), in: call.room()) { state in

@@ -9,8 +9,8 @@ import EventLogModel
   import Darwin
 #endif
 
-/// What an operator asks of a running program beside its measurements: which one it is, since when, and how much its
-/// disk takes yet.
+/// What an operator asks of a running program besides its metrics: its version, its start, and how much space
+/// its disk has.
 package struct ServerFacts: Sendable {
   /// The newest heading of CHANGELOG.md; a test compares.
   static let version = "Unreleased"
@@ -35,14 +35,14 @@ package struct ServerFacts: Sendable {
     #endif
   }()
 
-  /// Bytes that this user may yet write to the data folder's disk; nil if the system does not say.
+  /// Bytes that this user can still write to the data folder's disk; nil if the system does not say.
   package var diskFree: Int? {
     var found = statvfs()
     guard statvfs(data, &found) == 0 else { return nil }
     return Int(clamping: UInt64(found.f_bavail) &* UInt64(found.f_frsize))
   }
 
-  /// One fact a line, after the word that it is ready.
+  /// One fact in each line, for the answer of `/readyz`.
   var lines: [String] {
     var lines = ["version \(Self.version)"]
     if let build = Self.build { lines.append("build \(build.iso8601)") }

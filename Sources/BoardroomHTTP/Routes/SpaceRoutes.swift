@@ -11,7 +11,7 @@ import Hummingbird
 extension RestRoutes {
   /// SIG-C3.
   static let usualMembers = 200
-  /// As many as take a megabyte or so.
+  /// The most members in one answer: about a megabyte.
   static let mostMembers = 10_000
 
   static let spaceRoutes: [Route] = [
@@ -48,7 +48,7 @@ extension RestRoutes {
   private func account(_ call: RestCall) async throws -> Response {
     let name = try call.account()
     var state = try await space(name)
-    // Logins that nobody hosts are not known to be there: their grace begins now.
+    // It is not known whether the logins of a closed account are still there; opening it begins their grace.
     if !state.members.isEmpty, await engine.durableState(of: name.log) == nil {
       state = await engine.opened(name.log) ?? state
     }
@@ -68,7 +68,7 @@ extension RestRoutes {
     return .json(.object([("kicked", .array([.number(String(member.rawValue))]))]))
   }
 
-  /// A channel that is closed and whose life has ended meanwhile is shown as it will be when it is opened.
+  /// A closed channel whose lifetime has ended is shown as it will be when it is opened.
   private func space(_ name: SpaceName) async throws -> RoomState {
     var state: RoomState
     do {
@@ -86,7 +86,7 @@ extension RestRoutes {
 }
 
 extension RestCall {
-  /// What the address names; nil: neither an account nor a channel.
+  /// The space that the address names; nil if it names neither an account nor a channel.
   func space() throws(RestError) -> SpaceName? {
     if context.parameters.get("service") != nil { return try channel() }
     return context.parameters.get("account") == nil ? nil : try account()

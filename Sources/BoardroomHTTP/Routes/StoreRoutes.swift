@@ -8,11 +8,12 @@ import HTTPTypes
 import Hummingbird
 import NIOPosix
 
-/// What a copy on another machine follows the store by (FILE-7): every log as it is stored, deleted rooms, accounts, channels
-/// and the operators' log too, images, and how far webhooks were told. All of it is durable, and all is for the
-/// team's administrators. The files with secrets are for who has the key pair itself (ADR 0039).
+/// The routes from which a copy on another machine follows the store (FILE-7): every log as it is stored
+/// (deleted rooms, accounts, channels and the operators' log, too), images, and the cursors of webhooks. All
+/// of it is durable. They need a token of the team's administrators; the files with secrets need the key pair
+/// itself (ADR 0039).
 extension RestRoutes {
-  /// Logs, or images, on one page. 1,000: some 200 KiB.
+  /// Logs or images on one page. 1,000: some 200 KiB.
   static let storePage = 1_000
 
   private static let object = OpenAPI.schema("StoredFiles")
@@ -83,7 +84,8 @@ extension RestRoutes {
     return .json(bytes: Array("{\"store\":\"\(storeIdentity)\",\"logs\":[\(text)]}".utf8))
   }
 
-  /// Written by hand: a large store has 100,000 of these, and a copy asks for them every few seconds.
+  /// Written without `JSONValue`, because a large store has 100,000 logs, and a copy asks for them every few
+  /// seconds.
   private static func fields(of info: LogInfo) -> String {
     "\"log\":\"\(info.log)\",\"epoch\":\"\(info.epoch)\",\"created\":\(info.created.milliseconds)"
       + ",\"low\":\(info.low),\"last\":\(info.last),\"lastTime\":\(info.lastTime.milliseconds)"
@@ -138,7 +140,7 @@ extension RestRoutes {
     ) { ResponseBody(byteBuffer: .init(bytes: files.json)) }
   }
 
-  /// Never for a token: a token ends, and what is signed with the keys does not (RIGHT-5).
+  /// No token is enough: a token expires, and the keys do not (RIGHT-5).
   private func storedKeys(_ call: RestCall) async throws -> Response {
     let body = try await call.body()
     let key = try body.needText("accessKey", bytes: 256)
@@ -159,7 +161,7 @@ extension RestRoutes {
 struct StoredFiles: Sendable {
   private var files: [(name: String, bytes: [UInt8])] = []
 
-  /// Of the folder of webhooks all but the secret.
+  /// All files of the folder of webhooks except the secret.
   static func webhooks(of data: String) throws -> StoredFiles {
     var found = StoredFiles()
     for name in PlainFile.names(in: data + "/" + Webhooks.folder)
@@ -186,7 +188,7 @@ struct StoredFiles: Sendable {
     files.append((name, bytes))
   }
 
-  /// The same for the same content.
+  /// A tag that is equal for equal content.
   var tag: String {
     var digest = ContentDigest()
     for file in files { digest.add(Array("\(file.name) \(file.bytes.count)\n".utf8) + file.bytes) }

@@ -51,7 +51,7 @@ extension RestRoutes {
     ) { try await $0.mintAccountToken($1) },
   ]
 
-  /// For who has the key pair itself.
+  /// Makes an SDK token for a caller that has the key pair itself.
   private func mintTeamToken(_ call: RestCall) async throws -> Response {
     let body = try await call.body()
     let key = try body.needText("accessKey", bytes: 256)
@@ -74,7 +74,7 @@ extension RestRoutes {
     }
   }
 
-  /// A link that is passed on is not its maker's: without `uid` it is bound to nobody (RIGHT-7).
+  /// Makes a token for a link. The link may be passed on, so without `uid` it is bound to nobody (RIGHT-7).
   private func share(_ call: RestCall) async throws -> Response {
     let room = try call.room()
     let body = try await call.body()
@@ -89,7 +89,7 @@ extension RestRoutes {
   }
 
   private static func boundUser(_ body: RestBody) throws(RestError) -> String? {
-    // Longer than it may be, so that one rule speaks of its length.
+    // Longer texts than allowed are read here, so that one rule checks the length.
     guard let uid = try body.text("uid", bytes: 2 * BoundUser.longest) else { return nil }
     do throws(Refusal) {
       try BoundUser.check(uid)
@@ -99,14 +99,15 @@ extension RestRoutes {
     return uid
   }
 
-  /// Nothing here converts files, so any task may be named: the token is for services that check it themselves.
+  /// This server converts no files, so any task may be named. The token is for other services, which check it
+  /// themselves.
   private func mintTaskToken(_ call: RestCall) async throws -> Response {
     let task = try call.room()
     return try await mint(.task(task.description), .mintTaskToken, task, call) {}
   }
 
-  /// Accounts are made when they first sign in, so any name may be meant. In the path as encodeURIComponent writes
-  /// it.
+  /// Accounts are made when they first sign in, so any name is allowed. The path has it as encodeURIComponent
+  /// writes it.
   private func mintAccountToken(_ call: RestCall) async throws -> Response {
     let text = call.context.parameters.get("subject").map { Array($0.utf8) } ?? []
     guard let name = TokenText.percentDecoded(text) else {
@@ -121,7 +122,7 @@ extension RestRoutes {
     return try await mint(.account(name), .mintAccountToken, nil, call) {}
   }
 
-  /// A role up to that of the token which asks.
+  /// Makes a token with a role up to that of the caller's token.
   private func mint(
     _ scope: TokenScope, _ action: Action, _ name: LogID?, _ call: RestCall, exists: () async throws -> Void
   ) async throws -> Response {
@@ -138,7 +139,8 @@ extension RestRoutes {
     return try mint(scope, role, KeyPair(id: key, secret: secret), body, uid: uid, by: call.token)
   }
 
-  /// RIGHT-5: no token outlives the one that it is made with; `maker` is nil for who has the key pair itself.
+  /// RIGHT-5: no token outlives the one with which it is made. `maker` is nil if the caller has the key pair
+  /// itself.
   private func mint(
     _ scope: TokenScope, _ role: Role, _ key: KeyPair, _ body: RestBody, uid: String? = nil,
     by maker: AccessToken?
@@ -155,8 +157,9 @@ extension RestRoutes {
 }
 
 extension AccessToken {
-  /// Whether its holder may make a token that is bound to this user: the team for anybody; a room's own token for the
-  /// one that it is bound to itself, since a bound member cannot be replaced by whoever is not (RIGHT-7).
+  /// Whether its holder may make a token that is bound to this user. The team may for anybody; a room's own
+  /// token only for the user to whom it is bound itself, since nobody else can replace a bound member
+  /// (RIGHT-7).
   fileprivate func mayBind(to uid: String?) -> Bool {
     if case .team = scope { return true }
     guard let own = self.uid, let uid else { return false }

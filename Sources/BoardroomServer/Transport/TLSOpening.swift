@@ -6,7 +6,7 @@ import NIOSSL
 /// The first handler of a port with TLS. A connection whose first byte begins a TLS record gets a TLS
 /// handler. Any other connection gets an answer in plain HTTP that says what to do, and is closed.
 ///
-/// It does not redirect: a client that follows redirects would send its token unencrypted each time, and
+/// It does not redirect: a client that follows redirects would send its token in plain text each time, and
 /// nobody would notice.
 final class TLSOpening: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
