@@ -3,15 +3,15 @@ import BoardroomModel
 import Crypto
 import EventLogModel
 
-/// What a token is good for (PARITY rows TK).
+/// What a token opens (PARITY rows TK).
 public enum TokenScope: Sendable, Hashable {
-  /// The whole server, as a backend uses it: `NETLESSSDK_`.
+  /// The whole server, for a backend: `NETLESSSDK_`.
   case team
   /// One room: `NETLESSROOM_`.
   case room(RoomID)
   /// One account and its channels, in every service: `BOARDROOMACCOUNT_`.
   case account(String)
-  /// One conversion task: `NETLESSTASK_`. Checked for its form; nothing here is opened by it.
+  /// One conversion task: `NETLESSTASK_`. Its form is checked; it opens nothing of this server.
   case task(String)
 
   var type: TokenType {
@@ -24,7 +24,7 @@ public enum TokenScope: Sendable, Hashable {
   }
 }
 
-/// What a token says that it is, in the signed field `type` and, unsigned, in its prefix.
+/// The type of a token: in the signed field `type`, and, not signed, in its prefix.
 enum TokenType: String, Sendable, Hashable, CaseIterable {
   case sdk, room, task, account
 
@@ -37,7 +37,7 @@ enum TokenType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Byte for byte: texts that Unicode calls equivalent are not the same prefix.
+  /// Compared byte for byte: canonically equivalent texts are different prefixes.
   static func of(_ text: String) -> TokenType? {
     allCases.first { text.utf8.starts(with: $0.prefix.utf8) }
   }
@@ -49,17 +49,18 @@ public struct AccessToken: Sendable, Hashable {
   public var role: Role
   /// The access key (`ak`).
   public var keyID: String
-  /// From then on it opens nothing; nil: it never expires.
+  /// The time from which on it opens nothing; nil: it never expires.
   public var expires: Timestamp?
-  /// Makes two tokens of equal content differ: the token's own id.
+  /// The token's own id, so that two tokens with equal content differ.
   public var nonce: String
-  /// The user that a room token is bound to: who joins with it is this one (RIGHT-6). Nil: it says nothing of who
-  /// holds it. Only room tokens have one.
+  /// The user to whom a room token is bound: everybody who joins with it is this user (RIGHT-6). Nil: it is
+  /// bound to nobody. Only room tokens have one.
   public var uid: String?
-  /// With what it was made, the first first: hashes of tokens, or of the users that those were bound to (MOD-9). Signed.
+  /// The tokens with which it was made, the first one first: their hashes, or the hashes of the users to whom
+  /// they were bound (MOD-9). Signed.
   package var makers: [String] = []
-  /// Whether the signed part says of what type the token is, as all do that are made here. Those of the published
-  /// issuers do not, and are what their map says.
+  /// Whether the signed part has the token's type. Tokens of this server have it. Those of the published
+  /// issuers have not; their type follows from their map (RIGHT-2).
   var isTyped = true
 
   public init(
@@ -114,12 +115,12 @@ public struct AccessToken: Sendable, Hashable {
 }
 
 extension AccessToken {
-  /// The longest text that is looked at. 6 KiB: a uid of 1,024 bytes takes 4 KiB of it where every byte is escaped;
-  /// 8 makers take 350 bytes, and without both an issuer writes 400.
+  /// The longest token that is read. 6 KiB: a uid of 1,024 bytes takes 4 KiB if every byte is escaped, 8
+  /// makers take 350 bytes, and the other fields 400.
   static let maximumLength = 6_144
 
-  /// Reads a token and checks its signature, and nothing else: neither time nor role.
-  /// Compares the signature in constant time, also where the key is not known.
+  /// Reads a token and checks its signature, but neither time nor role. Compares the signature in constant
+  /// time, also if the key is not known.
   public init(_ text: String, secret: (String) -> String?) throws(TokenError) {
     guard text.utf8.count <= Self.maximumLength, let type = TokenType.of(text),
       let bytes = Base64URL.decode(Substring(text.utf8.dropFirst(type.prefix.utf8.count))),
@@ -135,8 +136,8 @@ extension AccessToken {
     guard equal, found != nil else { throw .invalidSignature }
   }
 
-  /// One content has one text. A token that says its type was made here, so it is written as we write it; published
-  /// issuers differ in the order of the fields and in a few escapes.
+  /// One content has one text (RIGHT-3). A token with a type was made by this server, so it must be written
+  /// as this server writes it. Published issuers differ in the order of the fields and in a few escapes.
   private static func isPlain(_ bytes: [UInt8], _ fields: [String: String]) -> Bool {
     fields["type"] == nil ? TokenText.isPlain(query: bytes) : TokenText.query(fields) == bytes
   }
@@ -160,8 +161,8 @@ extension AccessToken {
     isTyped = type != nil
   }
 
-  /// What the signed map says: it names a room or task, an account, or neither, and then it is the whole team's. The
-  /// prefix is not signed, so it never makes more of a map than that.
+  /// The scope from the signed map: a room or task, an account, or, if it names none of them, the whole team.
+  /// The prefix is not signed, so it can never widen that scope.
   private static func scope(
     _ prefix: TokenType, _ fields: [String: String]
   ) throws(TokenError) -> TokenScope {

@@ -21,11 +21,11 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
   case copyStore
   case keepMoments, trimRoom
 
-  /// Who may: six letters, as the matrix is printed. An SDK token's admin, writer and reader; then a room
-  /// token's admin, writer and reader, for their own room.
+  /// Who may do it, as six letters `y` or `n`: an SDK token's admin, writer and reader; then a room token's
+  /// admin, writer and reader, for their own room.
   public var row: String {
     switch self {
-    // A whole server's business: no room token.
+    // About the whole server, so no room token may.
     case .createRoom, .listRooms: "yyn nnn"
     case .roomInfo, .listScenes, .takeScreenshot: "yyn yyn"
     // A writer switches scenes too.
@@ -34,42 +34,42 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     case .ban: "ynn ynn"
     case .joinInteractive: "yyn yyn"
     case .joinReadOnly: "yyy yyy"
-    // "DECIDE yes for all": whoever may watch may watch again.
+    // DECIDE: everybody who may see the room may replay it.
     case .replay: "yyy yyy"
     // With an SDK token only, and up to its own role (RE-11).
     case .mintRoomToken, .mintTaskToken: "yyy nnn"
     // As signing in as any account (ACC-4).
     case .mintAccountToken: "yyn nnn"
-    // Who is and was here: as room info.
+    // The same as for `roomInfo`.
     case .seeMembers, .seeRoomEvents: "yyn yyn"
-    // Over all rooms: as their list.
+    // About all rooms, so the same as for `listRooms`.
     case .seeUserEvents: "yyn nnn"
-    // Removing people: as a ban.
+    // The same as for `ban`, because it removes members.
     case .kick, .deleteRoom: "ynn ynn"
-    // What writing members do inside, writers do from outside.
+    // Writers may do over HTTP what writing members may do in the room.
     case .sendEvent, .putImage: "yyn yyn"
-    // What happened in a room is the host's to keep, also against the room's own administrators.
+    // Only the operator's team may remove a room's history; the room's own administrators may not.
     case .eraseRoom, .trimRoom: "ynn nnn"
-    // A ban may reach beyond one room.
+    // Such a ban may hold in more than one room.
     case .manageBans: "ynn nnn"
     // So that a monitor needs no more than a reader's token.
     case .seeMetrics: "yyy nnn"
-    // Accounts and channels have no tokens of their own: as rooms over all.
+    // Accounts and channels have no tokens of their own over HTTP, so the same as for `listRooms`.
     case .seeSpaces: "yyn nnn"
     // A replay shows what members wrote, of every account.
     case .kickFromChannel, .replaySpace: "ynn nnn"
-    // Whoever has a token could pass on the token itself; what is minted has no more than it.
+    // The holder could pass on the token itself, and the new one allows no more.
     case .shareRoom: "yyy yyy"
-    // As removing people; from a room of its own a room's administrator may also keep somebody out.
+    // The same as for `kick`. An administrator of one room may also ban somebody from that room.
     case .moderate, .banFromRoom: "ynn ynn"
-    // Everything that the server has, of every room and account.
+    // It reads everything that the server has.
     case .copyStore: "ynn nnn"
-    // As the room's limits, by which all of its history can be kept.
+    // The same as for the room's limits, by which all of its history can be kept, too.
     case .keepMoments: "ynn ynn"
     }
   }
 
-  /// Whether a token of this kind and role may, for a room of its own.
+  /// Whether a token of this kind and role may do it in its own room.
   public func allows(_ role: Role, withRoomToken: Bool) -> Bool {
     Self.allows(role, withRoomToken: withRoomToken, by: row)
   }
@@ -87,6 +87,6 @@ public enum Action: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether no room token at all may.
+  /// Whether no room token may do it.
   var isForTeams: Bool { row.hasSuffix("nnn") }
 }

@@ -3,29 +3,29 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Who wants to come in, as far as a ban can tell.
+/// The facts about a visitor that bans are compared with.
 package struct Visitor: Sendable, Hashable {
-  /// The user, where it is known: what its token names, else what it said.
+  /// The user, if known: the uid of its token, else the uid that it claims.
   var uid: String?
   var address: String?
   /// The hash of a token that names no user.
   var token: String?
-  /// With what its token was made: a ban of any of them reaches it.
+  /// The makers of its token: a ban of any of them bans the visitor.
   var makers: [String] = []
 }
 
-/// What becomes of a visitor.
+/// Whether a visitor may come in.
 package enum BanAnswer: Sendable, Hashable {
   case open
-  /// The link is banned: a stay that began with it may go on.
+  /// Its link is banned: it may not join, but may resume a stay that began with the link.
   case onlyResumes
   case closed
 }
 
-/// The bans in force, for joins and for HTTP (MOD-10): what the operators' log says, by what a ban may be keyed by. A look is a few
-/// look-ups, however many bans there are.
+/// The bans in force, for joins and for HTTP (MOD-10), from the operators' log. They are indexed by their
+/// keys, so that a check costs a few look-ups, however many bans there are.
 package final class BanIndex: Sendable {
-  /// What makes two bans one: users as MOD-8 compares them.
+  /// The key of a ban; two bans with the same key are one. Users are compared as MOD-8 says.
   package struct BanKey: Hashable, Sendable {
     var room: RoomID?
     var user: String?
@@ -43,7 +43,7 @@ package final class BanIndex: Sendable {
 
   private struct State {
     var bans: [UInt64: Ban] = [:]
-    /// Under each key by which it may be found; a person has three at most.
+    /// Numbers of bans by key; a person has at most three keys.
     var numbers: [BanKey: [UInt64]] = [:]
   }
 
@@ -51,7 +51,7 @@ package final class BanIndex: Sendable {
 
   package init() {}
 
-  /// Takes over what the operators' log says now.
+  /// Reads the bans of the operators' log again.
   func read(_ room: RoomState) {
     var found = State()
     for ban in room.bans.values {
@@ -73,8 +73,8 @@ package final class BanIndex: Sendable {
 
   var all: [Ban] { state.withLock { Array($0.bans.values) }.sorted { $0.number < $1.number } }
 
-  /// What becomes of somebody who wants something of a room, or of the whole server (nil). Nobody but those who join is
-  /// kept out because the whole room is banned (RP-9).
+  /// Whether a visitor may use a room, or the whole server (`room` nil). A ban of the whole room keeps only
+  /// joins out (RP-9).
   package func answer(
     to visitor: Visitor, of room: RoomID?, isJoin: Bool, at now: Timestamp
   ) -> BanAnswer {
@@ -85,7 +85,7 @@ package final class BanIndex: Sendable {
       where isJoin || key.user != nil || key.address != nil || key.token != nil {
         for number in state.numbers[key] ?? [] {
           guard let ban = state.bans[number] else { continue }
-          // Under a hash stands who is meant by it already: the token, or the user that made it.
+          // A hash as key already says who is meant: the token, or the user that made it.
           let (uid, token) = key.token == nil ? (visitor.uid, visitor.token) : (ban.uid, ban.token)
           let covers = ban.covers(room: room, uid: uid, address: visitor.address, token: token, at: now)
           guard covers else { continue }
@@ -97,7 +97,7 @@ package final class BanIndex: Sendable {
     }
   }
 
-  /// Every key that fits: some of room, person and address, and at least one.
+  /// All keys that can fit: any combination of room, person and address, with at least one of them.
   private static func keys(_ visitor: Visitor, _ room: RoomID?) -> [BanKey] {
     var keys: [BanKey] = []
     for room in Set([room, nil]) {
@@ -115,7 +115,7 @@ package final class BanIndex: Sendable {
   }
 }
 
-/// Keeps the banned out of rooms and replays; all others come to the gate behind it.
+/// Keeps banned visitors out of rooms and replays. All others go on to the next gatekeeper.
 package struct BanGate: Gatekeeper {
   let bans: BanIndex
   let gate: any Gatekeeper

@@ -3,10 +3,10 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Sets and lifts bans: each is an event in the operators' log, so that it outlasts the server, and only then is
-/// told to the door.
+/// Sets and lifts bans. Each change is an event in the operators' log, so that it survives restarts; once it
+/// is durable the index gets it.
 package struct BanService: Sendable {
-  /// So many at once. 100,000: some 20 MB, and a fold of a tenth of a second.
+  /// The most bans in force. 100,000: some 20 MB, and a fold of a tenth of a second.
   package static let most = 100_000
 
   let engine: RoomServerEngine
@@ -17,7 +17,7 @@ package struct BanService: Sendable {
     self.index = index
   }
 
-  /// What the log of the operators says, at the start. There is none before the first ban.
+  /// Reads the operators' log at the start. There is no such log before the first ban.
   package func load() async throws(LogError) {
     do throws(LogError) {
       let history = RoomHistory(store: engine.store)
@@ -28,7 +28,7 @@ package struct BanService: Sendable {
     }
   }
 
-  /// Sets a ban; one of the same keys takes the new time, and keeps its number and since when it is there.
+  /// Sets a ban. If there is one with the same keys, it gets the new end, and keeps its number and its begin.
   package func set(_ wanted: Ban) async throws -> Ban {
     try await OperatorsLog(engine: engine).make()
     let (now, key) = (engine.clock(), BanIndex.BanKey(wanted))
@@ -42,14 +42,15 @@ package struct BanService: Sendable {
           actual: room.state.bans.count + 1, allowed: Self.most, limit: "bans")
       }
       let ended = room.liftEndedBans(at: now).filter { $0.event != before.map { .banLifted($0.number) } }
-      // The number of a new ban is the revision at which it is set: before what is lifted with it.
+      // The number of a new ban is the revision at which it is set, so it is set before ended bans are
+      // lifted.
       return try room.setBan(ban, over: before?.number) + ended
     }.bans.values.first { BanIndex.BanKey($0) == key }
     guard let ban else { throw Refusal(.internalFailure) }
     return ban
   }
 
-  /// Another end for a ban.
+  /// Gives a ban another end.
   package func set(_ number: UInt64, until: Timestamp) async throws(Refusal) -> Ban {
     guard var ban = ban(number) else { throw Self.noBan }
     ban.until = until
@@ -64,7 +65,7 @@ package struct BanService: Sendable {
     _ = try await change { room throws(Refusal) in try room.liftBan(number) }
   }
 
-  /// Those that have not ended.
+  /// The bans that have not ended.
   package func bans(at now: Timestamp) -> [Ban] { index.all.filter { $0.until.map { now < $0 } ?? true } }
 
   package func ban(_ number: UInt64) -> Ban? { bans(at: engine.clock()).first { $0.number == number } }

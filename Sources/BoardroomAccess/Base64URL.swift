@@ -18,7 +18,7 @@ package enum Base64URL {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// Nil unless the text is the one way to write its bytes: no padding, no spaces, no left-over bits.
+  /// Nil unless the text is the only form of its bytes: no padding, no spaces, no left-over bits.
   package static func decode(_ text: Substring) -> [UInt8]? {
     let letters = Array(text.utf8)
     guard letters.count % 4 != 1 else { return nil }
@@ -45,7 +45,7 @@ package enum Base64URL {
     return String(usual) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
   }
 
-  /// Whether the text is 16 bytes in the usual alphabet with padding, in the one way to write them.
+  /// Whether the text is 16 bytes in the usual alphabet with padding, in their only form.
   package static func isKey(_ text: String) -> Bool {
     let letters = Array(text.utf8)
     guard letters.count == 24, letters.suffix(2).elementsEqual("==".utf8) else { return false }

@@ -14,8 +14,8 @@ import EventLogModel
 ///
 ///     {"team":"…","app":"…","keys":[{"ak":"…","secret":"…"}],"check":"sha256:…"}
 ///
-/// The check is the SHA-256 of the file as it is without that field, its first 16 hexadecimal digits. A file without
-/// it, as older builds made it and people write it, is taken as it is (FILE-3).
+/// `check` is the first 16 hexadecimal digits of the SHA-256 of the file without that field. A file without
+/// it, from an older build or written by hand, is accepted as it is (FILE-3).
 ///
 /// The first pair signs. An operator changes keys by putting a new pair first and, once the old tokens have
 /// expired, removing the old one.
@@ -30,7 +30,8 @@ public enum KeyFile {
     case malformed(path: String)
     /// The check of the file is not that of its content.
     case changed(path: String)
-    /// Two pairs have one access key; `first` and `second` count from 1. Only one of their secrets could count.
+    /// Two pairs have the same access key, so that only one of their secrets would be used. `first` and
+    /// `second` count from 1.
     case duplicate(path: String, first: Int, second: Int)
 
     public var description: String {
@@ -48,7 +49,7 @@ public enum KeyFile {
     }
   }
 
-  /// The ring in `folder`; made with one random pair at the first use.
+  /// Reads the ring in `folder`. Makes it with one random pair at the first use.
   public static func open(inFolder folder: String) throws(Failure) -> KeyRing {
     let path = folder + "/" + name
     if let ring = try read(path) { return ring }
@@ -95,8 +96,8 @@ public enum KeyFile {
     return pairs.count == keys.count ? KeyRing(pairs: pairs, team: team, app: app) : nil
   }
 
-  /// Whether the check, if there is one, is that of the content. It is one under another name, too: a turned bit there
-  /// must not make it nothing.
+  /// Whether the check, if there is one, fits the content. A value that begins with `sha256:` counts as the
+  /// check whatever its key is, so that a flipped bit in the key is found, too.
   private static func isSound(_ bytes: [UInt8], _ ring: KeyRing) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.contains(checkStart) || text.contains("\"check\"") else { return true }

@@ -22,8 +22,8 @@ public struct KeyPair: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "key \(id)" }
 }
 
-/// The key pairs that a server accepts, and the names under which it presents itself. Several pairs let an
-/// operator change keys without a moment in which old tokens fail.
+/// The key pairs that a server accepts, and the uuids that it gives for itself. With several pairs an
+/// operator can change keys while old tokens stay valid.
 public struct KeyRing: Sendable, Hashable {
   /// At least one; the first signs new tokens.
   public var pairs: [KeyPair]
@@ -40,7 +40,8 @@ public struct KeyRing: Sendable, Hashable {
 
   public var signer: KeyPair { pairs[0] }
 
-  /// With a pair in front that nobody else has and that is kept nowhere: what it signs ends with this run of the server.
+  /// A ring with a new random pair in front that is stored nowhere: tokens that it signs end with this run of
+  /// the server.
   package func forOneRun() -> KeyRing { KeyRing(pairs: [.random()] + pairs, team: team, app: app) }
 
   public func secret(of id: String) -> String? { pairs.first { $0.id == id }?.secret }

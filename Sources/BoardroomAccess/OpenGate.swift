@@ -2,7 +2,7 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Lets everyone in with one role; for tests and for whoever embeds the engine without tokens.
+/// Lets everybody in with one role: for tests, and for programs that embed the engine without tokens.
 public struct OpenGate: Gatekeeper {
   private let role: Role
 
@@ -13,17 +13,16 @@ public struct OpenGate: Gatekeeper {
   ) throws(Refusal) -> Admission { Admission(role: role) }
 }
 
-/// The gate of an open server (OPEN-4 to OPEN-6): who shows no token comes in as one of those who write, of whom the first
-/// in a room hosts it; who shows one has the rights of that, and no others.
+/// The gatekeeper of an open server (OPEN-4 to OPEN-6). A client without a token joins as a writer, and the
+/// first writer of a room hosts it. A client with a token has the rights of that token and no others.
 package struct OpenServerGate: Gatekeeper {
   private let tokens: TokenGatekeeper
-  /// Stays outlast this run, tokens do not.
+  /// Signs tickets. Stays go on after this run of the server, while tokens do not.
   private let tickets: TokenGatekeeper
   private let signer: KeyPair
 
-  /// - Parameters:
-  ///   - keys: those of this run; the first pair signs what the server gives out.
-  ///   - lasting: those that are there at the next start, too.
+  /// - Parameters: - keys: the ring of this run; its first pair signs the tokens that the server gives out. -
+  ///   lasting: the ring that is there at the next start, too.
   package init(keys: KeyRing, lasting: KeyRing, opensAccounts: Bool) {
     tokens = TokenGatekeeper(keys: keys, opensAccounts: opensAccounts)
     tickets = TokenGatekeeper(keys: lasting)
@@ -33,7 +32,7 @@ package struct OpenServerGate: Gatekeeper {
   package func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
     let isNone = hello.token.isEmpty || hello.token == TokenGatekeeper.noToken
     guard isNone else { return try tokens.admit(hello, from: address, at: now) }
-    // ACC-17: what was said in a channel is the administrators'.
+    // ACC-17: only administrators may read what was said in a channel.
     guard hello.replay == nil || hello.place?.channel == nil else { throw TokenError.teamForbidden.refusal }
     var admission = Admission(role: .writer)
     admission.mayHost = hello.place == nil && hello.replay == nil

@@ -1,11 +1,12 @@
 import BoardroomHosting
 import BoardroomModel
 
-/// Whom an open server answers at all (OPEN-1): since it asks for no token, what keeps the pages of other sites from it, in a
-/// browser on this machine, is the name under which it was called, and whose page calls. A name that a stranger makes point
-/// here (DNS rebinding) is none of its names. Pure.
+/// Which requests an open server answers (OPEN-1). It asks for no token, so it must keep out pages of other
+/// sites in a browser on this machine. It does so by the host that a request names and by the origin of the
+/// page. A name that somebody else makes resolve to this machine (DNS rebinding) is not one of its names.
+/// Pure.
 package struct OpenRule: Sendable {
-  /// Names beside this machine's own.
+  /// Accepted names besides this machine's own.
   let hosts: [String]
   /// Pages that the operator has named.
   let origins: [String]

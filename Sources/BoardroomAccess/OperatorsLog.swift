@@ -4,7 +4,8 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// The log of what concerns the server as a whole and has to outlast it: bans, and damage that was found. Nobody joins it.
+/// The log of what concerns the whole server and has to survive restarts: bans, and damage that was found.
+/// Nobody can join it.
 package struct OperatorsLog: Sendable {
   let engine: RoomServerEngine
 
@@ -12,7 +13,7 @@ package struct OperatorsLog: Sendable {
     self.engine = engine
   }
 
-  /// There is none before the first event.
+  /// Makes the log, which does not exist before the first event.
   func make() async throws(LogError) {
     do throws(LogError) {
       _ = try await engine.store.create(.operators, at: engine.clock())
@@ -21,12 +22,13 @@ package struct OperatorsLog: Sendable {
     }
   }
 
-  /// The state that the decision leads to, once the log holds it.
+  /// Carries a decision out. Returns the state after it, once the log holds it.
   package func carryOut(_ deciding: @escaping Deciding) async throws(Refusal) -> RoomState {
     try await engine.carryOut(in: .operators, deciding)
   }
 
-  /// Writes found damage down, for the endpoints of webhooks (LOG-26). What cannot be written was told by a line.
+  /// Records damage that was found, for the endpoints of webhooks (LOG-26). If that fails, the log line about
+  /// it is all.
   ///
   /// - Parameter place: where it is, in words that hold no content.
   package func note(damage place: String) async {
@@ -40,6 +42,6 @@ package struct OperatorsLog: Sendable {
     }
   }
 
-  /// What the custom event is called.
+  /// The name of the custom event.
   static let damageName = "damage"
 }

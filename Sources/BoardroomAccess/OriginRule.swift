@@ -1,4 +1,4 @@
-/// Which web pages may speak to the server from a browser, by their origin (`https://example.org`).
+/// Which web pages may use the server from a browser, by their origin (`https://example.org`).
 public enum OriginRule: Sendable, Hashable {
   case none
   case any
@@ -37,10 +37,10 @@ public enum OriginRule: Sendable, Hashable {
     }
   }
 
-  /// Those that the operator has named: not all, where all may.
+  /// The origins that the operator has named; empty if all may.
   package var named: [String] { if case .listed(let origins) = self { origins } else { [] } }
 
-  /// Whether a page of this origin may. Compared as a whole: nothing is taken from the name.
+  /// Whether a page of this origin may. Origins are compared as whole texts.
   public func allows(_ origin: String) -> Bool {
     switch self {
     case .none: false

@@ -1,10 +1,10 @@
 import BoardroomModel
 import EventLogModel
 
-/// An action, and what it is to be done to.
+/// An action and its object.
 public struct Permission: Sendable, Hashable {
   public var action: Action
-  /// Nil where no one room is meant.
+  /// The room; nil if the action is not about one room.
   public var room: RoomID?
   /// The role of a token that is to be minted: never above the minter's own.
   public var minted: Role?
@@ -20,7 +20,7 @@ public struct Permission: Sendable, Hashable {
     switch token.scope {
     case .task: throw .taskForbidden
     case .team: break
-    // Opens its account and that one's channels to a join, and nothing by HTTP.
+    // Such a token opens its account and the account's channels for joins, and nothing over HTTP.
     case .account: throw action.isForTeams ? .teamForbidden : .roomForbidden
     case .room(let own):
       guard !action.isForTeams else { throw .teamForbidden }

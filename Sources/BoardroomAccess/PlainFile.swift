@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Small files by the calls of the system: Foundation's do not say when bytes are on disk.
+/// Small files, written by system calls, because Foundation's functions do not say when bytes are on disk.
 package enum PlainFile {
   package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case io(operation: String, path: String, code: Int32)
@@ -51,8 +51,8 @@ package enum PlainFile {
     return names.sorted()
   }
 
-  /// Writes a whole file that only its owner may read, in place of one that may be there: after a cut of any kind it holds
-  /// the old bytes or the new ones, never a part (FILE-8). One writer at a time.
+  /// Writes a whole file that only its owner may read, and replaces one that is there. After a kill or a
+  /// power cut it has the old bytes or the new ones, never a part (FILE-8). One writer at a time.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let draft = path + newEnding
     unlink(draft)
@@ -65,14 +65,15 @@ package enum PlainFile {
     try syncFolder(of: path)
   }
 
-  /// Makes a file that only its owner may read. It is there whole or not at all, after a cut of any kind (FILE-8). One that
-  /// is there already stays as it is: that is a failure with the code `EEXIST`. Several processes may try at once.
+  /// Makes a file that only its owner may read. After a kill or a power cut it is there whole or not at all
+  /// (FILE-8). A file that is there already stays as it is, and the call fails with `EEXIST`. Several
+  /// processes may try at once.
   package static func create(_ bytes: [UInt8], at path: String) throws(Failure) {
     guard access(path, F_OK) != 0 else { throw .io(operation: "create", path: path, code: EEXIST) }
     let draft = "\(path).\(UInt32.random(in: 0 ... .max))\(draftEnding)"
     try fill(draft, bytes)
     let code = place(draft, at: path)
-    // Also those of processes that were cut, and of one that has just lost the race.
+    // Also the drafts of processes that were killed, and of one that has just lost the race.
     removeDrafts(of: path)
     guard code == 0 else {
       let isThere = access(path, F_OK) == 0
@@ -84,7 +85,7 @@ package enum PlainFile {
   private static let newEnding = ".new"
   private static let draftEnding = ".draft"
 
-  /// Whether a file of that name is one that was not finished: nobody reads it, no copy holds it.
+  /// Whether a file of that name was not finished: nothing reads it, and copies leave it out.
   package static func isUnfinished(_ name: String) -> Bool {
     name.hasSuffix(newEnding) || name.hasSuffix(draftEnding)
   }
@@ -92,7 +93,8 @@ package enum PlainFile {
   /// Gives the draft its name if no file has it: 0, or the code of the failure.
   private static func place(_ draft: String, at path: String) -> Int32 {
     if link(draft, path) == 0 { return 0 }
-    // A file system without hard links. The folder's lock keeps a second server away; a command may still win here.
+    // The file system has no hard links. The folder's lock keeps a second server away; a command could still
+    // be first here.
     guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
     guard access(path, F_OK) != 0 else { return EEXIST }
     return rename(draft, path) == 0 ? 0 : errno

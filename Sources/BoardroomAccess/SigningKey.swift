@@ -25,7 +25,7 @@ public struct SigningKey: Sendable {
 
   private let key: Curve25519.Signing.PrivateKey
 
-  /// 64 hexadecimal digits: what receivers of archives are told once, by another way.
+  /// 64 hexadecimal digits. Receivers of archives get it once, by another way than the archives.
   public var publicKey: String { TokenText.hex(key.publicKey.rawRepresentation) }
 
   /// The key in `folder`; made if it is not there.
@@ -79,7 +79,7 @@ public struct SigningKey: Sendable {
   }
 }
 
-/// The SHA-256 of what is written or read piece by piece.
+/// The SHA-256 of content that is written or read piece by piece.
 public struct ContentDigest: Sendable {
   private var hash = SHA256()
   public init() {}

@@ -1,11 +1,11 @@
 import EventLogModel
 import Synchronization
 
-/// Names made of the time (RFC 9562, version 1): what tokens carry as `nonce`.
+/// UUIDs made from the time (RFC 9562, version 1), for the field `nonce` of tokens.
 enum TimeUUID {
   /// 100 ns steps from 15 October 1582, where version 1 counts from, to 1970.
   private static let gregorianOffset: UInt64 = 0x01B2_1DD2_1381_4000
-  /// Names made in one millisecond differ by this count, taken as its 100 ns steps; the node is random.
+  /// UUIDs of one millisecond differ by this count, used as steps of 100 ns; the node is random.
   private static let count = Atomic<UInt64>(0)
   private static let node = UInt64.random(in: 0..<1 << 48) | 1 << 40
   private static let sequence = UInt64.random(in: 0..<1 << 14)

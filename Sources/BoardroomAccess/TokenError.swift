@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// Why a token opens nothing here; `message` has the texts of PARITY rows TE.
+/// Why a token is refused; `message` has the texts of PARITY rows TE.
 public enum TokenError: Error, Sendable, Hashable {
   /// Prefix, encoding or fields are not a token's.
   case invalidFormat
@@ -9,15 +9,15 @@ public enum TokenError: Error, Sendable, Hashable {
   case invalidSignature
   /// The role is too low for what was asked.
   case roleForbidden(Role)
-  /// For another room.
+  /// The token is for another room.
   case roomForbidden
-  /// For another account, or for none.
+  /// The token is for another account, or for none.
   case accountForbidden
-  /// Bound to another user.
+  /// The token is bound to another user.
   case uidForbidden
-  /// For a conversion task.
+  /// The token is for a conversion task.
   case taskForbidden
-  /// What was asked for is the whole team's, and needs an SDK token.
+  /// The action is about the whole server, and needs an SDK token.
   case teamForbidden
 
   public var message: String {

@@ -3,14 +3,14 @@ import BoardroomModel
 import Crypto
 import EventLogModel
 
-/// Lets in who holds a token of this server: a room token for the room, or an SDK token. Expiry counts at the
-/// door only: who is inside stays when the token expires (PARITY rows TK).
+/// Lets clients in that have a token of this server: a room token for the room, or an SDK token. Expiry is
+/// checked at the join only: a member stays when its token expires (PARITY rows TK).
 public struct TokenGatekeeper: Gatekeeper {
   private let keys: KeyRing
   /// Whether accounts sign in without a token: for tests only (SIG-5).
   private let opensAccounts: Bool
 
-  /// What Signaling's clients say where they have no token.
+  /// The text that Signaling's clients send if they have no token.
   public static let noToken = "_no_need_token"
 
   public init(keys: KeyRing, opensAccounts: Bool = false) {
@@ -27,7 +27,7 @@ public struct TokenGatekeeper: Gatekeeper {
       return admission
     }
     do throws(TokenError) {
-      // A reader's token joins read-only, whatever the hello asked for (W-1); so read-only is what is checked.
+      // A reader's token joins read-only, whatever the hello asked for (W-1), so `joinReadOnly` is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
       try check(token.uid, of: hello)
@@ -40,14 +40,14 @@ public struct TokenGatekeeper: Gatekeeper {
     }
   }
 
-  /// RIGHT-6: who holds a token that is bound to a user is that one, and nobody else.
+  /// RIGHT-6: a client with a token that is bound to a user is that user.
   private func check(_ bound: String?, of hello: Hello) throws(TokenError) {
     guard let bound, let uid = hello.uid else { return }
     guard bound.utf8.elementsEqual(uid.utf8) else { throw .uidForbidden }
   }
 
-  /// ACC-4: a token of this account, or one of the whole server that may write: who signs in as somebody takes over that
-  /// one's login and reads its messages.
+  /// ACC-4: needs a token of this account, or one of the whole server that may write, because signing in
+  /// takes over the account's login and reads its messages.
   private func admit(
     _ text: String, to place: Place, at now: Timestamp
   ) throws(Refusal) -> Admission {
@@ -60,7 +60,7 @@ public struct TokenGatekeeper: Gatekeeper {
       guard !token.hasExpired(at: now) else { throw .expired }
       switch token.scope {
       case .team: guard token.role != .reader else { throw .roleForbidden(token.role) }
-      // By bytes, as logs are named: texts that Unicode calls equivalent are two accounts.
+      // Compared by bytes, as the names of logs are made: canonically equivalent texts are two accounts.
       case .account(let name):
         guard name.utf8.elementsEqual(place.account.utf8) else { throw .accountForbidden }
       case .room: throw .accountForbidden
@@ -72,7 +72,8 @@ public struct TokenGatekeeper: Gatekeeper {
     }
   }
 
-  /// ACC-17: who comes into a channel has nothing of what was said before (10.5), so its log is the administrators'.
+  /// ACC-17: a member of a channel gets nothing of what was said before it joined (SPC-14), so only
+  /// administrators may replay a channel.
   private func allowReplay(_ text: String) throws(Refusal) {
     guard let token = try? AccessToken(text, secret: keys.secret(of:)), token.scope == .team else {
       throw TokenError.teamForbidden.refusal
@@ -80,8 +81,9 @@ public struct TokenGatekeeper: Gatekeeper {
     guard token.role == .admin else { throw TokenError.roleForbidden(token.role).refusal }
   }
 
-  /// 128 bits of an HMAC with the signer's secret, as 32 hexadecimal digits: nothing has to be kept for it, and
-  /// it outlasts a restart. Tokens are signatures of JSON objects, so neither can stand for the other.
+  /// 128 bits of an HMAC with the signer's secret, as 32 hexadecimal digits. The server stores nothing for
+  /// it, and it is valid after a restart. Tokens are signatures of JSON objects, so a ticket cannot be used
+  /// as a token or the other way round.
   public func ticket(for session: SessionID, in room: RoomID) -> String {
     let text = "boardroom.resume.1\n\(room)\n\(session)"
     let mac = HMAC<SHA256>.authenticationCode(

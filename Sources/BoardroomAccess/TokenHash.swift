@@ -4,7 +4,7 @@ import EventLogModel
 import Foundation
 
 extension Visitor {
-  /// Who comes over HTTP.
+  /// The visitor of an HTTP request.
   package init(_ token: AccessToken?, from address: String?) {
     self.init(address: address)
     guard let token else { return }
@@ -17,12 +17,13 @@ extension Visitor {
 }
 
 extension AccessToken {
-  /// A token may be made with a token that was made with a token, so many times. 8: a link of a link is usual; whoever
-  /// passes on a longer chain asks for a new beginning.
+  /// The longest chain of tokens in which each was made with the one before. 8: a link from a link is usual;
+  /// for a longer chain somebody needs a new token from the team.
   static let mostMakers = 8
 
-  /// Names this token in logs and bans (MOD-9): a hash of all that sets it apart, from which nothing of it can be made. 128
-  /// bits as 32 hexadecimal digits. Nil for an operator's, which no ban is to reach.
+  /// Identifies this token in logs and bans (MOD-9): a hash of all its distinguishing fields, from which the
+  /// token cannot be made. 128 bits as 32 hexadecimal digits. Nil for an operator's token, which cannot be
+  /// banned.
   var hash: String? {
     if scope == .team, role == .admin { return nil }
     let subject =
@@ -37,7 +38,8 @@ extension AccessToken {
       of: ["boardroom.token.1", keyID, nonce, scope.type.prefix, role.tokenText, end, subject])
   }
 
-  /// Names a user in the tokens that it makes: of all names that a ban compares as one (MOD-8) the same.
+  /// Identifies a user in the tokens that it makes. It is the same for all names that a ban compares as equal
+  /// (MOD-8).
   static func hash(ofUser uid: String) -> String {
     hash(of: ["boardroom.user.1", UserName.key(uid).decomposedStringWithCanonicalMapping])
   }
@@ -46,7 +48,8 @@ extension AccessToken {
     TokenText.hex(SHA256.hash(data: Array(parts.joined(separator: "\n").utf8)).prefix(16))
   }
 
-  /// The `makers` of a token that is made with this one: its own, and itself, or the user that it is bound to.
+  /// The `makers` of a token that is made with this one: this token's own, and this token itself or the user
+  /// to whom it is bound.
   package func makersOfNext() throws(Refusal) -> [String] {
     let own: String? =
       switch scope {

@@ -4,9 +4,9 @@
 //   query   = key=value&…, keys sorted, both through encodeURIComponent
 //   token   = prefix | base64url(query) without padding
 //
-// Tokens that are made here have the field `type`, which says in the signed part what the prefix says outside of it.
+// Tokens of this server have the field `type`: the signed part then says the same as the prefix.
 
-/// The spellings of JavaScript that tokens are made of.
+/// The functions of JavaScript by which tokens are written.
 package enum TokenText {
   private static let lowerHex = Array("0123456789abcdef".utf8)
   private static let upperHex = Array("0123456789ABCDEF".utf8)
@@ -81,9 +81,9 @@ package enum TokenText {
     return fields
   }
 
-  /// Whether a query is spelled as one of the published issuers spells it: what needs an escape has one, in upper
-  /// case, and letters, digits and `-_.` have none. They differ in the order of the fields, and in whether
-  /// `!~*'()` are escaped.
+  /// Whether a query is written as a published issuer writes it: characters that need an escape have one, in
+  /// upper case, and letters, digits and `-_.` have none. Issuers differ in the order of the fields, and in
+  /// whether `!~*'()` are escaped.
   static func isPlain(query bytes: [UInt8]) -> Bool {
     var (place, isPlain) = (0, true)
     while place < bytes.count, isPlain {

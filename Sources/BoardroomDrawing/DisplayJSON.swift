@@ -1,9 +1,10 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// The JSON form of a display list: what the painters of other languages are tested against
-/// (`Tests/Golden/v1/display`). Paths are texts of SVG's grammar; numbers have two decimals at most, those that turn
-/// and scale six. Fields that are as usual (opacity 1, no dash, alignment left, no place) are left out.
+/// The JSON form of a display list, with which painters in other languages are tested
+/// (`Tests/Golden/v1/display`). Paths are texts in SVG's grammar. Numbers have at most two decimals, those of
+/// rotation and scale six. Fields with their usual value (opacity 1, no dash, alignment left, no place) are
+/// left out.
 extension DisplayList {
   public var json: JSONValue { .array(marks.map(\.json)) }
 }

@@ -10,11 +10,12 @@ public struct Paint: Hashable, Sendable {
   }
 }
 
-/// One act of drawing. The vocabulary is small on purpose: every renderer can carry it out, and two renderers
-/// that do so show the same.
+/// One act of drawing. There are few kinds of marks, so that every renderer can draw them, and two renderers
+/// show the same.
 public enum Mark: Hashable, Sendable {
   case fill([PathStep], Paint)
-  /// A line of this width, with round ends and joins; `dash` are lengths in pixels, drawn and left out in turn.
+  /// A line of this width, with round ends and joins. `dash` are lengths in pixels, drawn and left out in
+  /// turn.
   case line([PathStep], width: Double, dash: [Double] = [], Paint)
   case text(TextMark)
   case image(ImageMark)
@@ -38,7 +39,7 @@ public struct TextMark: Hashable, Sendable {
   public var size: Double
   public var style: Style
   public var alignment: Alignment
-  /// Where all of it goes from there.
+  /// The transform of the whole mark.
   public var place: Transform
   public var paint: Paint
 
@@ -58,7 +59,7 @@ public struct TextMark: Hashable, Sendable {
 
 public struct ImageMark: Hashable, Sendable {
   public var source: ImageSource
-  /// The picture is stretched to fill it.
+  /// The rectangle that the image is stretched to fill.
   public var area: Area
   public var opacity: Double
   public var place: Transform
@@ -79,8 +80,8 @@ public struct DisplayList: Hashable, Sendable {
 
   public init(marks: [Mark] = []) { self.marks = marks }
 
-  /// The scene's background and every element on it, in the order of drawing. A laser's stroke is gone as soon
-  /// as it ends.
+  /// The scene's background and every element on it, in the order of drawing. A laser's stroke is left out
+  /// once it has ended.
   public init(of state: RoomState, scene: SceneID) {
     if let background = state.scene(scene)?.background { marks.append(.image(background)) }
     for element in state.elements.drawn(in: scene) where !element.hasFaded { marks += element.marks }
@@ -98,9 +99,9 @@ public struct DisplayList: Hashable, Sendable {
 }
 
 extension Mark {
-  /// Letters are about this wide for their height; renderers place lines, they do not measure them.
+  /// The width of a letter, about, for a letter height of 1. Renderers place lines and do not measure them.
   public static let letterWidth = 0.6
-  /// From one line of text to the next, for a letter height of 1.
+  /// The distance from one line of text to the next, for a letter height of 1.
   public static let lineHeight = 1.25
 
   /// The smallest rectangle around the mark; nil for a path without places.
@@ -114,7 +115,7 @@ extension Mark {
     }
   }
 
-  /// The same with all its places moved. Paths are moved themselves; texts and images remember it.
+  /// The mark after a transform. Points of paths are moved; texts and images keep the transform.
   func moved(by transform: Transform) -> Mark {
     switch self {
     case .fill(let steps, let paint): return .fill(steps.map { $0.moved(by: transform) }, paint)
@@ -133,7 +134,7 @@ extension Mark {
 }
 
 extension TextMark {
-  /// About where the letters are, before they are placed.
+  /// About the rectangle of the letters, before the transform.
   fileprivate var box: Area {
     let width = Double(lines.map(\.count).max() ?? 0) * size * Mark.letterWidth
     let height = Double(lines.count) * size * Mark.lineHeight
@@ -148,7 +149,7 @@ extension TextMark {
 }
 
 extension Element {
-  /// A laser shows where one points, and leaves nothing.
+  /// A laser's stroke is shown only while it is drawn.
   fileprivate var hasFaded: Bool {
     switch content {
     case .stroke(let stroke): stroke.ended && stroke.style.tool == .laser

@@ -1,12 +1,12 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// An element's fields as they are now: what it was put with, and over that what was changed since.
+/// An element's present fields: those with which it was put, and the attributes that were set since.
 public struct ElementFields: Sendable {
   private let body: JSONItem?
   private let attributes: [String: JSONText]
 
-  /// Nil for a shape whose body is no JSON; such a one never passes the codec.
+  /// Nil for a shape whose body is not JSON; the codec lets no such element pass.
   public init?(_ element: Element) {
     attributes = element.attributes
     switch element.content {
@@ -17,7 +17,7 @@ public struct ElementFields: Sendable {
     }
   }
 
-  /// For values that are no elements, such as a scene's ppt.
+  /// For objects that are no elements, such as a scene's ppt.
   init?(object: JSONText) {
     guard let document = try? JSONScanner.scan(object.bytes) else { return nil }
     body = document.root
@@ -26,7 +26,7 @@ public struct ElementFields: Sendable {
 
   public func value(_ key: String) -> JSONItem? { attribute(key) ?? body?[key] }
 
-  /// A field of the style; `style.NAME` of the attributes lies over `style` of the body.
+  /// A field of the style. The attribute `style.NAME` covers the field of `style` in the body.
   public func style(_ name: String) -> JSONItem? { attribute("style." + name) ?? body?["style"]?[name] }
 
   private func attribute(_ key: String) -> JSONItem? {
@@ -41,7 +41,7 @@ public struct ElementFields: Sendable {
   public var size: Spot { Spot(max(number("width") ?? 0, 0), max(number("height") ?? 0, 0)) }
   public var area: Area { Area(low: corner, high: corner + size) }
 
-  /// On the scene: from the corner.
+  /// The points on the scene. In the body they count from the element's corner.
   public var points: [Spot] {
     value("points")?.items.compactMap { pair in
       let numbers = pair.items.compactMap(\.double)
@@ -66,7 +66,7 @@ public struct ElementFields: Sendable {
 
   public func isSet(_ name: String) -> Bool { style(name)?.bool ?? false }
 
-  /// From 0 to 1, whatever stands there.
+  /// The value, brought into 0 to 1.
   public func share(_ name: String) -> Double? { style(name)?.double.map { min(max($0, 0), 1) } }
 
   /// `normal` and `stroke` are solid lines (PARITY rows MS).

@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 
 extension Element {
-  /// What to draw for this element alone, as it is now.
+  /// The marks of this element alone, in its present form.
   public var marks: [Mark] {
     guard let fields = ElementFields(self) else { return [] }
     let plain =
@@ -16,8 +16,8 @@ extension Element {
 }
 
 extension Scene {
-  /// The page of a ppt that lies under everything, around the origin (spec RS-5, CA-3). Sources other than web
-  /// addresses and embedded images are not drawn.
+  /// The page of a ppt, which is drawn below everything, around the origin (RS-5, CA-3). Sources other than
+  /// web addresses and embedded images are not drawn.
   var background: ImageMark? {
     guard let ppt, let fields = ElementFields(object: ppt), let source = fields.source else { return nil }
     let half = fields.size * 0.5
@@ -26,12 +26,12 @@ extension Scene {
   }
 }
 
-/// What elements look like where their style says nothing. Widths and sizes in pixels.
+/// How elements look if their style does not say it. Widths and sizes are in pixels.
 public enum UsualStyle {
   public static let lineWidth = 2.0
   public static let letterHeight = 16.0
   public static let ink = Colour(red: 30, green: 30, blue: 30)
-  /// Of notes.
+  /// The colour of notes.
   public static let paper = Colour(red: 255, green: 236, blue: 153)
   /// The frame of an image without a source.
   public static let placeholder = Colour(red: 160, green: 160, blue: 160)
@@ -39,7 +39,7 @@ public enum UsualStyle {
   public static let padding = 12.0
 }
 
-/// How shapes look. docs/DRAWING.md lists the fields of `style`; what it does not list is kept in the log and not
+/// How shapes look. docs/DRAWING.md lists the fields of `style`; other fields are kept in the log and not
 /// drawn.
 struct ShapeMarks {
   private let fields: ElementFields
@@ -111,7 +111,7 @@ struct ShapeMarks {
     ]
   }
 
-  /// A text without a box of its own has nothing to be centred in.
+  /// A text without a box cannot be centred.
   private func alignment(in box: Area) -> TextMark.Alignment {
     guard box.size.x > 0 else { return .left }
     return fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) } ?? .left

@@ -50,7 +50,7 @@ public struct Area: Hashable, Sendable {
   }
 }
 
-/// Takes a point (x, y) to (a x + c y + e, b x + d y + f), as SVG and canvas have it.
+/// Maps a point (x, y) to (a x + c y + e, b x + d y + f), as in SVG and canvas.
 public struct Transform: Hashable, Sendable {
   public var (a, b, c, d, e, f): (Double, Double, Double, Double, Double, Double)
 
@@ -71,10 +71,10 @@ public struct Transform: Hashable, Sendable {
     Spot(a * spot.x + c * spot.y + e, b * spot.x + d * spot.y + f)
   }
 
-  /// By how much lengths grow, as a mean of all directions.
+  /// How much lengths grow, as a mean of all directions.
   var scale: Double { abs(a * d - b * c).squareRoot() }
 
-  /// A turn around a point; radians, clockwise as one sees it (y grows downwards).
+  /// A rotation around a point, in radians, clockwise on the screen (y grows downwards).
   public static func turn(_ angle: Double, about centre: Spot) -> Transform {
     let (cosine, sine) = (Angle.cosine(angle), Angle.sine(angle))
     return Transform(
@@ -88,8 +88,8 @@ extension Transform {
   public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 }
 
-/// Sine, cosine and their inverse from additions and multiplications alone: every machine gets the same last
-/// bit, which the libraries of systems do not promise.
+/// Sine, cosine and their inverse, made from additions and multiplications only, so that every machine gets
+/// the same last bit. The libraries of systems do not promise that.
 public enum Angle {
   /// Terms of the series up to x^17: below 1e-17 for |x| up to pi/4.
   private static let terms = 9
@@ -119,7 +119,7 @@ public enum Angle {
     let length = (x * x + y * y).squareRoot()
     guard length > 0, length.isFinite else { return 0 }
     var angle = abs(x) >= abs(y) ? (x > 0 ? 0 : (y < 0 ? -Double.pi : .pi)) : (y > 0 ? .pi / 2 : -.pi / 2)
-    // The sine of what is missing is nearly what is missing: the error is cubed each time.
+    // For a small missing angle the sine is nearly the angle, so that each step cubes the error.
     for _ in 0..<6 { angle += (y * cosine(angle) - x * sine(angle)) / length }
     return angle
   }

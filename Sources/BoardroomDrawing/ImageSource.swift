@@ -1,7 +1,8 @@
-/// Where an image comes from: what may stand in a picture's `href`.
+/// The source of an image that may be in a picture's `href`.
 ///
-/// `http` and `https` addresses, and PNG or JPEG as base64 in a `data:` address. All else (scripts, SVG, which may
-/// hold scripts, files of the viewer's own machine) is none: whoever opens a picture runs and tells nothing.
+/// It is an `http` or `https` address, or PNG or JPEG as base64 in a `data:` address. All else is refused:
+/// scripts, SVG, which may contain scripts, and files of the viewer's own machine. So opening a picture runs
+/// nothing and tells nobody anything.
 public struct ImageSource: Hashable, Sendable {
   public let text: String
 

@@ -7,7 +7,7 @@ public enum PathStep: Hashable, Sendable {
   case cubic(Spot, Spot, to: Spot)
   case close
 
-  /// Places that the step names; a curve stays inside of them.
+  /// The points of the step; a curve stays inside of them.
   var spots: [Spot] {
     switch self {
     case .move(let spot), .line(let spot): [spot]

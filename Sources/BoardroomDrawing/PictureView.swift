@@ -2,7 +2,7 @@ import BoardroomModel
 
 /// A picture's size in pixels.
 public struct PictureSize: Hashable, Sendable {
-  /// The longest side: 8,192, twice a wide screen; what renders it needs 256 MiB at most.
+  /// The longest side: 8,192, twice a wide screen. A renderer needs at most 256 MiB for it.
   public static let longest = 8_192
 
   public let width: Int
@@ -25,13 +25,14 @@ public struct PictureSize: Hashable, Sendable {
   var spot: Spot { Spot(Double(width), Double(height)) }
 }
 
-/// What of a scene a picture of a given size shows.
+/// Which part of a scene a picture of a given size shows.
 public enum PictureView: Hashable, Sendable {
-  /// All that is there with a margin, in the middle, made smaller until it fits and never larger.
+  /// Everything on the scene with a margin, centred, and made smaller until it fits, but never larger.
   case everything
   /// What a member with this camera sees on a screen of the picture's size.
   case camera(Camera)
-  /// This rectangle as large as fits, and what is beside it where the proportions differ.
+  /// This rectangle, as large as fits. Where the proportions differ, the picture also shows what is beside
+  /// it.
   case area(Area)
 }
 

@@ -22,7 +22,7 @@ public enum SceneSVG {
     return write(seen, title: state.scene(scene)?.path ?? "", area, pixels: size.spot)
   }
 
-  /// `title` is what screen readers say and browsers show as the picture's name.
+  /// `title` is the picture's name for screen readers and browsers.
   public static func write(_ list: DisplayList, title: String) -> String {
     let area = content(of: list)
     return write(list.marks, title: title, area, pixels: area.size)
@@ -95,7 +95,7 @@ public enum SceneSVG {
       + " href=\"\(escaped(mark.source.text))\"/>"
   }
 
-  /// Six decimals for what turns and scales: at 10,000 pixels from the origin that is a hundredth of one.
+  /// Six decimals for rotation and scale: at 10,000 pixels from the origin that is a hundredth of a pixel.
   private static func placed(_ place: Transform) -> String {
     place == .identity ? "" : " transform=\"matrix(\(matrix(place).joined(separator: " ")))\""
   }
@@ -116,7 +116,7 @@ public enum SceneSVG {
       + [colour.red, colour.green, colour.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// So many decimals at most, without trailing zeros: the same text wherever it is written.
+  /// At most `places` decimals, without trailing zeros: the same text on every machine.
   static func decimal(_ value: Double, places: Int = 2) -> String {
     let one = (0..<places).reduce(Int64(1)) { product, _ in product * 10 }
     guard value.isFinite, abs(value) < 1e17 / Double(one) else { return "0" }

@@ -2,13 +2,13 @@ import BoardroomModel
 
 /// Outlines of shapes from their boxes.
 public enum ShapeOutline {
-  /// A rounded corner takes a quarter of the shorter side, at most so many pixels.
+  /// The largest radius of a rounded corner in pixels; else it is a quarter of the shorter side.
   static let largestCorner = 32.0
-  /// How far the control points of a quarter of an ellipse lie from its ends, in half axes: the usual fit, off by
-  /// less than 0.03 % of the radius.
+  /// The distance of the control points of a quarter ellipse from its ends, in half axes: the usual
+  /// approximation, with an error below 0.03 % of the radius.
   private static let quarter = 0.552_284_749_830_793_4
 
-  /// The corners of a shape in its box, clockwise; nil for what has none.
+  /// The corners of a shape in its box, clockwise; nil for shapes without corners.
   public static func corners(_ type: ElementType, _ box: Area) -> [Spot]? {
     let places: [(Double, Double)]
     switch type {
@@ -59,7 +59,7 @@ public enum ShapeOutline {
     return steps + [.close]
   }
 
-  /// So far along, at most to the middle.
+  /// The point at distance `reach` on the way from `one` to `other`, at most the middle.
   private static func way(from one: Spot, to other: Spot, _ reach: Double) -> Spot {
     let distance = (other - one).length
     return distance > 0 ? one + (other - one) * min(reach / distance, 0.5) : one

@@ -5,9 +5,9 @@ import BoardroomModel
 // both are smoothed by letting quadratic curves run from the middle of one stretch to the middle of the next.
 
 enum StrokeOutline {
-  /// A pen without pressure still leaves this part of its width, so that light strokes stay visible.
+  /// The least part of its width that a pen draws, also with pressure 0, so that light strokes stay visible.
   static let thinnest = 0.3
-  /// Points nearer than this (pixels) to the one before add nothing to see.
+  /// Points nearer than this, in pixels, to the one before are left out, because they change nothing visible.
   static let closest = 0.05
 
   /// `fields` holds what was changed since the stroke was drawn.
@@ -29,7 +29,7 @@ enum StrokeOutline {
     return [.fill(smoothRing(ring(spots, reaches)), paint)]
   }
 
-  /// A highlighter lets through what is under it, whatever its opacity says.
+  /// A highlighter is always translucent, whatever its opacity says.
   private static func opacity(_ style: StrokeStyle, _ changed: Double?) -> Double {
     let opacity = changed ?? Double(style.opacity) / 255
     switch style.tool {
@@ -52,7 +52,8 @@ enum StrokeOutline {
     return kept
   }
 
-  /// Each width as the mean of itself (twice) and its neighbours: pens tell pressure in coarse steps.
+  /// Each width becomes the mean of itself (twice) and its neighbours, because pens report pressure in coarse
+  /// steps.
   private static func smoothed(_ reaches: [Double]) -> [Double] {
     reaches.indices.map { index in
       let before = reaches[max(index - 1, 0)]

@@ -7,13 +7,13 @@ public struct StrokePoint: Hashable, Sendable {
   public var y: Double
   /// Milliseconds, as the stroke's author counted them.
   public var time: UInt64
-  /// 0 to 1; nil where the pen told none.
+  /// From 0 to 1; nil if the pen reports none.
   public var pressure: Double?
 }
 
 extension StrokeContent {
-  /// The points of all segments, in pixels. Segments are checked before they enter a log; bytes that are none
-  /// the less not as described give no points.
+  /// The points of all segments, in pixels. Segments are checked before they enter a log; a segment that is
+  /// still not well formed gives no points.
   public func points() -> [StrokePoint] {
     guard let segments = try? steps() else { return [] }
     let scale = Double(sign: .plus, exponent: Int(style.unit), significand: 1)

@@ -1,5 +1,6 @@
-/// Makes bytes smaller as RFC 1952 (gzip) has it, with one block of fixed codes (RFC 1951, 3.2.6). Ours because all that
-/// is ever packed is the page, once: some percent more than the best packer makes of it are no reason for a package.
+/// Compresses bytes as gzip (RFC 1952), with one block of fixed codes (RFC 1951, 3.2.6). It is written here
+/// because only the page is packed, once: a better packer would save some percent, which is no reason for a
+/// package.
 enum Gzip {
   static func pack(_ bytes: [UInt8]) -> [UInt8] {
     var out: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -26,7 +27,7 @@ enum Gzip {
 
 /// One block: literals, and pairs of a length and a distance for what has been there before.
 private struct Deflate {
-  /// As far back as a distance reaches.
+  /// The longest distance.
   static let window = 32_768
   static let lengths = 3...258
   /// How many earlier places are looked at. 64: twice as many win less than a percent.
@@ -73,7 +74,7 @@ private struct Deflate {
     newest[hash] = place
   }
 
-  /// The longest stretch from here on that has been there before; 0 if there is none.
+  /// The longest match of the bytes from `at` on with earlier bytes; length 0 if there is none.
   private func best(_ at: Int) -> (length: Int, distance: Int) {
     guard at + 2 < bytes.count else { return (0, 0) }
     var (length, distance) = (0, 0)

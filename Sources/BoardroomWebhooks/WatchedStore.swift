@@ -2,11 +2,12 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// A log store that tells what is committed through it, whoever appends. Everything else goes on as it is.
+/// A log store that passes all calls on to another one, and notes what is committed through it, for webhooks.
 final class WatchedStore: ForwardingLogStore {
   let base: any LogStore
   private let hub: WebhookHub
-  /// One for each listener, because stores gather a commit's runs by listener. They are as many as event loops.
+  /// One for each listener, because stores collect a commit's runs by listener. There are as many as event
+  /// loops.
   private let relays = Mutex<[ObjectIdentifier: WatchingListener]>([:])
 
   init(_ base: any LogStore, hub: WebhookHub) {
@@ -57,7 +58,8 @@ private final class WatchingListener: CommitListener {
   func failed(_ logs: [LogID], _ error: LogError) { listener.failed(logs, error) }
 }
 
-/// Where commits become notes for endpoints. Called on the thread that commits: looks at kinds, and returns.
+/// Turns commits into notes for endpoints. It is called on the commit thread, so it only looks at kinds and
+/// returns.
 final class WebhookHub: Sendable {
   private let kinds: WebhookKinds
   private let inboxes: [WebhookInbox]

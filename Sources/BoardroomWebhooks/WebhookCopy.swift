@@ -3,9 +3,10 @@ import BoardroomModel
 import EventLogModel
 import Foundation
 
-/// What a copy of a data folder takes along of its webhooks: how far each endpoint was told, the secret that the server made,
-/// and what endpoints will never be told. Without them a restored server would take each endpoint for a new one, which
-/// begins at the present end, and would sign with a secret that no receiver knows.
+/// The part of webhooks in a copy of a data folder: the cursor of each endpoint, the secret that the server
+/// made, and the events that endpoints will never be told. Without it a restored server would take each
+/// endpoint for a new one, which begins at the present end, and would sign with a secret that no receiver
+/// has.
 public struct WebhookCopy: Sendable, Equatable {
   /// One room in both folders.
   public struct Life: Sendable, Hashable {
@@ -19,14 +20,14 @@ public struct WebhookCopy: Sendable, Equatable {
     }
   }
 
-  /// Where in a data folder the secret is that a server has made for signing what it tells.
+  /// The path, in a data folder, of the secret that the server has made for signing.
   public static let secretPath = "\(Webhooks.folder)/\(Webhooks.secretName)"
 
   private var cursors: [String: WebhookCursorFile.SavedCursors] = [:]
   private var files: [String: [UInt8]] = [:]
 
-  /// Reads what there is in the data folder `data`; to be called before rooms are copied, so that no endpoint counts as told
-  /// what is not in the copy. Throws an error that says call, path and the system's number.
+  /// Reads the files in the data folder `data`. Call it before rooms are copied, so that no cursor goes
+  /// beyond the copy. Throws an error with call, path and `errno`.
   public init(of data: String) throws {
     let folder = data + "/" + Webhooks.folder
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -40,7 +41,7 @@ public struct WebhookCopy: Sendable, Equatable {
     }
   }
 
-  /// Of what a server has sent of its own folder: names in the folder of webhooks, and what the files hold.
+  /// From files that a server has sent: their names in the folder of webhooks, and their content.
   public init(files sent: [String: [UInt8]]) {
     for (name, bytes) in sent where Self.isPlain(name) {
       if name.hasSuffix(Self.suffix) {
@@ -51,7 +52,7 @@ public struct WebhookCopy: Sendable, Equatable {
     }
   }
 
-  /// Whether it names a file of the folder itself, wherever it came from.
+  /// Whether it is a plain file name without a path, because the names come from outside.
   private static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".")
       && name.utf8.allSatisfy { byte in
@@ -61,11 +62,11 @@ public struct WebhookCopy: Sendable, Equatable {
 
   private static let suffix = ".cursors"
 
-  /// Lines of cursors that do not check: their rooms' events are told again.
+  /// Lines of cursors with a wrong check: events of these rooms are told again.
   public var badLines: Int { cursors.values.reduce(0) { $0 + $1.badLines } }
 
-  /// Writes it to the data folder of the copy. An endpoint is where it was in each room's new life; rooms that are not in
-  /// `lives` are left out.
+  /// Writes it to the data folder of the copy. The cursors get the epochs of the copied rooms; rooms that are
+  /// not in `lives` are left out.
   public func write(to data: String, lives: [RoomID: Life]) throws {
     guard !cursors.isEmpty || !files.isEmpty else { return }
     let folder = data + "/" + Webhooks.folder

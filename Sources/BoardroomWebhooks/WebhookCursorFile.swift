@@ -10,22 +10,23 @@ import EventLogModel
   import Darwin
 #endif
 
-/// What one endpoint has been told, on disk: a text file that is added to, and now and then written anew.
+/// The cursors of one endpoint, on disk: a text file to which lines are appended, and which is written anew
+/// from time to time.
 ///
 ///     <room> <epoch> <revision> <check>     the endpoint has everything up to and with this revision
 ///     <room> - <check>                      the room is gone
 ///     failing <ms since 1970, or -> <check> since when the endpoint has failed
 ///
-/// The check is FNV-1a (32 bits) of what stands before it, in hexadecimal. Of two lines about one room the later
-/// one counts. A line that does not check is left out: then some events are told twice, which is allowed. The
-/// file is written before the next request goes out, so that `kill -9` costs nothing; it is synced once a second,
-/// so that a power cut costs a second's repeats.
+/// The check is FNV-1a (32 bits) of the text before it, in hexadecimal. Of two lines about one room the later
+/// one counts. A line with a wrong check is left out: some events are then told twice, which is allowed. The
+/// file is written before the next request goes out, so that nothing is repeated after `kill -9`. It is
+/// synced once a second, so that after a power cut one second's events are repeated.
 package struct WebhookCursorFile {
-  /// What an earlier life of the server left.
+  /// What an earlier run of the server has written.
   struct SavedCursors: Sendable, Equatable {
     var cursors: [RoomID: Cursor] = [:]
     var failingSince: Timestamp?
-    /// There was no file: the endpoint is new.
+    /// Whether there was no file, so that the endpoint is new.
     var isNew = true
     var badLines = 0
   }
@@ -33,7 +34,7 @@ package struct WebhookCursorFile {
   package typealias Failure = PlainFile.Failure
 
   static let syncEvery: Duration = .seconds(1)
-  /// So many lines more than rooms, and the file is written anew.
+  /// When the file has so many more lines than rooms, it is written anew.
   private static let spareLines = 4_096
 
   let folder: String
@@ -41,7 +42,7 @@ package struct WebhookCursorFile {
   private var file: Int32 = -1
   private var lines = 0
   private var isTorn = false
-  /// When what was written has to be synced; nil if it is.
+  /// When the file has to be synced; nil if it is synced.
   private(set) var syncDue: Timestamp?
 
   init(folder: String, id: String) {
@@ -101,7 +102,7 @@ package struct WebhookCursorFile {
     (isTorn, syncDue) = (false, nil)
   }
 
-  /// Adds to the file; what it says counts from then on, whatever happens to the process.
+  /// Appends lines. They count from then on, also if the process is killed.
   mutating func add(
     _ moves: [WebhookMoves.CursorMove], failingSince: Timestamp??, at now: Timestamp
   ) throws(Failure) {
@@ -116,7 +117,7 @@ package struct WebhookCursorFile {
     if isTorn { throw .io(operation: "write", path: path, code: errno) }
   }
 
-  /// Whether it has grown so much that it should be written anew.
+  /// Whether the file has grown so much that it should be written anew.
   func isLong(for rooms: Int) -> Bool { lines > 2 * rooms + Self.spareLines }
 
   mutating func sync() throws(Failure) {

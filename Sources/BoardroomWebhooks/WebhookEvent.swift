@@ -3,9 +3,9 @@ import BoardroomModel
 import Crypto
 import EventLogModel
 
-/// One event as endpoints get it: a CloudEvent of version 1.0 in its JSON form.
+/// One event in the form for endpoints: a CloudEvent of version 1.0 as JSON.
 struct WebhookEvent: Sendable, Hashable {
-  /// Room, epoch and revision: the same whenever it is sent.
+  /// Made from room, epoch and revision, so that it is the same each time the event is sent.
   let id: String
   let revision: Revision
   let time: Timestamp
@@ -41,7 +41,8 @@ struct WebhookEvent: Sendable, Hashable {
     return String(repeating: "0", count: 20 - digits.count) + digits
   }
 
-  /// The record's mirror (docs/PROTOCOL.md, section 6) without what sessions are called, and the names.
+  /// The record's JSON mirror (docs/PROTOCOL.md, section 6) without secret fields, and with the names of room
+  /// and member.
   private static func content(
     _ view: RecordView, in records: [UInt8], of room: RoomID, _ names: RoomNames,
     _ subject: RoomNames.Person?, _ isEmptied: Bool
@@ -63,8 +64,8 @@ struct WebhookEvent: Sendable, Hashable {
     return fields + (mirror?.object ?? []).map { ($0.0, $0.0 == "body" ? open($0.1, view.kind) : $0.1) }
   }
 
-  /// A session's name is half of what a member comes back with, a token's hash tells links apart, and no receiver needs
-  /// either.
+  /// Removes the name of the session, which is a part of what a client needs to resume, and the hash of a
+  /// token, by which links can be told apart. Receivers need neither.
   private static func open(_ body: JSONValue, _ kind: UInt8) -> JSONValue {
     guard let hidden = EventKind(rawValue: kind)?.traits.webhook.hidden, !hidden.isEmpty,
       let members = body.object
@@ -82,14 +83,14 @@ struct WebhookEvent: Sendable, Hashable {
     [UInt8(ascii: "[")] + events.map(\.json).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
   }
 
-  /// The same for the same events: half of the hash of their ids.
+  /// The id of a batch, the same for the same events: half of the hash of their ids.
   static func batchID(of events: [WebhookEvent]) -> String {
     let ids = events.map(\.id).joined(separator: " ")
     return "batch-" + Hexadecimal.text(SHA256.hash(data: Array(ids.utf8)).prefix(16))
   }
 }
 
-/// What a room and those in it are called, folded from the few kinds of records that say so.
+/// The names of a room and of its members, folded from the few kinds of records that have them.
 struct RoomNames: Sendable, Hashable {
   struct Person: Sendable, Hashable {
     var member: MemberID
@@ -97,7 +98,7 @@ struct RoomNames: Sendable, Hashable {
   }
 
   let epoch: Epoch
-  /// The last record that was looked at.
+  /// The last record that was read.
   private(set) var revision: Revision
   private(set) var roomName: String
   private var members: [MemberID: Person]

@@ -2,13 +2,13 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Reads what an endpoint is to be told from a room's log, a page at a time.
+/// Reads the events for an endpoint from a room's log, a page at a time.
 struct WebhookFeed: Sendable {
   /// About how much of a log is unpacked at once, in bytes.
   private static let stride = 256 << 10
-  /// So many bytes of records are looked at for one page, so that a room where much is drawn holds no other up.
+  /// How many bytes of records are read for one page, so that a busy room does not delay the others.
   private static let looked = 1 << 20
-  /// So many bytes of events make a page full.
+  /// How many bytes of events make a page full.
   private static let pageBytes = 256 << 10
 
   let store: any LogStore
@@ -16,13 +16,12 @@ struct WebhookFeed: Sendable {
 
   struct FeedPage: Sendable {
     var page: WebhookMachine.EventPage
-    /// Of the room at the page's end: saves reading it again.
+    /// The names at the page's end, so that they need not be read again.
     var names: RoomNames
   }
 
-  /// - Parameters:
-  ///   - cursor: nil or of another life: from the beginning.
-  ///   - names: of an earlier page; used if they are of exactly this place.
+  /// - Parameters: - cursor: where to begin; nil, or of another epoch: at the beginning. - names: those of an
+  ///   earlier page; used if they are of exactly this revision.
   func page(
     of room: RoomID, after cursor: Cursor?, events limit: Int, names known: RoomNames?
   ) async throws(LogError) -> FeedPage {

@@ -3,15 +3,15 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// What an endpoint's sender has not heard yet: at most one note for each room. Also what wakes it.
+/// Notes that an endpoint's sender has not read yet, at most one for each room. It also wakes the sender.
 final class WebhookInbox: Sendable {
   fileprivate struct State {
     var notes: [RoomID: WebhookNote] = [:]
-    /// Something happened that is worth waking up for.
+    /// Whether the sender has to be woken.
     var isRung = false
     var isClosed = false
     var sleeper: CheckedContinuation<Void, Never>?
-    /// When the timer that was started last goes off.
+    /// When the timer that was started last fires.
     var alarm: Timestamp?
   }
 
@@ -25,7 +25,7 @@ final class WebhookInbox: Sendable {
     self.clock = clock
   }
 
-  /// Notes of which none is wanted wake nobody.
+  /// Adds notes. If none of them is wanted, the sender is not woken.
   func put(_ notes: [(RoomID, WebhookNote)]) {
     let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
       for (room, note) in notes {
@@ -46,7 +46,7 @@ final class WebhookInbox: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// The sender is to end.
+  /// Tells the sender to end.
   func close() {
     state.withLock { state in
       state.isClosed = true
@@ -54,7 +54,7 @@ final class WebhookInbox: Sendable {
     }?.resume()
   }
 
-  /// Until something is heard, or until this time at the latest. May return early.
+  /// Waits for a note, at the latest until `time`. May return early.
   func wait(until time: Timestamp?) async {
     if let time { setAlarm(time) }
     await withCheckedContinuation { continuation in

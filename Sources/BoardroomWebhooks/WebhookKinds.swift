@@ -2,14 +2,14 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// What an event is called outside, and whether endpoints get it without asking.
+/// The type name of an event for endpoints, and whether endpoints get it by default.
 public struct WebhookType: Sendable, Hashable {
-  /// Before every name, as CloudEvents asks for a reversed domain.
+  /// The prefix of every name, because CloudEvents asks for a reversed domain.
   static let prefix = "net.boardroom."
-  /// The room's last member left: told beside that member's leave, not a record of its own.
+  /// The room's last member left. Sent in addition to that member's leave; there is no record of its own.
   static let emptied = WebhookType("room.emptied", isStandard: true)
 
-  /// The scrub has found damage: in the operators' log, which has no other custom events.
+  /// The scrub has found damage. It is a custom event of the operators' log, which has no others.
   static let damage = WebhookType("server.damage", isStandard: true)
 
   let name: String
@@ -33,7 +33,7 @@ public struct WebhookType: Sendable, Hashable {
     return lines.joined(separator: "\n")
   }
 
-  /// As the table of kinds says it. Standard is what happens to rooms and members; what is drawn has to be asked for.
+  /// From the table of kinds. Events about rooms and members are standard; drawing has to be chosen.
   init(of kind: EventKind) {
     let traits = kind.traits.webhook
     self.init(traits.type, isStandard: traits.isStandard)
@@ -42,7 +42,7 @@ public struct WebhookType: Sendable, Hashable {
 
 /// Which kinds are told (`webhooks.kinds`).
 package struct WebhookKinds: Sendable, Hashable {
-  /// Stands for all standard ones in the setting.
+  /// The name for all standard types in the setting.
   static let standardName = "standard"
   static let emptiedName = "roomEmptied"
   static let damageName = "damageFound"
@@ -75,7 +75,8 @@ package struct WebhookKinds: Sendable, Hashable {
 
   private mutating func add(_ kind: EventKind) { wanted[Int(kind.rawValue)] = true }
 
-  /// The kind first: this is asked of every record of every commit, and hardly one is a custom event.
+  /// Compares the kind first, because this is called for every record of every commit, and few are custom
+  /// events.
   private static func isDamage(_ kind: UInt8, in log: LogID) -> Bool {
     kind == EventKind.magix.rawValue && log == .operators
   }

@@ -1,12 +1,13 @@
 import BoardroomModel
 import EventLogModel
 
-/// What one endpoint has been told, and what is to be done next: a cursor into each room's log, one batch at
-/// most on its way. Pure: knows no clock, socket or chance; `WebhookSender` carries its actions out.
+/// The state of one endpoint: a cursor into each room's log, and at most one batch that is being sent. It
+/// decides what to do next. Pure: it knows no clock, socket or random numbers; `WebhookSender` carries its
+/// actions out.
 ///
-/// In each room the order of the log is kept, because a room's cursor moves only over what the endpoint took. A
-/// failure of the endpoint lets it rest as a whole; an event that it refuses, or a log that cannot be read,
-/// holds one room only.
+/// In each room the order of the log is kept, because the cursor moves only over events that the endpoint has
+/// accepted. After a failure of the endpoint, sending pauses for all rooms. An event that the endpoint
+/// refuses, or a log that cannot be read, stops one room only.
 struct WebhookMachine: Sendable {
   struct Policy: Sendable, Hashable {
     /// Events in one request.
@@ -19,7 +20,8 @@ struct WebhookMachine: Sendable {
     /// The pause after the first failure; each further one doubles it.
     var firstPause: Duration = .seconds(1)
     var longestPause: Duration = .seconds(300)
-    /// Rooms with refused events at once; one more, and the endpoint is taken to be wrong as a whole.
+    /// How many rooms may have refused events at once. With one more, the endpoint counts as failing as a
+    /// whole.
     var heldRooms = 16
   }
 
@@ -28,19 +30,19 @@ struct WebhookMachine: Sendable {
     case look(RoomID, after: Cursor?, events: Int)
     /// Send these and call `answered`.
     case send([WebhookEvent])
-    /// There is nothing to do before this time; nil: before something is heard.
+    /// There is nothing to do before this time; nil: before the next note.
     case wait(until: Timestamp?)
   }
 
-  /// What was read of one room.
+  /// Events that were read from one room.
   struct EventPage: Sendable, Hashable {
     var room: RoomID
     var epoch: Epoch
-    /// Only those that are told.
+    /// Only the events that are to be told.
     var events: [WebhookEvent]
     /// The last record looked at.
     var through: Revision
-    /// The log had nothing more.
+    /// Whether the log had no more events.
     var isEnd: Bool
   }
 
@@ -53,10 +55,10 @@ struct WebhookMachine: Sendable {
 
   enum Verdict: Sendable, Hashable {
     case taken
-    /// This event and no other is what the endpoint does not want.
+    /// The endpoint refuses this event, and not others.
     case refused
     case failed(retryAfter: Duration?)
-    /// The endpoint wants nothing more, ever.
+    /// The endpoint wants no more events at all.
     case unwanted
   }
 
@@ -77,7 +79,7 @@ struct WebhookMachine: Sendable {
   private struct Hold: Sendable {
     var failures: Int
     var since: Timestamp
-    /// Nil while it is tried again.
+    /// When the room is tried again; nil while that is under way.
     var until: Timestamp?
   }
 
@@ -87,15 +89,15 @@ struct WebhookMachine: Sendable {
   private var goals: [RoomID: Goal] = [:]
   private var queue = RoomQueue()
   private var held: [RoomID: Hold] = [:]
-  /// Read and not taken yet; sent from the front.
+  /// Pages that were read and not accepted yet; the first is sent first.
   private var pages: [EventPage] = []
   private(set) var failures = 0
   private(set) var failingSince: Timestamp?
-  /// So many events are still sent one by one, because one among them was refused.
+  /// How many events are still sent one by one, because one of them was refused.
   private var narrow = 0
   private var moves = WebhookMoves()
 
-  /// - Parameter failingSince: since when the endpoint has failed, from an earlier life of the server.
+  /// - Parameter failingSince: since when the endpoint fails, from an earlier run of the server.
   init(policy: Policy, cursors: [RoomID: Cursor] = [:], failingSince: Timestamp? = nil) {
     self.policy = policy
     self.cursors = cursors
@@ -104,14 +106,14 @@ struct WebhookMachine: Sendable {
 
   // MARK: What is heard of logs
 
-  /// A log as it stands when the server starts.
+  /// A log that is there when the server starts.
   /// - Parameter skips: the endpoint is new and begins at the present end.
   mutating func found(_ info: LogInfo, skips: Bool, at now: Timestamp) {
     guard goals[info.log] == nil else { return }
     if skips {
       move(info.log, to: Cursor(epoch: info.epoch, revision: info.last), isAnswer: false)
     } else if let cursor = cursors[info.log], cursor.epoch == info.epoch {
-      // Its end lies before the cursor: an older copy of the log was put back. What comes next is told.
+      // The log ends before the cursor: an older copy was put back. New events are told from its end on.
       guard cursor.revision <= info.last else {
         return move(info.log, to: Cursor(epoch: info.epoch, revision: info.last), isAnswer: false)
       }
@@ -121,7 +123,7 @@ struct WebhookMachine: Sendable {
     }
   }
 
-  /// Events were committed, of which some may have to be told.
+  /// Events were committed, and some of them may have to be told.
   mutating func advanced(_ room: RoomID, _ note: WebhookNote, at now: Timestamp) {
     if note.isDeleted { return deleted(room) }
     if goals[room] != nil {
@@ -142,7 +144,7 @@ struct WebhookMachine: Sendable {
     queue.add(room)
   }
 
-  /// What is still to be told of it is found to be gone when it is read.
+  /// The loss of events that were not told yet is found when the log is read.
   private mutating func deleted(_ room: RoomID) {
     if goals[room] == nil { forget(room) }
   }
@@ -202,7 +204,7 @@ struct WebhookMachine: Sendable {
     if cursors[page.room]?.epoch != page.epoch {
       cursors[page.room] = Cursor(epoch: page.epoch, revision: .zero)
     }
-    // What is committed from here on raises the goal again.
+    // Later commits raise the goal again.
     if page.isEnd { goals[page.room]?.revision = page.through }
     if page.events.isEmpty { return finish(page, isAnswer: false) }
     pages.append(page)
@@ -225,7 +227,7 @@ struct WebhookMachine: Sendable {
     }
   }
 
-  /// All of a page is told, or there was nothing to tell.
+  /// All events of a page are told, or it had none.
   private mutating func finish(_ page: EventPage, isAnswer: Bool) {
     move(page.room, to: Cursor(epoch: page.epoch, revision: page.through), isAnswer: isAnswer)
     held[page.room] = nil
@@ -238,7 +240,7 @@ struct WebhookMachine: Sendable {
 
   // MARK: Answers
 
-  /// - Parameter chance: from 0 to 1, so that many senders do not come back together.
+  /// - Parameter chance: a random number from 0 to 1, so that many senders do not retry at the same time.
   mutating func answered(_ verdict: Verdict, chance: Double, at now: Timestamp) {
     guard case .sending(let count) = stage else { return }
     stage = .ready
@@ -283,9 +285,9 @@ struct WebhookMachine: Sendable {
     held[room] = hold
   }
 
-  /// Doubles up to the longest; from half of that to all of it, by chance.
+  /// The pause doubles up to the longest one. It is then shortened by chance, to half at most.
   private func pause(after failures: Int, _ chance: Double) -> Duration {
-    // 2^20 firsts are beyond any longest pause that makes sense.
+    // 2^20 times the first pause is longer than any sensible longest pause.
     let doubled = policy.firstPause * (1 << min(failures - 1, 20))
     let whole = min(doubled, policy.longestPause)
     return max(policy.firstPause, whole / 2 + whole / 2 * min(max(chance, 0), 1))
@@ -307,7 +309,7 @@ struct WebhookMachine: Sendable {
     }
   }
 
-  /// Two events may come of one record: the cursor stays before it until both are told.
+  /// One record may give two events; the cursor stays before it until both are told.
   private mutating func drop(_ count: Int, ofPage place: Int) {
     pages[place].events.removeFirst(count)
     let page = pages[place]
@@ -319,7 +321,7 @@ struct WebhookMachine: Sendable {
 
   // MARK: Giving up
 
-  /// What is older than the retention is given up, where the endpoint or the room has failed for as long.
+  /// Gives up events that are older than the retention, if the endpoint or the room has failed for as long.
   private mutating func giveUpOverdue(at now: Timestamp) {
     let cutoff = Timestamp(milliseconds: now.milliseconds - policy.retention.wholeMilliseconds)
     let isOverdue = failingSince.map { $0 <= cutoff } ?? false
@@ -360,11 +362,11 @@ struct WebhookMachine: Sendable {
 
   // MARK: What is to be remembered
 
-  /// What has to be written down before anything else is done. `all`: also cursors that moved over events that
-  /// are not told, which only save reading.
+  /// What has to be written to disk before anything else is done. With `all` also cursors that only moved
+  /// over events that are not told; these only save reading.
   mutating func takeMoves(all: Bool) -> WebhookMoves.Taken { moves.take(all: all, cursors: cursors) }
 
-  /// Where it stands.
+  /// How far the endpoint is behind, for metrics.
   func standing(at now: Timestamp) -> WebhookStanding {
     var standing = WebhookStanding(isFailing: failures > 0, isUnwanted: stage == .unwanted)
     for (room, goal) in goals {

@@ -2,10 +2,10 @@ import BoardroomAccess
 import Crypto
 import EventLogModel
 
-/// What deliveries are signed with, as Standard Webhooks has it: `whsec_` and base64, or any text as it is.
+/// A secret for signing deliveries by Standard Webhooks: `whsec_` and base64, or any other text as it is.
 package struct WebhookSecret: Sendable, Hashable {
   static let prefix = "whsec_"
-  /// 16 bytes: what nobody guesses. 24 to 64 are usual.
+  /// The shortest secret, 16 bytes: it cannot be guessed. 24 to 64 are usual.
   package static let least = 16
 
   let bytes: [UInt8]
@@ -17,7 +17,7 @@ package struct WebhookSecret: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// A random one of 32 bytes, as many as the hash has.
+  /// A random secret of 32 bytes, the length of the hash.
   package init() {
     var generator = SystemRandomNumberGenerator()
     bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -25,7 +25,8 @@ package struct WebhookSecret: Sendable, Hashable {
 
   var text: String { Self.prefix + PlainBase64.encode(bytes) }
 
-  /// The secrets of a file: one a line, at most two, comments after `#`. Nil if there is none, or one is none.
+  /// The secrets of a file: one on each line, at most two, comments after `#`. Nil if there is none, or if
+  /// one is not valid.
   static func read(lines text: String) -> [WebhookSecret]? {
     let lines = text.split(whereSeparator: \.isNewline).map(\.trimmed)
       .filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -40,7 +41,7 @@ struct WebhookSignature {
   static let timeHeader = "webhook-timestamp"
   static let signatureHeader = "webhook-signature"
 
-  /// With one signature for each secret, so that a receiver may change its own at any time in between.
+  /// The headers with one signature for each secret, so that a receiver can change its secret at any time.
   static func headers(
     id: String, at now: Timestamp, body: [UInt8], secrets: [WebhookSecret]
   ) -> [(String, String)] {
@@ -54,7 +55,7 @@ struct WebhookSignature {
   }
 }
 
-/// Base64 with padding (RFC 4648, section 4), by way of the other alphabet.
+/// Base64 with padding (RFC 4648, section 4).
 enum PlainBase64 {
   static func encode(_ bytes: [UInt8]) -> String {
     let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }

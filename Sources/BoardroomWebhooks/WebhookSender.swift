@@ -4,26 +4,26 @@ import CoreMetrics
 import EventLogModel
 import Logging
 
-/// Carries out what one endpoint's machine decides: reads logs, posts, writes cursors down, waits.
+/// Carries out what one endpoint's machine decides: reads logs, sends, writes cursors, waits.
 actor WebhookSender {
-  /// What all senders of a server share.
+  /// What all senders of a server use.
   struct WebhookEnvironment: Sendable {
     var store: any LogStore
     var transport: any WebhookTransport
     var secrets: [WebhookSecret]
     var settings: WebhookSettings
-    /// Must never fall.
+    /// The clock for pauses; its time must never fall.
     var clock: @Sendable () -> Timestamp
-    /// What receivers compare their clocks with.
+    /// The wall clock, with which receivers compare theirs.
     var wall: @Sendable () -> Timestamp
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     var chance: @Sendable () -> Double
     var logger: Logger
   }
 
-  /// Cursors that moved over events that are not told are written down this often: they only save reading.
+  /// How often cursors are written that only moved over events that are not told. They only save reading.
   private static let quietEvery: Duration = .seconds(10)
-  /// Rooms of which names are remembered between pages.
+  /// How many rooms' names are kept between pages.
   private static let namesKept = 64
   private static let scanPage = 1_000
 
@@ -40,9 +40,7 @@ actor WebhookSender {
   private var isNew: Bool
   private let lossPath: String
 
-  /// - Parameters:
-  ///   - file: the endpoint's own.
-  ///   - known: what was read from it.
+  /// - Parameters: - file: the endpoint's own. - known: the content of that file.
   init(
     _ endpoint: WebhookEndpoint, inbox: WebhookInbox, file: WebhookCursorFile,
     known: WebhookCursorFile.SavedCursors, around: WebhookEnvironment, counters: WebhookCounters
@@ -69,7 +67,7 @@ actor WebhookSender {
 
   // MARK: Beginning
 
-  /// For a new endpoint: notes where each log ends, so that it begins there. To be called before rooms open.
+  /// For a new endpoint: notes the end of each log, so that it begins there. Call it before rooms open.
   func open() async throws {
     if isNew {
       try await scan(skips: around.settings.from == .now)
@@ -79,7 +77,7 @@ actor WebhookSender {
     _ = machine.takeMoves(all: true)
   }
 
-  /// Compares every log with its cursor: what happened while no server ran is told, too.
+  /// Compares every log with its cursor, so that events from the time without a server are told, too.
   private func scan(skips: Bool) async throws(LogError) {
     var unseen = Set(machine.cursors.keys)
     var last: LogID?
@@ -99,7 +97,7 @@ actor WebhookSender {
 
   // MARK: Running
 
-  /// Until the inbox is closed.
+  /// Runs until the inbox is closed.
   func run() async {
     if !isNew { await scanOrLog() }
     while !inbox.isClosed {
@@ -164,7 +162,7 @@ actor WebhookSender {
     let before = machine.failures
     let answer = await around.transport.post(request(for: events), within: around.settings.timeout)
     let verdict = answer.verdict
-    // Nobody can say what became of it when the server itself broke it off.
+    // If the server itself broke the delivery off, its outcome is unknown.
     if inbox.isClosed, verdict != .taken { return }
     machine.answered(verdict, chance: around.chance(), at: around.clock())
     note(verdict, answer, events.count, failedBefore: before)
@@ -210,7 +208,7 @@ actor WebhookSender {
 
   // MARK: Remembering
 
-  /// Losses before the cursors that move over them; both before anything else is sent.
+  /// Writes losses before the cursors that move over them, and both before anything else is sent.
   private func writeDown(at now: Timestamp, all: Bool = false) {
     let withQuiet = all || now >= quietDue
     if withQuiet { quietDue = now + Self.quietEvery }

@@ -1,13 +1,13 @@
 import Crypto
 
-/// Where room and member events are told, and how (docs/WEBHOOKS.md).
+/// The settings of webhooks (docs/WEBHOOKS.md).
 public struct WebhookSettings: Sendable {
   public enum Beginning: String, Sendable, Hashable, CaseIterable { case now, beginning }
 
-  /// No more, so that a commit is noted for a handful of endpoints only.
+  /// The most endpoints, because each commit is noted for each of them.
   package static let mostEndpoints = 16
 
-  /// Written as it was set; `endpoints` takes it apart.
+  /// The text of the setting; `endpoints` parses it.
   public package(set) var urls = WebhookSettings.none
   public package(set) var secret = WebhookSettings.none
   public package(set) var secretFile = WebhookSettings.none
@@ -15,7 +15,7 @@ public struct WebhookSettings: Sendable {
   public var from = Beginning.now
   /// 3 days: a receiver that fails on a Friday evening is fixed on Monday.
   public var retention: Duration = .seconds(259_200)
-  /// 10 s: longer than a receiver needs that only writes the event down.
+  /// 10 s: longer than a receiver needs to store an event.
   public var timeout: Duration = .seconds(10)
   public var batch = 1
 
@@ -33,7 +33,7 @@ public struct WebhookSettings: Sendable {
   }
 }
 
-/// One receiver. Its address may hold secrets, so that logs and files call it by `id` and `place`.
+/// One receiver. Its address may contain secrets, so logs and files name it by `id` and `place`.
 package struct WebhookEndpoint: Sendable, Hashable {
   let url: String
   /// 16 hexadecimal digits of the address's hash: the name of its cursor file.

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One delivery, ready to go out.
+/// One delivery, ready to be sent.
 struct WebhookRequest: Sendable, Hashable {
   var url: String
   var headers: [(String, String)]
@@ -15,15 +15,16 @@ struct WebhookRequest: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(body) }
 }
 
-/// What came of a delivery.
+/// The result of a delivery.
 enum WebhookAnswer: Sendable, Hashable {
   case status(Int, retryAfter: Duration?)
   case timeout
-  /// No connection, or one that broke. The words name no address.
+  /// There was no connection, or it broke. The text names no address.
   case unreachable(String)
 
-  /// 2xx: taken. 410: never again. 400, 413 and 422 are about this one event; all else is about the endpoint.
-  /// Redirects are not followed: an operator's address is where events go, and nowhere else.
+  /// 2xx: accepted. 410: no more events. 400, 413 and 422 are about this one event; all other statuses are
+  /// about the endpoint. Redirects are not followed, so that events go only to the address that the operator
+  /// has set.
   var verdict: WebhookMachine.Verdict {
     switch self {
     case .status(200...299, _): .taken
@@ -34,7 +35,7 @@ enum WebhookAnswer: Sendable, Hashable {
     }
   }
 
-  /// For logs.
+  /// The text for logs.
   var words: String {
     switch self {
     case .status(let code, _): "status \(code)"
@@ -44,14 +45,14 @@ enum WebhookAnswer: Sendable, Hashable {
   }
 }
 
-/// The way out to endpoints: HTTP in the server, a simulated receiver in tests.
+/// Sends deliveries to endpoints: over HTTP in the server, to a simulated receiver in tests.
 protocol WebhookTransport: Sendable {
   func post(_ request: WebhookRequest, within: Duration) async -> WebhookAnswer
 }
 
-/// Sends over HTTP. Follows no redirects, reads no more of an answer than it must.
+/// Sends over HTTP. Follows no redirects, and reads no more of an answer than needed.
 final class HTTPWebhookTransport: WebhookTransport {
-  /// An answer's body means nothing to us; a larger one costs the connection.
+  /// The body of an answer is ignored; after a larger one the connection is closed.
   private static let answerBytes = 64 << 10
 
   private let client: HTTPClient

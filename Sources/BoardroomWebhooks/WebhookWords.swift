@@ -2,11 +2,11 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// What was committed in one room since somebody last asked.
+/// What was committed in one room since the note was last read.
 struct WebhookNote: Sendable, Hashable {
   var first: Revision
   var last: Revision
-  /// Whether something in between may have to be told.
+  /// Whether some of it may have to be told.
   var isWanted: Bool
   var isDeleted = false
 
@@ -25,7 +25,7 @@ struct WebhookLoss: Sendable, Hashable {
     case retention
     /// The room's log was deleted first.
     case deleted
-    /// The log's own retention removed them first.
+    /// The room's retention removed them first.
     case trimmed
   }
 
@@ -33,14 +33,14 @@ struct WebhookLoss: Sendable, Hashable {
   var epoch: Epoch
   var first: Revision
   var last: Revision
-  /// Nil where they cannot be read any more.
+  /// The number of events; nil if they cannot be read any more.
   var events: Int?
   var reason: Reason
 
-  /// Events, or revisions where nobody knows.
+  /// The number of events, or of revisions if that is not known.
   var count: Int { events ?? (last - first + 1) }
 
-  /// One JSON object and a line's end.
+  /// One JSON object and a line end.
   func line(at now: Timestamp) -> [UInt8] {
     JSONValue.object([
       ("at", .string(now.iso8601)), ("room", .string(room.description)),
@@ -51,21 +51,21 @@ struct WebhookLoss: Sendable, Hashable {
   }
 }
 
-/// Where an endpoint stands.
+/// How far an endpoint is behind.
 struct WebhookStanding: Sendable, Hashable {
   var isFailing: Bool
   var isUnwanted: Bool
-  /// Revisions that it has not been told of, or that have not been looked at.
+  /// Revisions that it has not been told, or that have not been read yet.
   var revisions = 0
   /// How long the oldest of them has waited.
   var behind: Duration = .zero
-  /// Rooms that wait alone.
+  /// Rooms that are held because an event was refused.
   var held = 0
 }
 
-/// What changed in a machine since it was last written down.
+/// What has changed in a machine since it was last written to disk.
 struct WebhookMoves: Sendable {
-  /// Losses first: they are written before the cursors that move over them.
+  /// Losses are written before the cursors that move over them.
   struct Taken: Sendable, Hashable {
     var losses: [WebhookLoss] = []
     var moves: [CursorMove] = []
@@ -73,7 +73,7 @@ struct WebhookMoves: Sendable {
 
   struct CursorMove: Sendable, Hashable {
     var room: RoomID
-    /// Nil: forgotten.
+    /// The cursor; nil: the room is to be removed from the file.
     var cursor: Cursor?
   }
 

@@ -7,17 +7,18 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// All endpoints of a server. Opened before rooms are, started when they may open, stopped before the store is.
+/// All endpoints of a server. It is opened before any room, started when rooms may open, and stopped before
+/// the store is.
 package final class Webhooks: Sendable {
-  /// In the data folder: cursors, losses, and the secret if it was made here.
+  /// The folder in the data folder: cursors, losses, and the secret if the server made it.
   package static let folder = "webhooks"
-  /// In that folder: what the server signs with where the settings name nothing else.
+  /// The file in that folder with the secret that the server uses if the settings name none.
   package static let secretName = "secret"
-  /// How long a delivery under way may take when the server stops. 2 s: most answers come within; what is cut
-  /// off is sent again.
+  /// How long a delivery that is under way may take when the server stops. 2 s: most answers come within
+  /// that; others are sent again later.
   private static let patience: Duration = .seconds(2)
 
-  /// To be used in place of the store that was given, so that commits are noted.
+  /// The store that rooms must use, so that commits are noted.
   package let store: any LogStore
   private let senders: [WebhookSender]
   private let inboxes: [WebhookInbox]
@@ -25,7 +26,7 @@ package final class Webhooks: Sendable {
   private let transport: HTTPWebhookTransport
   private let running = Mutex<[Task<Void, Never>]>([])
 
-  /// Nil if there are no endpoints: then nothing is made and commits cost nothing.
+  /// Nil if there are no endpoints. Then no files are made, and commits cost nothing more.
   package static func open(
     _ settings: WebhookSettings, data: String, store: any LogStore, group: any EventLoopGroup,
     timer: any RoomLoop, clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory,
@@ -37,7 +38,8 @@ package final class Webhooks: Sendable {
       try PlainFile.makeFolder(data)
       try PlainFile.makeFolder(folder)
       let secrets = try WebhookSecret.all(settings, folder: folder)
-      // All that may fail comes before the client is made, which has to be shut down.
+      // Everything that may fail comes before the HTTP client is made, because the client has to be shut
+      // down.
       let files = try settings.endpoints.map { endpoint in
         let file = WebhookCursorFile(folder: folder, id: endpoint.id)
         return (endpoint, file, try file.read())
@@ -85,7 +87,7 @@ package final class Webhooks: Sendable {
     }
   }
 
-  /// Sends nothing more, waits for the answers under way, and writes all cursors down.
+  /// Sends no more, waits for the answers that are due, and writes all cursors.
   package func stop() async {
     for inbox in inboxes { inbox.close() }
     let tasks = running.withLock { running in
@@ -101,13 +103,13 @@ package final class Webhooks: Sendable {
     await transport.shutdown()
   }
 
-  /// Brings the gauges up to date; the counters are so by themselves.
+  /// Updates the gauges; counters are always up to date.
   package func measure() async {
     for (sender, counters) in zip(senders, counters) { counters.set(await sender.standing()) }
   }
 }
 
-/// Why webhooks cannot be sent: a folder, a file or a secret, as an operator is told.
+/// Why webhooks cannot be started: a folder, a file or a secret. The text is for operators.
 package struct WebhookStartError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 }
@@ -155,7 +157,8 @@ package struct WebhookCounters: Sendable {
 }
 
 extension WebhookSecret {
-  /// Of the settings, of the file they name, or of the file in our own folder, which is made at the first use.
+  /// The secrets: from the settings, from the file that they name, or from the server's own file, which is
+  /// made at the first use.
   static func all(_ settings: WebhookSettings, folder: String) throws -> [WebhookSecret] {
     let given = WebhookSettings.list(settings.secret).compactMap { WebhookSecret($0) }
     if !given.isEmpty { return given }

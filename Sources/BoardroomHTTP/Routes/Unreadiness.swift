@@ -1,10 +1,10 @@
 import BoardroomModel
 import EventLogModel
 
-/// Why nobody should be sent to a server.
+/// Why a server takes no members at present.
 public enum Unreadiness: Sendable, Hashable {
   case draining
-  /// No space for events; ends by itself when there is some.
+  /// There is no space for events. It ends by itself when there is space again.
   case logFull
   /// The store met a failure and has stopped, with the call, the path and the system's number where there are any. The
   /// server ends.
@@ -23,7 +23,7 @@ public enum Unreadiness: Sendable, Hashable {
     }
   }
 
-  /// In a few words, always the same for one case.
+  /// The reason in a few words, always the same for one case.
   package var words: String {
     switch self {
     case .draining: "draining"
@@ -34,7 +34,7 @@ public enum Unreadiness: Sendable, Hashable {
     }
   }
 
-  /// What an operator has to know and nobody else.
+  /// Details for operators only.
   package var details: String? {
     switch self {
     case .draining, .logFull: nil
@@ -43,7 +43,7 @@ public enum Unreadiness: Sendable, Hashable {
     }
   }
 
-  /// What is answered for it. Only a full log is said to have no space.
+  /// The refusal with which it is answered. Only a full log is reported as one without space.
   var refusal: Refusal {
     switch self {
     case .draining: Refusal(.goingAway)
@@ -60,10 +60,10 @@ public enum Unreadiness: Sendable, Hashable {
   }
 }
 
-/// Whether a server is worth sending people to, as `/readyz` asks it.
+/// Whether a server takes members, for `/readyz`.
 package protocol Readiness: Sendable {
-  /// Why nobody should be sent here; nil if all is well.
+  /// Why the server takes no members; nil if it does.
   var notReady: Unreadiness? { get }
-  /// Whether the server ends: what is cut then is no fault.
+  /// Whether the server is ending, so that requests that are cut off are no faults.
   var isDraining: Bool { get }
 }
