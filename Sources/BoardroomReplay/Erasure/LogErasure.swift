@@ -3,14 +3,15 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Erases one member's name and content from a room's log (LOG-29): first it says what it would change, then it does it.
+/// Erases one member's name and content from a room's log (LOG-29). `plan` finds what would change, `perform`
+/// does it.
 ///
-/// Between the two nobody may write to the log.
+/// Nobody may write to the log between the two calls.
 public struct LogErasure: Sendable {
   /// One record that gets another body.
   public struct RecordChange: Sendable, Hashable, Codable {
     public var revision: UInt64
-    /// The number of the kind that the record has, before anything is changed.
+    /// The number of the record's kind before the change.
     public var kind: UInt8
     /// HMAC-SHA-256 of its body, with the certificate's key.
     public var hash: String
@@ -22,11 +23,11 @@ public struct LogErasure: Sendable {
     /// The numbers that the member has had in this room.
     public let members: [MemberID]
     public let changes: [RecordChange]
-    /// Where the state stands at which the log begins, if its beginning was removed and that state holds something of the
-    /// member.
+    /// The snapshot with which the log begins, without the member's content; nil unless the log's beginning
+    /// was removed and that state holds something of the member.
     public let base: Snapshot?
 
-    /// Nothing of the member is there.
+    /// Whether the log holds nothing of the member.
     public var isEmpty: Bool { changes.isEmpty && base == nil }
     let erasure: ContentErasure
   }
@@ -34,24 +35,21 @@ public struct LogErasure: Sendable {
   /// What was done.
   public struct Outcome: Sendable {
     public let epoch: Epoch
-    /// All pieces of the log from which something was ever erased.
+    /// All pieces of the log in which something was ever erased.
     public let blocks: [ErasedBlock]
     public let snapshots: SnapshotRebuild.Report
   }
 
   private let key: [UInt8]
 
-  /// - Parameter key: 32 random bytes, which stand in the certificate alone.
+  /// - Parameter key: 32 random bytes, which are stored in the certificate only.
   public init(key: [UInt8]) { self.key = key }
 
   /// Reads the whole log twice, and changes nothing.
   ///
-  /// - Parameters:
-  ///   - uid: the name under which the member has joined.
-  ///   - members: numbers besides, of a member without a name.
-  ///   - recording: the log.
-  ///   - meet: gets the body of each record that is to be changed.
-  ///   - progress: called after each page with the events read and their total, both times.
+  /// - Parameters: - uid: the name under which the member has joined. - members: more numbers, for a member
+  ///   without a name. - recording: the log. - meet: gets the body of each record that is to be changed. -
+  ///   progress: called after each page with the events read and their total, both times.
   public func plan(
     uid: String?, members: Set<MemberID>, in recording: Recording, meet: ([UInt8]) -> Void = { _ in },
     progress: (Int, Int) -> Void = { _, _ in }
@@ -62,7 +60,7 @@ public struct LogErasure: Sendable {
       var state = before
       erasure.erase(from: &state)
       var encoder = StateEncoder()
-      // The same revision in any case: it is the one snapshot that stays.
+      // A snapshot at the same revision, because it is the only one that stays.
       let left = encoder.snapshot(of: state)
       if state != before, left.revision == revision { base = left }
     }
@@ -133,7 +131,7 @@ public struct LogErasure: Sendable {
       body: EventCodec.encodeBody(left, counter: event.counter))
   }
 
-  /// A body that is not what its kind describes is content like one of a kind that nobody knows.
+  /// A body that does not fit its kind is treated as the body of an unknown kind.
   private static func event(_ record: Record, at revision: Revision) -> RoomEvent {
     do throws(CodecError) { return try EventCodec.decode(record, at: revision) } catch {
       let counter = (try? EventCodec.counter(of: record.body)) ?? 0

@@ -108,7 +108,7 @@ public enum BlockExport {
     return at - .zero
   }
 
-  /// The piece itself, or, where it begins too early or goes on too far, the part that is due.
+  /// The piece, or the part of it that is to be written.
   private static func cut(
     _ piece: StoredRun, after: Revision, through: Revision, of recording: Recording
   ) throws -> StoredRun {

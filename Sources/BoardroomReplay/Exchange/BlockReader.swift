@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Takes a block file apart, piece by piece.
+/// Reads a block file piece by piece.
 struct BlockReader: Sendable {
   enum Failure: Error, CustomStringConvertible {
     case version(UInt8)
@@ -65,7 +65,7 @@ struct BlockReader: Sendable {
     }
   }
 
-  /// One part and its length; nil if it is not there as a whole yet.
+  /// One part and its length; nil if not all of its bytes have come yet.
   private func nextPart(_ bytes: [UInt8], at start: Int) throws(Failure) -> (BlockFilePart, Int)? {
     var result: Result<(BlockFilePart, Int), WireError>?
     bytes.withUnsafeBytes { all in

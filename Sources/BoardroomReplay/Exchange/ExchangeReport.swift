@@ -1,23 +1,23 @@
 import BoardroomCodec
 
-/// What an exchange with another program's drawings kept, and what it could not: element kind by element kind,
-/// field by field.
+/// What an import or export of another program's drawing kept, and what it did not keep: by kind of element
+/// and by field.
 public struct ExchangeReport: Sendable, Hashable {
   public enum Extent: String, Sendable, Hashable, CaseIterable {
     /// The element is not in the result.
     case notKept = "not kept"
-    /// The field is in the room's log and comes back with an export; nothing shows it.
+    /// The field is in the room's log, and an export writes it again, but nothing shows it.
     case keptAside = "kept aside"
-    /// The field has another value in the result, near to its own.
+    /// The field has another, similar value in the result.
     case changed
     /// The field is not in the result.
     case lost
   }
 
   public struct Loss: Sendable, Hashable {
-    /// As the program that made it calls it.
+    /// The kind of element, by the name that the other program uses.
     public var kind: String
-    /// Empty where the whole element is meant.
+    /// Empty if the whole element is meant.
     public var field: String
     public var extent: Extent
     public var reason: String
@@ -48,7 +48,7 @@ public struct ExchangeReport: Sendable, Hashable {
     }
   }
 
-  /// A line a kind and a line a loss.
+  /// One line for each kind and one for each loss.
   public var lines: [String] {
     kept.sorted { $0.key < $1.key }.map { "kept        \($0.value) \($0.key)" }
       + sortedLosses.map { loss, count in

@@ -1,6 +1,7 @@
 import EventLogModel
 
-/// Logs that a copy follows: those of a store that is opened for reading (FILE-5), or of a server on another machine (FILE-7).
+/// The source of a copy: a store that is opened for reading (FILE-5), or a server on another machine
+/// (FILE-7).
 public protocol FollowedLogs: Sendable {
   /// Logs in order of their names, for paging.
   func logs(after: LogID?, limit: Int) async throws -> [LogInfo]
@@ -8,13 +9,13 @@ public protocol FollowedLogs: Sendable {
   func runs(of log: LogID, after: Revision, limit: Int) async throws -> [Run]
   /// The snapshots that are kept, oldest first.
   func snapshots(of log: LogID) async throws -> [SnapshotInfo]
-  /// The newest one not after a revision; nil also where it cannot be read: a snapshot is disposable.
+  /// The newest snapshot not after a revision; nil also if it cannot be read, since it can be made again.
   func snapshot(of log: LogID, notAfter revision: Revision) async throws -> Snapshot?
-  /// The stored pieces of a log some of whose records were erased, in order (LOG-29).
+  /// The stored pieces of a log in which some records were erased, in order (LOG-29).
   func erasedPieces(of log: LogID) async throws -> [ClosedRange<Revision>]
 }
 
-/// What is followed cannot be read at all for now: this says nothing of the log at which it was met, and ends the pass.
+/// The source cannot be read at all at present. It is not an error of one log, and it ends the pass.
 public struct SourceFailure: Error, Sendable {
   public let cause: any Error & Sendable
   public init(_ cause: any Error & Sendable) { self.cause = cause }

@@ -2,8 +2,8 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Reads what an export wrote, in pieces of any size: JSONL or a block file, told apart by the first bytes.
-/// Every record is checked, and that revisions count 1, 2, 3….
+/// Reads the file of an export, in pieces of any size: JSONL or a block file, which it tells apart by the
+/// first bytes. It checks every record, and that the revisions are 1, 2, 3….
 public struct ImportReader: Sendable {
   enum Format {
     case unknown
@@ -15,9 +15,9 @@ public struct ImportReader: Sendable {
   /// digits a byte in the mirror; 4 MiB is beyond all of them and the limit of a run.
   static let maximumLine = Run.maximumBytes
 
-  /// The life that the file was exported from; only block files say it.
+  /// The epoch of the exported log; only block files have it.
   public private(set) var epoch: Epoch?
-  /// The room that the file was exported from; only block files say it.
+  /// The room that was exported; only block files have it.
   public private(set) var room: RoomID?
   /// When the log was created; of a JSONL file, the time of its first record.
   public private(set) var created: Timestamp?
@@ -30,7 +30,7 @@ public struct ImportReader: Sendable {
   /// `place` names the file in errors.
   public init(place: String) { self.place = place }
 
-  /// Takes more bytes and gives the records that are complete.
+  /// Takes more bytes. Returns the records that are complete now.
   public mutating func feed(_ bytes: some Collection<UInt8>) throws(ReplayError) -> [Record] {
     rest.append(contentsOf: bytes)
     switch format {
@@ -43,7 +43,7 @@ public struct ImportReader: Sendable {
     }
   }
 
-  /// Takes the end of the file.
+  /// Ends the file. Returns the last records.
   public mutating func finish() throws(ReplayError) -> [Record] {
     switch format {
     case .unknown, .lines: return try lines(atEnd: true)
@@ -60,7 +60,8 @@ public struct ImportReader: Sendable {
   }
 
   private mutating func lines(atEnd: Bool) throws(ReplayError) -> [Record] {
-    // Taken out for the time being, so that its memory can be looked at while this value changes.
+    // Taken out of this value for the time of the loop, so that its memory can be read while the value
+    // changes.
     var text: [UInt8] = []
     swap(&text, &rest)
     var records: [Record] = []

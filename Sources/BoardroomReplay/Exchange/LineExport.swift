@@ -10,7 +10,7 @@ public struct LineExport: Sendable {
   /// The last; nil for the end of the log.
   public var through: Revision?
   public var filter: EventFilter
-  /// Leave out what is damaged, and go on behind it, instead of throwing.
+  /// Whether damaged events are left out and the export goes on; else it throws.
   public var passesGaps = false
 
   public init(from: Revision = 1, through: Revision? = nil, filter: EventFilter = .everything) {
@@ -19,8 +19,8 @@ public struct LineExport: Sendable {
     self.filter = filter
   }
 
-  /// Gives lines, each with its newline, to `sink`, some hundreds at a time. `progress` hears the last
-  /// revision done, `missing` what is left out. Returns how many lines there were.
+  /// Passes lines, each with its newline, to `sink`, some hundreds at a time. `progress` gets the last
+  /// revision that was written, `missing` each gap that is left out. Returns the number of lines.
   @discardableResult
   public func write(
     _ recording: Recording, progress: (Revision) -> Void = { _ in }, missing: (Gap) -> Void = { _ in },

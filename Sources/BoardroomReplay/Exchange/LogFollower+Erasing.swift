@@ -1,8 +1,8 @@
 import EventLogModel
 
 extension LogFollower {
-  /// What was erased from a log at the source is erased from the copy: the same records take the same places. Answers whether
-  /// there was something.
+  /// Erases from the copy what was erased from the log at the source: the same records are replaced. Returns
+  /// whether there was anything to erase.
   func erase(in info: LogInfo, as source: any FollowedLogs, _ copy: any LogStore) async throws -> Bool {
     guard let copy = copy as? any ErasingStore else { return false }
     let copied: LogInfo
@@ -33,7 +33,7 @@ extension LogFollower {
     return true
   }
 
-  /// The records of some revisions that are there.
+  /// The records of a range of revisions.
   private func records(
     _ range: ClosedRange<Revision>, of log: LogID, in logs: any FollowedLogs
   ) async throws -> [Revision: Record] {

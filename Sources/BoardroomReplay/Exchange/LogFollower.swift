@@ -2,34 +2,36 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Brings a copy of logs up to its source, again and again: each pass appends what has come since. Whatever ends a pass,
-/// each log of the copy is a beginning of its source's, or of what the source had kept when the log was first copied.
+/// Keeps a copy of logs up to date with its source: each pass appends the events that are new. Whatever ends
+/// a pass, each log of the copy is the beginning of the source's log, or of what the source had kept when the
+/// log was first copied.
 ///
-/// The copy's logs have epochs of their own, as those of a backup have.
+/// The copy's logs have epochs of their own, as the logs of a backup have.
 public struct LogFollower: Sendable {
   /// What a pass did.
   public struct Pass: Sendable {
     /// Logs to which something was added.
     public var logs = 0
     public var events = 0
-    /// What could not be brought up to the source, by log. The others were.
+    /// Errors by log. All other logs are up to date.
     public var failures: [LogID: any Error] = [:]
-    /// Logs of the copy that the source does not have any more.
+    /// Logs of the copy that the source no longer has.
     public var gone: [LogID] = []
-    /// Logs of the copy from which was erased what was erased at the source: clear what is left of it (LOG-27), and look
-    /// after their images.
+    /// Logs of the copy in which content was erased as at the source. The caller clears the remains (LOG-27)
+    /// and removes images.
     public var erased: [LogID] = []
   }
 
-  /// Why a log of the copy cannot be gone on with.
+  /// Why a log of the copy cannot be continued.
   public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The copy's events are not the source's: one of them was served, or restored, in between.
+    /// The copy's events differ from the source's: a server used one of them, or one was restored, in the
+    /// meantime.
     case otherLife(LogID, at: Revision)
     /// Retention has removed events of the source that the copy does not have.
     case removed(LogID, last: Revision, low: Revision)
-    /// The copy had it and removed it, and the source has it.
+    /// The copy has removed the log, and the source still has it.
     case removedFromCopy(LogID)
-    /// Something was erased at the source, and the copy begins at a state that may hold it.
+    /// Content was erased at the source, and the copy begins with a state that may hold it.
     case erased(LogID)
 
     public var description: String {
@@ -46,13 +48,13 @@ public struct LogFollower: Sendable {
     }
   }
 
-  /// One log in both: how far it was copied.
+  /// How far one log was copied, in both stores.
   public struct Life: Sendable, Hashable {
     public var source: Cursor
     public var copied: Cursor
   }
 
-  /// The logs that are as the source's were in the last pass.
+  /// The logs that were up to date with the source in the last pass.
   public private(set) var lives: [LogID: Life] = [:]
 
   /// Records in one append, and their bytes: as an import.
@@ -62,19 +64,17 @@ public struct LogFollower: Sendable {
 
   public init() {}
 
-  /// The same from a store that is opened for reading.
+  /// One pass from a store that is opened for reading.
   public mutating func pass(
     from store: any LogStore, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
   ) async throws -> Pass {
     try await pass(from: StoredLogs(store), into: copy, progress: progress)
   }
 
-  /// One pass over all logs. Throws what keeps it from the catalogs, `SourceFailure`, and `CancellationError`.
+  /// One pass over all logs. Throws errors of reading the catalogs, `SourceFailure`, and `CancellationError`.
   ///
-  /// - Parameters:
-  ///   - source: whose logs are read.
-  ///   - copy: where they are followed.
-  ///   - progress: called after each log with what was done so far.
+  /// - Parameters: - source: the logs to copy. - copy: the store that gets them. - progress: called after
+  ///   each log with what was done so far.
   public mutating func pass(
     from source: any FollowedLogs, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
   ) async throws -> Pass {
@@ -97,7 +97,7 @@ public struct LogFollower: Sendable {
         } catch let error as SourceFailure {
           throw error
         } catch LogError.deleted(info.log) {
-          // Removed for good while it was read.
+          // The log was removed for good during the pass.
           there.remove(info.log)
         } catch LogError.stopped(let reason) {
           throw LogError.stopped(reason: reason)
@@ -141,7 +141,7 @@ public struct LogFollower: Sendable {
     return info.last - begun.last
   }
 
-  /// The log in the copy; made if it is not there.
+  /// The log in the copy. Makes it if it is missing.
   private func begin(_ info: LogInfo, in copy: any ImportStore) async throws -> LogInfo {
     do throws(LogError) { return try await copy.info(of: info.log) } catch {
       if case .deleted = error { throw Obstacle.removedFromCopy(info.log) }
@@ -174,7 +174,8 @@ public struct LogFollower: Sendable {
     if !batch.isEmpty { _ = try await copy.append(batch, to: log, expecting: at, epoch: epoch) }
   }
 
-  /// Those that the copy does not have, so that seeks in it are as fast, and a log that begins above 1 has its first state.
+  /// Stores the snapshots that the copy does not have, so that seeks are as fast as at the source, and a log
+  /// that begins above revision 1 has its first state.
   private func putSnapshots(
     of log: LogID, through last: Revision, _ source: any FollowedLogs, _ copy: any ImportStore
   ) async throws {
@@ -183,7 +184,7 @@ public struct LogFollower: Sendable {
     for info in try await source.snapshots(of: log)
     where info.revision <= last && info.revision.next >= low && !there.contains(info.revision) {
       try Task.checkCancellation()
-      // One that cannot be read is disposable: the log alone is enough.
+      // A snapshot that cannot be read is left out, since the events are enough.
       let snapshot = try await source.snapshot(of: log, notAfter: info.revision)
       if let snapshot, snapshot.revision == info.revision { try await copy.put(snapshot, for: log) }
     }
@@ -191,12 +192,12 @@ public struct LogFollower: Sendable {
 
   // MARK: Proof
 
-  /// That the last event of the copy is the source's of that revision, or where retention has removed that one, that the
-  /// states after it are the same.
+  /// Checks that the last event of the copy equals the source's event of that revision. If retention has
+  /// removed that event, checks that the states after it are equal.
   private func prove(
     _ copied: LogInfo, _ info: LogInfo, _ source: any FollowedLogs, _ copy: any ImportStore
   ) async throws {
-    // Without an event in the copy there is nothing that could differ.
+    // If the copy has no event, nothing can differ.
     guard copied.last >= copied.low else { return }
     let log = info.log
     if copied.last >= info.low {

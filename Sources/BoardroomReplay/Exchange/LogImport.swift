@@ -5,11 +5,12 @@ import EventLogModel
 /// Writes imported records into a store as a log of their own, with their revisions and times, and with
 /// snapshots at the intervals of a server.
 ///
-/// Nobody sees the log before its last record is there. An import that was cut short goes on where it stopped when
-/// the same records are written under the same name again; they are compared with what is there already.
+/// Readers cannot see the log before its last record is there. An import that was cut short goes on where it
+/// stopped if the same records are written under the same name again; they are compared with those that are
+/// there.
 ///
-/// An import is another life of the log: unless told otherwise it gets an epoch of its own, so that a cursor
-/// into the original is never taken for one into the copy.
+/// The imported log gets an epoch of its own, unless the caller gives one, so that a cursor into the original
+/// is never taken for one into the copy.
 public struct LogImport: Sendable {
   /// Records in one append: few enough to wait for, enough to make commits rare.
   static let batchRecords = 4_096
@@ -22,11 +23,11 @@ public struct LogImport: Sendable {
   private var created = false
   private var batch: [Record] = []
   private var bytes = 0
-  /// Nil where the state before the first record is not known.
+  /// Nil if the state before the first record is not known.
   private var snapshots: ImportSnapshots?
   private let first: Revision
   private let createdAt: Timestamp?
-  /// What is there of an earlier attempt.
+  /// The records that an earlier attempt has written.
   private var earlier: EarlierImport?
   public private(set) var last: Revision
 
@@ -59,7 +60,7 @@ public struct LogImport: Sendable {
     }
   }
 
-  /// Writes what is left and tells what there is now. Throws `unfinished` if records are missing.
+  /// Writes the remaining records. Returns the finished log. Throws `unfinished` if records are missing.
   public mutating func finish(created time: Timestamp = .zero) async throws(ReplayError) -> LogInfo {
     try await write()
     do throws(LogError) {
@@ -106,7 +107,7 @@ public struct LogImport: Sendable {
   }
 }
 
-/// What is there of an import that was cut short.
+/// The records of an import that was cut short.
 public struct EarlierImport: Sendable {
   private let store: any ImportStore
   private let room: RoomID
@@ -126,7 +127,7 @@ public struct EarlierImport: Sendable {
       let at = revision + index
       guard at < last else { return index }
       if stored.isEmpty { try await read(after: at) }
-      // A log's time never falls: what falls in a file was raised.
+      // Times of a log never fall: a lower time of a file was raised at the first attempt.
       time = max(time, record.time)
       var expected = record
       expected.time = time
@@ -140,7 +141,7 @@ public struct EarlierImport: Sendable {
     return records.count
   }
 
-  /// Some of the records that are there, the first one last.
+  /// Reads some of the records that are there, in reverse order.
   private mutating func read(after revision: Revision) async throws(ReplayError) {
     do throws(LogError) {
       for piece in try await store.readImport(room, after: revision, limit: Recording.pageBytes) {
@@ -154,7 +155,7 @@ public struct EarlierImport: Sendable {
   }
 }
 
-/// Folds what is imported and says when a snapshot is due.
+/// Folds the imported records and decides when a snapshot is due.
 struct ImportSnapshots: Sendable {
   private let events: Int
   private let bytes: Int
@@ -163,7 +164,7 @@ struct ImportSnapshots: Sendable {
   private var at = Revision.zero
   private var bytesSince = 0
   private var time = Timestamp.zero
-  /// An event cannot be decoded: its bytes are kept, and nobody can fold past it.
+  /// An event could not be decoded. Its bytes are kept, but nothing after it can be folded.
   private var isBroken = false
 
   init(events: Int, bytes: Int) {
@@ -175,7 +176,7 @@ struct ImportSnapshots: Sendable {
     guard !isBroken else { return nil }
     var builder = RunBuilder(first: revision.next)
     for record in records {
-      // As the store does it: the time of a log never falls.
+      // The same as in the store: times of a log never fall.
       time = max(time, record.time)
       record.body.withUnsafeBytes {
         builder.append(kind: record.kind, actor: record.actor, time: time, body: $0)

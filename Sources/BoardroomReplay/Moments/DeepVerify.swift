@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Refolds a log from nothing and compares every stored snapshot with the state that the events give.
+/// Folds a log from its beginning and compares every stored snapshot with the state that the events give.
 public struct DeepVerify: Sendable {
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public var revision: Revision
@@ -13,15 +13,15 @@ public struct DeepVerify: Sendable {
   public struct Report: Sendable {
     public var room: RoomID
     public var events = 0
-    /// Snapshots whose state was compared, and found equal where no finding says otherwise.
+    /// How many snapshots were compared. They are equal unless a finding says otherwise.
     public var snapshots = 0
-    /// Events that could not be applied; each is a fact of the log, not damage (CB-16).
+    /// Events that could not be applied; they are facts of the log, not damage (CB-16).
     public var anomalies = 0
-    /// Revisions that were lost before, and whose loss was accepted (LOG-23): no new damage.
+    /// Revisions whose loss was accepted earlier (LOG-23); they are no new damage.
     public var lost: [ClosedRange<Revision>] = []
     /// What is wrong; empty if all is well.
     public var findings: [Finding] = []
-    /// The hash of the state at the end; nil where damage hides it.
+    /// The hash of the state at the end; nil if damage prevents it.
     public var stateHash: [UInt8]?
   }
 
@@ -50,7 +50,7 @@ public struct DeepVerify: Sendable {
     return verify.report
   }
 
-  /// From the newest to the oldest, each checked against its own hash.
+  /// Reads the snapshots from the newest to the oldest, and checks each against its own hash.
   private mutating func gatherSnapshots() async throws(ReplayError) {
     var bound = recording.info.last
     while bound > .zero {
@@ -87,7 +87,7 @@ public struct DeepVerify: Sendable {
     let total = recording.info.last - fold.state.revision
     var due = marks[...]
     compare(fold.state, &due)
-    // Behind what was lost before, which is no event of the state.
+    // The end of an accepted loss, which the state does not include.
     var passed: Revision = .zero
     while max(fold.state.revision, passed) < recording.info.last {
       let at = max(fold.state.revision, passed)
@@ -111,7 +111,7 @@ public struct DeepVerify: Sendable {
           report.anomalies += fold.anomalyCount
           fold = Fold(from: state)
         } else if let lost {
-          // As the room itself goes on where it has no state behind the gap.
+          // As the room itself does when it has no snapshot after the gap.
           passed = lost.last
         } else {
           report.anomalies += fold.anomalyCount
@@ -124,7 +124,7 @@ public struct DeepVerify: Sendable {
     report.stateHash = StateEncoder.hash(of: fold.state)
   }
 
-  /// What a start has gone on without: it was named then, and every start and check names it since (LOG-22).
+  /// The gap if its loss was accepted by a start; every start and check names it since (LOG-22).
   private static func knownLoss(_ error: ReplayError, after revision: Revision) -> Gap? {
     guard case .log(.damaged(let damage)) = error, damage.isAcceptedLoss else { return nil }
     return Gap(.damaged(damage), after: revision)
@@ -136,7 +136,7 @@ public struct DeepVerify: Sendable {
     return try await recording.state(notBefore: gap.last)
   }
 
-  /// Nothing, or the oldest snapshot where retention has removed what was before it.
+  /// The empty state, or the oldest snapshot if retention has removed the events before it.
   private mutating func beginning() async throws(ReplayError) -> Fold? {
     guard recording.info.low > 1 else { return Fold() }
     if let state = try await recording.state(notBefore: recording.info.low.previous) {

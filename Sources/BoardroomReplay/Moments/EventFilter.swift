@@ -5,7 +5,7 @@ import EventLogModel
 public struct EventFilter: Sendable, Hashable {
   /// Kind numbers; nil for all.
   public var kinds: Set<UInt8>?
-  /// Members who did it or to whom it was done; nil for everyone, the server too.
+  /// Members who caused an event or whom it is about; nil for everybody, the server, too.
   public var members: Set<MemberID>?
 
   public init(kinds: Set<UInt8>? = nil, members: Set<MemberID>? = nil) {

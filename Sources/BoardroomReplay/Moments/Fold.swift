@@ -3,9 +3,9 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Events gathered into a state, with what could not be applied.
+/// A state made from events, with the anomalies.
 public struct Fold: Sendable {
-  /// As many anomalies are kept as a person reads; all are counted.
+  /// How many anomalies are kept, for a person to read; all are counted.
   static let keptAnomalies = 100
 
   public private(set) var state: RoomState

@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Everything true of a room at one instant.
+/// Everything that is true in a room at one instant.
 public struct Moment: Sendable {
   public let state: RoomState
 
@@ -10,7 +10,7 @@ public struct Moment: Sendable {
 
   /// The last event folded in; zero before the first.
   public var revision: Revision { state.revision }
-  /// When that was, by the server's clock.
+  /// The time of that event, by the server's clock.
   public var time: Timestamp { state.time }
   public var roster: [Member] { state.roster }
   /// 32 bytes, the same on server, mirror and replay (docs/PROTOCOL.md, section 7).
@@ -25,12 +25,12 @@ public struct MomentChange: Sendable, Hashable {
   public var globalState: [String]
   public var joined: [MemberID]
   public var left: [MemberID]
-  /// Members present at both moments of whom something differs.
+  /// Members who are present at both moments and differ.
   public var changed: [MemberID]
   public var scenes: Bool
   public var currentScene: Bool
   public var broadcaster: Bool
-  /// Names of stores of which something differs, sorted (SS-1).
+  /// Names of stores that differ, sorted (SS-1).
   public var stores: [String]
   /// Whether the room's ban, its end, its lock or its limits differ.
   public var moderation: Bool

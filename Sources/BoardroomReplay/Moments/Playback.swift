@@ -2,7 +2,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// How to play a stretch of a log.
+/// How a part of a log is played.
 public struct Playback: Sendable {
   /// Log time over clock time; above zero (RP-32). Infinity plays without waiting.
   public var rate: Double
@@ -23,9 +23,9 @@ public struct Playback: Sendable {
 }
 
 extension Replay {
-  /// Plays on from here in the rhythm of the log. `show` gets every event that passes the filter, when its
-  /// time has come and it is part of the moment; it answers whether to go on. Ends early when the task is
-  /// cancelled.
+  /// Plays from here on by the times of the log. `show` gets every event that passes the filter, when its
+  /// time has come and the event is part of the moment. It returns whether to go on. Ends early when the task
+  /// is cancelled.
   @discardableResult
   public mutating func play<Time: Clock>(
     _ playback: Playback, clock: Time, show: (RoomEvent, Moment) async throws -> Bool
@@ -45,7 +45,7 @@ extension Replay {
   }
 }
 
-/// Turns event times into waits.
+/// Computes waits from the times of events.
 struct PlaybackTimer {
   private let playback: Playback
   private var schedule = Duration.zero
@@ -54,7 +54,7 @@ struct PlaybackTimer {
 
   init(_ playback: Playback) { self.playback = playback }
 
-  /// When the event is due since the start; nil if nothing is to be waited for.
+  /// When the event is due, counted from the start; nil if there is nothing to wait for.
   mutating func due(_ time: Timestamp) -> Duration? {
     guard let last else {
       self.last = time

@@ -4,20 +4,20 @@ import EventLogModel
 
 /// A room's log, opened for reading.
 public struct Recording: Sendable {
-  /// Bytes asked of the store at once: four of its largest blocks, so that a page costs few calls and
+  /// Bytes that are read at once: four of the store's largest blocks, so that a page needs few calls and
   /// little memory.
   static let pageBytes = 256 << 10
 
   public let room: RoomID
   public let store: any LogStore
-  /// As it was when the recording was opened; a live room goes on.
+  /// The log as it was when the recording was opened or refreshed; the room may go on.
   public private(set) var info: LogInfo
 
   public static func open(_ room: RoomID, in store: any LogStore) async throws(ReplayError) -> Recording {
     Recording(room: room, store: store, info: try await info(of: room, in: store))
   }
 
-  /// Looks again how far the log has come.
+  /// Reads again how far the log has come.
   public mutating func refresh() async throws(ReplayError) {
     info = try await Self.info(of: room, in: store)
   }
@@ -40,8 +40,8 @@ public struct Recording: Sendable {
     do { return try await store.revision(in: room, at: time) } catch { throw .log(error) }
   }
 
-  /// The state of the newest snapshot not after `revision` that can be read. A snapshot is disposable: one
-  /// that cannot be read is passed over.
+  /// The state of the newest readable snapshot not after `revision`. Snapshots that cannot be read are
+  /// skipped.
   public func state(notAfter revision: Revision) async throws(ReplayError) -> RoomState? {
     var bound = revision
     while bound > .zero, let snapshot = try await snapshot(notAfter: bound) {
@@ -56,7 +56,7 @@ public struct Recording: Sendable {
       root: snapshot.root, parts: snapshot.parts.map(\.bytes), keptByStore: true)
   }
 
-  /// The newest snapshot not after `revision`; nil also where the store can no longer put it together.
+  /// The newest snapshot not after `revision`; nil also if the store cannot read it.
   public func snapshot(notAfter revision: Revision) async throws(ReplayError) -> Snapshot? {
     do throws(LogError) {
       return try await store.latestSnapshot(of: room, notAfter: revision)

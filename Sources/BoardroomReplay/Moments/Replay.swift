@@ -1,26 +1,27 @@
 import BoardroomModel
 import EventLogModel
 
-/// A cursor over a room's past: it stands at one moment and can be moved to any other.
+/// A cursor over a room's past: it is at one moment and can be moved to any other.
 ///
 /// A seek costs one snapshot and the events after it, whatever the length of the log (RP-61). Playing to a
 /// moment and seeking to it give the same state (RP-60).
 public struct Replay: Sendable {
-  /// Reading a snapshot costs about what folding so many events does; nearer targets are folded.
+  /// Reading a snapshot takes about as long as folding so many events. Targets that are nearer are reached by
+  /// folding.
   static let snapshotWorth = 4_096
   /// Events between two states kept in memory on the way to a target, for stepping back.
   static let checkpointSpacing = 256
 
   public private(set) var recording: Recording
-  /// Events that were passed over because they could not be read (RP-65).
+  /// Events that were skipped because they could not be read (RP-65).
   public private(set) var gaps: [Gap] = []
   private var fold = Fold()
   private var checkpoints = Checkpoints()
   private var ahead = Ahead()
-  /// Whether the way to a target is to be remembered for more steps back.
+  /// Whether states on the way to a target are kept for further steps back.
   private var isSteppingBack = false
 
-  /// Stands before the first event, or at the first moment that retention has left.
+  /// Begins before the first event, or at the first moment that retention has left.
   public init(_ recording: Recording) async throws(ReplayError) {
     self.recording = recording
     guard recording.info.low > 1 else { return }
@@ -41,12 +42,12 @@ public struct Replay: Sendable {
   /// Events that could not be applied on the way here, the first hundred (CB-16).
   public var anomalies: Fold { fold }
 
-  /// Looks for events that have come since.
+  /// Reads how far the log has come since.
   public mutating func refresh() async throws(ReplayError) { try await recording.refresh() }
 
   // MARK: Seeking
 
-  /// Goes to the moment right after `target`. No events are delivered; what differs is told as one change.
+  /// Goes to the moment right after `target`. Returns all differences as one change, and delivers no events.
   @discardableResult
   public mutating func seek(to target: Revision) async throws(ReplayError) -> MomentChange {
     let before = moment
@@ -54,7 +55,7 @@ public struct Replay: Sendable {
     return MomentChange(from: before, to: moment)
   }
 
-  /// The same for who does not ask what differs: comparing two boards takes as long as reading one.
+  /// Goes there without a comparison, which would take as long as reading the board.
   public mutating func go(to target: Revision) async throws(ReplayError) {
     guard target <= end else {
       throw .log(.beyondEnd(recording.room, asked: target, last: end))
@@ -115,7 +116,7 @@ public struct Replay: Sendable {
     }
   }
 
-  /// Past damage: goes on at the next snapshot, if one is not after `target`.
+  /// Goes on after damage at the next snapshot, if there is one not after `target`.
   private mutating func leap(_ error: ReplayError, to target: Revision) async throws(ReplayError) {
     guard case .log(let cause) = error, let gap = Gap(cause, after: revision) else { throw error }
     guard let state = try await recording.state(notBefore: gap.last), state.revision <= target else {
@@ -127,7 +128,7 @@ public struct Replay: Sendable {
 
   // MARK: Stepping
 
-  /// Goes on to the next event that passes the filter, and gives it; nil at the end.
+  /// Moves to the next event that passes the filter and returns it; nil at the end.
   public mutating func step(_ filter: EventFilter = .everything) async throws(ReplayError) -> RoomEvent? {
     while let event = try await next() {
       fold.apply(event)
@@ -150,8 +151,8 @@ public struct Replay: Sendable {
     }
   }
 
-  /// Goes back to the moment right after the last earlier event that passes the filter, and gives that
-  /// event; nil (and back to the beginning) if there is none.
+  /// Goes back to the moment right after the last earlier event that passes the filter, and returns that
+  /// event. If there is none, goes to the beginning and returns nil.
   public mutating func stepBack(_ filter: EventFilter = .everything) async throws(ReplayError) -> RoomEvent? {
     guard revision > recording.info.low.previous else { return nil }
     guard let event = try await last(before: revision, filter) else {
@@ -198,10 +199,10 @@ struct Ahead: Sendable {
   }
 }
 
-/// A few states kept in memory, so that stepping back does not fold from a snapshot every time. Going on from a
-/// kept state copies its table of elements, so they are kept only for who steps back.
+/// Some states in memory, so that stepping back need not fold from a snapshot each time. Going on from a kept
+/// state copies its table of elements, so states are kept only while stepping back.
 struct Checkpoints: Sendable {
-  /// 32 of 256 events: two snapshots' worth of the way (`snapshotWorth`), held once however often one steps.
+  /// The most states. 32 times 256 events: twice `snapshotWorth`.
   static let limit = 32
   private var states: [RoomState] = []
 

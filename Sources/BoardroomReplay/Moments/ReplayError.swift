@@ -8,11 +8,11 @@ public enum ReplayError: Error, Sendable {
   case log(LogError)
   /// A stored event is not what docs/PROTOCOL.md describes.
   case event(Revision, CodecError)
-  /// Events are damaged and no snapshot lies between them and the moment asked for.
+  /// Events are damaged, and there is no snapshot between them and the wanted moment.
   case gap(Gap, wanted: Revision)
   /// A line or a piece of a file to import is not what an export writes. Lines count from 1.
   case unreadable(place: String, reason: String)
-  /// A file to import that lacks events: a log can only be brought back whole, from revision 1.
+  /// A file to import has missing events. A log can be imported only as a whole, from revision 1.
   case notWhole(place: String, expected: Revision, found: Revision)
 }
 

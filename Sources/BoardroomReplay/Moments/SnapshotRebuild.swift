@@ -2,27 +2,27 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Makes a repaired log's snapshots anew from its events, where the damaged log had some, and proves them by the state
-/// hashes that the damaged log's had. Nothing of an old snapshot is used, except behind events that are lost: there the
-/// first whole one after them is where the fold goes on.
+/// Makes a repaired log's snapshots again from its events, at the revisions where the damaged log had some,
+/// and proves them by the state hashes of the old ones. The content of an old snapshot is used only after
+/// lost events: there the fold goes on from the first whole snapshot.
 public struct SnapshotRebuild: Sendable {
   public struct Report: Sendable, Hashable {
     public var room: RoomID
     /// Snapshots made from the events.
     public var made = 0
-    /// Of those, the ones whose state hash was that of the old snapshot at this revision.
+    /// Those of them whose state hash equals that of the old snapshot at the same revision.
     public var proved = 0
-    /// Old snapshots that were taken over, since events before them are lost.
+    /// Old snapshots that were copied, because events before them are lost.
     public var takenOver = 0
-    /// What did not agree; empty if all is well.
+    /// Differences that were found; empty if there are none.
     public var findings: [DeepVerify.Finding] = []
-    /// The hash of the state at the end; nil where lost events hide it.
+    /// The hash of the state at the end; nil if lost events prevent it.
     public var stateHash: [UInt8]?
 
     init(room: RoomID) { self.room = room }
   }
 
-  /// A log with fewer events is folded faster than a snapshot of it is read.
+  /// A log with fewer events than this is folded faster than a snapshot is read.
   private static let worthOne = 500
 
   private let recording: Recording
@@ -31,10 +31,9 @@ public struct SnapshotRebuild: Sendable {
   private var due: ArraySlice<SnapshotInfo> = []
   private var encoder = StateEncoder()
 
-  /// - Parameters:
-  ///   - recording: a log of the repaired store, which takes the snapshots.
-  ///   - source: the same log in the damaged store; nil where that cannot be opened.
-  ///   - progress: called after each page with the events folded and their total.
+  /// - Parameters: - recording: a log of the repaired store, which gets the snapshots. - source: the same log
+  ///   in the damaged store; nil if that cannot be opened. - progress: called after each page with the events
+  ///   folded and their total.
   public static func run(
     _ recording: Recording, from source: Recording?, progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(ReplayError) -> Report {
@@ -94,7 +93,8 @@ public struct SnapshotRebuild: Sendable {
     report.made += 1
   }
 
-  /// The state of the oldest old snapshot that holds everything up to `revision`, which is kept; nil where none is whole.
+  /// Copies the oldest old snapshot that includes everything up to `revision`, and returns its state; nil if
+  /// none is whole.
   private mutating func takeOver(notBefore revision: Revision) async throws(ReplayError) -> RoomState? {
     due = due.drop { $0.revision < revision }
     while let info = due.popFirst() {

@@ -2,24 +2,25 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// The debug track of a room (RP-64): who came and went, how each connection fared, who was thrown out.
+/// The timeline of a room for debugging (RP-64): who joined and left, the phases of each connection, who was
+/// removed.
 public struct Timeline: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     public var revision: Revision
     public var time: Timestamp
-    /// Whom it concerns.
+    /// The member that the entry is about.
     public var member: MemberID
     public var what: What
   }
 
   public enum What: Sendable, Hashable {
     case joined(uid: String?, role: Role, client: String?)
-    /// As the server saw the connection.
+    /// The phase of the connection, as the server saw it.
     case phase(MemberPhase, generation: Generation)
-    /// As the client itself saw it while it was away; told on its return.
+    /// A phase that the client itself saw while it was disconnected; it reports it when it returns.
     case clientPhase(String)
     case writable(Bool)
-    /// An administrator said so.
+    /// An administrator allowed or forbade it to write.
     case allowed(Bool, by: Actor)
     case hand(Bool)
     case kicked(KickReason, by: Actor)
@@ -31,8 +32,8 @@ public struct Timeline: Sendable, Hashable {
 
   public init() {}
 
-  /// All entries up to and with a revision, in order of the log; what clients told later stands at the time
-  /// that they gave, in its place in the log.
+  /// All entries up to and with a revision, in the order of the log. A phase that a client reported later has
+  /// the time that the client gave, and its place in the log.
   public static func of(_ recording: Recording, through: Revision? = nil) async throws(ReplayError)
     -> Timeline
   {
@@ -61,7 +62,7 @@ public struct Timeline: Sendable, Hashable {
     }
   }
 
-  /// By number: nearly all of a log is of kinds that make no entry, and is passed over without being decoded.
+  /// By number of kind. Most events of a log make no entry, and are skipped without being decoded.
   static let isMeant = (0...UInt8.max).map { EventKind(rawValue: $0)?.traits.isOfMemberTrack ?? false }
 
   public func entries(of member: MemberID) -> [Entry] { entries.filter { $0.member == member } }
@@ -92,7 +93,7 @@ public struct Timeline: Sendable, Hashable {
 }
 
 extension Timeline {
-  /// What the filter lets through, by members alone: the track has kinds of its own.
+  /// The entries that pass the filter, by members only, because entries have kinds of their own.
   public func only(_ filter: EventFilter) -> Timeline {
     guard let members = filter.members else { return self }
     var kept = Timeline()

@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomDrawing
 import BoardroomModel
 
-/// An element of Excalidraw's in our terms, before it has an id.
+/// An element of Excalidraw, converted to an element of the board, before it has an id.
 struct ExcalidrawImportElement: Sendable {
   enum Body: Sendable {
     case box(ElementType, Area)
@@ -23,7 +23,7 @@ struct ExcalidrawImportElement: Sendable {
   var transform: Transform?
   var isLocked: Bool
 
-  /// Lines may have so many points (docs/PROTOCOL.md, section 6).
+  /// How many points a line may have (docs/PROTOCOL.md, section 6).
   private static let linePoints = 2...1_000
 
   init(_ source: JSONValue) throws(Unfit) {
@@ -54,7 +54,7 @@ struct ExcalidrawImportElement: Sendable {
     transform = Self.turn(source, about: centre)
   }
 
-  /// What it turns around: the middle of its box, of lines that of their points.
+  /// The centre of its rotation: the middle of its box, or for lines the middle of their points.
   var centre: Spot? {
     switch body {
     case .box(_, let area), .text(let area, _, _): area.centre
@@ -68,7 +68,7 @@ struct ExcalidrawImportElement: Sendable {
     return .turn(angle, about: centre)
   }
 
-  /// A line with a head at its end is an arrow, whatever it is called.
+  /// A line with a head at its end is an arrow, whatever its type is.
   static func lineType(_ source: JSONValue) -> ElementType {
     source.says("endArrowhead") ? .arrow : .straight
   }
@@ -104,7 +104,7 @@ struct ExcalidrawImportElement: Sendable {
     }
   }
 
-  /// Nil where the pen told none and they were made up from speed.
+  /// Nil if the pen reported none and Excalidraw derived them from the speed.
   private static func pressures(_ source: JSONValue) -> [Double]? {
     guard source["simulatePressure"]?.bool != true, let items = source["pressures"]?.array else { return nil }
     let pressures = items.compactMap(\.double)

@@ -1,8 +1,8 @@
 import BoardroomCodec
 
 extension ExchangeReport {
-  /// Lists what of an imported element nothing shows. It is in the log all the same (`meta`), and an export gives it
-  /// back.
+  /// Lists the fields of an imported element that nothing shows. They are in the log (`meta`), and an export
+  /// writes them again.
   mutating func noteHidden(_ source: JSONValue, _ borrowed: ExcalidrawImportElement) {
     let kind = source["type"]?.string ?? ""
     func value(_ field: String) -> String? { source[field]?.string }

@@ -26,7 +26,7 @@ public struct ExcalidrawExport: Sendable {
 
   private mutating func add(_ element: Element, _ time: Int64) {
     guard var lent = ExcalidrawExportElement(element, time: time, report: report) else { return }
-    // A copy has the kept fields of what it was copied from, and so its id.
+    // A copy has the kept fields of its source, and so the source's id.
     if ids.contains(lent.id) { lent.id = "boardroom-\(element.id)" }
     let objects = lent.objects()
     for object in objects { if let id = object["id"]?.string { ids.insert(id) } }
@@ -45,7 +45,7 @@ public struct ExcalidrawExport: Sendable {
 
   // MARK: Order
 
-  /// Kept keys stay if they rise all the way; else all are given anew.
+  /// Keeps the order keys if they rise from element to element. Otherwise all get new ones.
   private mutating func number() {
     let kept = elements.compactMap { $0["index"]?.string }
     let rises = zip(kept, kept.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -53,7 +53,7 @@ public struct ExcalidrawExport: Sendable {
     for place in elements.indices { elements[place]["index"] = .string(Self.key(place)) }
   }
 
-  /// Excalidraw's key of a place: a letter that says how many digits to the base 62 follow, and they.
+  /// Excalidraw's order key for a place: a letter for the number of digits, then the digits, to the base 62.
   static func key(_ place: Int) -> String {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     var (rest, length, room) = (place, 1, digits.count)

@@ -3,7 +3,7 @@ import BoardroomDrawing
 import BoardroomModel
 
 extension ExcalidrawExportElement {
-  /// The element's objects; nothing where it is not shown.
+  /// The objects for the element; none if it is not shown.
   mutating func objects() -> [FieldList] {
     switch element.content {
     case .stroke(let stroke): return [pen(stroke)].compactMap(\.self)
@@ -31,7 +31,7 @@ extension ExcalidrawExportElement {
     return list
   }
 
-  /// Sets place and angle; says by how much letters grow.
+  /// Sets place and angle. Returns by how much letters grow.
   @discardableResult
   private mutating func turn(_ area: Area, _ kind: String, _ list: inout FieldList) -> Double {
     guard !isTurned(asKept: area.centre) else {
@@ -169,7 +169,7 @@ extension ExcalidrawExportElement {
     for (key, value) in usual where list[key] == nil { list[key] = value }
   }
 
-  /// The text's own box, or about the place that its letters take.
+  /// The text's own box, or about the rectangle of its letters.
   private func textArea(_ words: String, _ size: Double) -> Area {
     guard fields.size.x == 0 else { return fields.area }
     let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
@@ -178,7 +178,7 @@ extension ExcalidrawExportElement {
       low: fields.corner, high: fields.corner + Spot(width, Double(lines.count) * size * Mark.lineHeight))
   }
 
-  /// Paper with a text bound to it.
+  /// A note: a rectangle with a text bound to it.
   private mutating func note() -> [FieldList] {
     report.note("note", field: "type", .changed, "a rectangle with a text bound to it")
     let textID = id + "-text"

@@ -9,7 +9,7 @@ import EventLogModel
 public struct ExcalidrawFile: Sendable {
   struct Item: Sendable {
     var element: JSONValue
-    /// Points alone: there is nothing that an export would have to give back.
+    /// Whether it is points only, so that there are no fields for an export to write again.
     var isBare = false
   }
 

@@ -4,17 +4,17 @@ import BoardroomDrawing
 import BoardroomModel
 import EventLogModel
 
-/// Draws an Excalidraw drawing into a room of its own: a member joins, puts every element in the order in which
-/// they lie on one another, and leaves. Each command goes through the room's own rules, so that the log is one as
-/// members make it.
+/// Draws an Excalidraw drawing into a new room: a member joins, puts every element in the order of drawing,
+/// and leaves. Each command goes through the room's rules, so that the log is like one that members have
+/// made.
 ///
-/// What the board has no words for is kept as attribute `meta`, field `excalidraw`.
+/// Fields that the board does not have are kept in the attribute `meta`, field `excalidraw`.
 public struct ExcalidrawImport: Sendable {
-  /// Between two elements.
+  /// The time between two elements.
   private static let pause = Duration.milliseconds(200)
   /// Points in one segment of a stroke: some 4 KiB.
   private static let segment = 1_024
-  /// Fields that the element itself says; the others go to `meta`.
+  /// Fields that the board's element has itself. The others are kept in `meta`.
   private static let said: Set<String> = [
     "x", "y", "width", "height", "points", "pressures", "text", "fontSize", "isDeleted", "locked",
   ]
@@ -45,7 +45,7 @@ public struct ExcalidrawImport: Sendable {
     shift(to: end)
   }
 
-  /// The log was written as if it began at time zero.
+  /// Moves the times, which were written as if the log began at time zero.
   private mutating func shift(to end: Timestamp) {
     let later = max(0, end.milliseconds - now.milliseconds)
     for place in records.indices {
@@ -111,7 +111,7 @@ public struct ExcalidrawImport: Sendable {
 
   private var id: ElementID { ElementID(member: member, number: number) }
 
-  /// What lies over an element from the beginning; `locked` comes last, for nothing may follow it.
+  /// The attributes of an element. `locked` comes last, because nothing can be set after it.
   private func attributes(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) -> FieldList {
     var fields = FieldList()
     if let transform = borrowed.transform {
@@ -157,7 +157,7 @@ public struct ExcalidrawImport: Sendable {
     if !item.isBare { remember(borrowed, item.element) }
   }
 
-  /// A stroke gets its attributes once it is drawn.
+  /// Remembers the attributes of a stroke, which are set once it is drawn.
   private mutating func remember(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) {
     guard let set = try? JSONPatch(parsing: attributes(borrowed, source).object.compact) else { return }
     do throws(ExcalidrawImportElement.Unfit) {

@@ -6,7 +6,7 @@ struct FieldList: Sendable {
 
   init(_ fields: [(String, JSONValue)] = []) { for (key, value) in fields { self[key] = value } }
 
-  /// Nil takes the field away; a field that is there keeps its place.
+  /// Setting nil removes the field. A field that is there already keeps its place.
   subscript(key: String) -> JSONValue? {
     get { fields.first { $0.key == key }?.value }
     set {
@@ -37,7 +37,7 @@ extension JSONValue {
     return value
   }
 
-  /// Whether a field says something: it is there, and not null, false, an empty text, array or object.
+  /// Whether a field has content: it is there, and is not null, false, or an empty text, array or object.
   func says(_ key: String) -> Bool {
     switch self[key] {
     case nil, .null, .bool(false): false

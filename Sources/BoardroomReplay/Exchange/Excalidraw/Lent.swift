@@ -2,15 +2,16 @@ import BoardroomCodec
 import BoardroomDrawing
 import BoardroomModel
 
-/// An element of the board as Excalidraw has it: one object, or several.
+/// An element of the board, converted to one or several objects of Excalidraw.
 ///
-/// What came from Excalidraw and was not changed since goes back as it was: looks, angle, everything kept aside.
+/// What was imported from Excalidraw and not changed since is exported as it was: style, angle, and all kept
+/// fields.
 struct ExcalidrawExportElement {
   let element: Element
   let fields: ElementFields
-  /// What an import kept aside, if the element is still of that kind.
+  /// The fields that an import kept, if the element is still of that kind.
   let source: JSONValue?
-  /// The last event's time; stands in `updated`.
+  /// The time of the last event, for the field `updated`.
   let time: Int64
   /// The id that the object gets.
   var id: String
@@ -46,7 +47,7 @@ struct ExcalidrawExportElement {
 
   // MARK: What every element has
 
-  /// The fields that Excalidraw asks for, and over them what an import kept.
+  /// The fields that Excalidraw needs, replaced by those that an import kept.
   func base(_ type: String, id: String) -> FieldList {
     let seed = Self.seed(id)
     var list = FieldList([
@@ -65,17 +66,17 @@ struct ExcalidrawExportElement {
     return list
   }
 
-  /// Any number does, as long as it is the same each time: FNV-1a over the id.
+  /// A number that is the same each time: FNV-1a over the id.
   private static func seed(_ text: String) -> Int {
     let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return Int(hash & 0x7fff_ffff)
   }
 
-  /// Sets the looks, unless they are those that the kept fields lead to.
+  /// Sets the style, unless the kept fields already give the same style.
   func setLooks(_ style: ShapeStyle, _ kind: StyledKind, _ list: inout FieldList) {
     let fields = style.fields(of: kind)
     guard let source, ShapeStyle(source, of: kind) == style else { return list.set(fields) }
-    // Older files say `strokeSharpness`, which newer programs read only where there is no `roundness`.
+    // Older files have `strokeSharpness`, which newer programs read only if there is no `roundness`.
     if source["roundness"] == nil { list.set(fields.filter { $0.0 == "roundness" }) }
   }
 
@@ -88,13 +89,13 @@ struct ExcalidrawExportElement {
 
   // MARK: Where it lies
 
-  /// Whether the element is turned as the kept angle says, and in no other way moved.
+  /// Whether the element's only transform is the rotation by the kept angle.
   func isTurned(asKept centre: Spot?) -> Bool {
     guard let transform = fields.transform else { return source?.number("angle") ?? 0 == 0 }
     return source.flatMap { ExcalidrawImportElement.turn($0, about: centre) } == transform
   }
 
-  /// A box after its transform: as large as that makes it, and turned.
+  /// A box after its transform: its size and its angle.
   mutating func placed(_ area: Area, _ kind: String) -> (area: Area, angle: Double, scale: Double) {
     guard let transform = fields.transform else { return (area, 0, 1) }
     let across = Spot(transform.a, transform.b)
@@ -109,7 +110,7 @@ struct ExcalidrawExportElement {
     return (Area(low: centre - half, high: centre + half), angle, down.length)
   }
 
-  /// Points after the transform, and what is then left to turn.
+  /// Points after the transform, and the angle that is left.
   func placed(_ spots: [Spot]) -> (spots: [Spot], angle: JSONValue) {
     guard !isTurned(asKept: Area(around: spots)?.centre) else {
       return (spots, source?["angle"] ?? JSONValue(0))

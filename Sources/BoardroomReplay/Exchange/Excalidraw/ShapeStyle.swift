@@ -2,15 +2,16 @@ import BoardroomCodec
 import BoardroomDrawing
 import BoardroomModel
 
-/// What of an element's looks both sides have.
+/// The fields of an element's style that both programs have.
 struct ShapeStyle: Hashable, Sendable {
-  /// Excalidraw draws free-hand lines this much wider than it says: the size it gives to perfect-freehand.
+  /// Excalidraw draws free-hand lines wider by this factor than their field says: the size that it gives to
+  /// perfect-freehand.
   static let penFactor = 4.25
 
   var colour: Colour
   /// In pixels; 0: no line.
   var width: Double
-  /// Of lines and letters.
+  /// The opacity of lines and letters.
   var opacity: Double
   var fill: Colour?
   var fillOpacity: Double
@@ -20,7 +21,7 @@ struct ShapeStyle: Hashable, Sendable {
 
 }
 
-/// Kinds of elements by what their looks depend on.
+/// Kinds of elements, by the fields that their style depends on.
 enum StyledKind {
   case box(ElementType)
   case line(isClosed: Bool)
@@ -61,7 +62,7 @@ extension ShapeStyle {
     if fill == nil { fillOpacity = opacity }
   }
 
-  /// A transparent line is none.
+  /// A transparent line becomes no line.
   private mutating func hideLine(_ alpha: Double, _ share: Double) {
     guard alpha == 0 else { return }
     (width, opacity, colour) = (0, Self.rounded(share), UsualStyle.ink)
@@ -82,14 +83,14 @@ extension ShapeStyle {
     }
   }
 
-  /// Older files say `strokeSharpness`.
+  /// Older files have `strokeSharpness`.
   private static func isRounded(_ source: JSONValue) -> Bool {
     if source["elbowed"]?.bool == true { return false }
     guard let roundness = source["roundness"] else { return source["strokeSharpness"]?.string == "round" }
     return !roundness.isNull
   }
 
-  /// Four decimals: finer than any eye, and the same number again after a round trip.
+  /// Four decimals: finer than the eye, and a round trip gives the same number.
   private static func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
   static func quarters(_ width: Double) -> UInt16 { UInt16(min(max((width * 4).rounded(), 1), 65_535)) }
   static func level(_ share: Double) -> UInt8 { UInt8((min(max(share, 0), 1) * 255).rounded()) }
@@ -140,8 +141,8 @@ extension ShapeStyle {
 
   // MARK: To Excalidraw
 
-  /// One opacity for all of an element is all that Excalidraw has; where line and filling differ, their colours
-  /// carry it.
+  /// Excalidraw has one opacity for an element. If line and filling differ, the opacity is put into their
+  /// colours.
   func fields(of kind: StyledKind) -> [(String, JSONValue)] {
     let isEven = fill == nil || fillOpacity == opacity
     let line = CSSColour.text(colour, alpha: isEven ? 1 : opacity)
