@@ -2,7 +2,7 @@ import BoardroomClient
 import BoardroomModel
 import EventLogModel
 
-/// What the kit looks for in an app.
+/// A duty that the kit checks in an app.
 enum AppDuty: String, CaseIterable {
   case shortOutage = "APP-1"
   case rejoin = "APP-2"
@@ -24,7 +24,7 @@ enum AppDuty: String, CaseIterable {
     }
   }
 
-  /// Why it is not asked of this app; nil if it is.
+  /// Why this app is not checked for it; nil if it is.
   func reasonToLeaveOut<App>(_ app: AppUnderTest<App>) -> String? {
     let rejoins = app.rejoinsWithin != nil
     switch self {
@@ -58,7 +58,8 @@ enum AppDuty: String, CaseIterable {
 }
 
 extension AppTrial {
-  /// How long a loss takes: 4 s of silence, and the timeout of the room that the app joined.
+  /// How long it takes until a room is given up: 4 s of silence, and the timeout of the room that the app
+  /// joined.
   private var timeToGiveUp: Double {
     4 + Double((instance.joins.newest?.options.timeout ?? .seconds(45)).wholeMilliseconds) / 1_000
   }
@@ -72,7 +73,8 @@ extension AppTrial {
     }
   }
 
-  /// Loses the room for good and gives the network back 10 s after the app should have begun to join.
+  /// Interrupts the network until the room is given up, and restores it 10 s after the app should have begun
+  /// to join.
   func checkRejoin() throws(AppFailure) {
     let within = under.rejoinsWithin ?? 0
     let start = max(100, world.seconds + 20)
@@ -91,7 +93,7 @@ extension AppTrial {
     }
     try expectOne(joins, lost)
     instance.network.become(.clear)
-    // A join's own attempts are 9.6 s apart at most.
+    // The attempts of one join are at most 9.6 s apart.
     world.run(to: back + 60)
     try expectOne(instance.joins.after(start), lost)
     guard let room = instance.joins.newest, room.phase == .connected else {
@@ -171,7 +173,7 @@ extension AppTrial {
     try compare("after it had joined again", change: 4)
   }
 
-  /// Lets a fresh app in, and compares what both show.
+  /// Starts a second instance of the app, and compares what both show.
   private func compare(_ when: String, change: Int) throws(AppFailure) {
     guard let visible = under.visible else { return }
     remote.change(change)
@@ -188,7 +190,7 @@ extension AppTrial {
 }
 
 extension WhiteActor {
-  /// Changes something of everything that apps show.
+  /// Changes something in each part of the room that apps show.
   fileprivate func change(_ number: Int) {
     call(.setGlobalState("change", json: "\(number)"))
     call(.putScenes("/chapter\(number)", ["one", "two"]))

@@ -7,7 +7,7 @@ import Synchronization
 final class JoinList: Sendable {
   struct Join: Sendable {
     var second: Double
-    /// Not, if another one was under way.
+    /// Whether the SDK accepted it. It does not while another join is under way.
     var isAccepted: Bool
   }
   private struct State {
@@ -42,7 +42,7 @@ final class AppInstance<App: AnyObject & Sendable> {
     (self.network, self.log, self.joins) = (network, log, joins)
     let watch = SDKWatch(
       listen: { delegate in
-        // An object of a later join takes the first one's place: the first hears no more.
+        // The callbacks object of a later join replaces the first one, which is told no more.
         guard let delegate, log.isOwn(delegate) else { return delegate }
         return CallbackRecorder(log, passingTo: delegate)
       },
@@ -58,14 +58,14 @@ final class AppInstance<App: AnyObject & Sendable> {
   }
 }
 
-/// One app's trial: the app, somebody else in the same room, and a world of their own.
+/// One trial of an app: the app, another member in the same room, and a world for both.
 final class AppTrial<App: AnyObject & Sendable> {
   let under: AppUnderTest<App>
   let world: World
   let instance: AppInstance<App>
   let remote: WhiteActor
 
-  /// Both are in the room, or a sentence says why not.
+  /// Joins both. Throws a sentence that says why if one is not in the room.
   init(_ under: AppUnderTest<App>, seed: UInt64) throws(AppFailure) {
     self.under = under
     world = World(seed: seed)
@@ -80,7 +80,7 @@ final class AppTrial<App: AnyObject & Sendable> {
     world.run(for: 1)
   }
 
-  /// The phases that the app's object heard from a second on.
+  /// The phases that the app's callbacks object was told from a second on.
   func phases(from second: Double) -> [Transcript.Line] {
     instance.log.lines.filter { line in
       guard case .phase = line.heard else { return false }
@@ -116,14 +116,15 @@ final class AppTrial<App: AnyObject & Sendable> {
   }
 }
 
-/// What an app did not do, in words.
+/// What an app did wrong, as a text.
 struct AppFailure: Error {
   var words: String
   init(_ words: String) { self.words = words }
 }
 
 extension GoldenTimeline {
-  /// Whether an app can stand where the local party does: that party calls nothing, looks nothing up, and stays.
+  /// Whether an app can take the local party's part: in the timeline that party calls nothing, reads nothing,
+  /// and stays.
   var suitsApps: Bool {
     let isOver = (expected[.local] ?? []).contains { $0.heard == .phase(.disconnected) }
     return face == .white && expected[.local] != nil && !isOver

@@ -1,26 +1,27 @@
 import BoardroomClient
 
-/// What the kit gives an app in place of the real thing.
+/// What the kit gives an app in place of a real SDK and network.
 public struct AppStage: Sendable {
-  /// Reaches a server that runs inside the kit. Its context is the kit's virtual time: callbacks and completions come
-  /// there, and `context.schedule` is a timer of it.
+  /// An SDK that is connected to a server inside the kit. Its context runs in the kit's virtual time:
+  /// callbacks and completions come there, and `context.schedule` is a timer in that time.
   public let sdk: WhiteSDK
-  /// The room to join, with a token that is good and the name to sign in with. The rest is the app's own.
+  /// The room to join, with a valid token and the name to sign in with. The app sets the other fields.
   public let config: WhiteRoomConfig
-  /// For an app's own tasks: `Task(executorPreference: stage.tasks)`. Others run in real time, and what they do comes
-  /// too late to be seen.
+  /// For an app's own tasks: `Task(executorPreference: stage.tasks)`. Other tasks run in real time, and what
+  /// they do comes too late to be checked.
   public let tasks: any TaskExecutor
 }
 
-/// What an app says that it does by itself.
+/// What an app promises to do by itself.
 public enum AppPromise: Sendable, Hashable {
-  /// A room that is lost for good is joined again: by one join, begun within so many seconds.
+  /// It joins a room again that was lost for good: with one join, which begins within so many seconds.
   case rejoins(within: Double)
-  /// A member that was removed does not join again by itself.
+  /// It does not join again by itself after its member was removed.
   case staysAwayAfterKick
 }
 
-/// An app, or the part of it that holds SDK and room, as the kit meets it. What is nil is not checked.
+/// Describes an app, or the part of it that holds SDK and room, to the kit. Fields that are nil are not
+/// checked.
 public struct AppUnderTest<App: AnyObject & Sendable>: Sendable {
   var name: String
   var promises: Set<AppPromise>
@@ -30,15 +31,12 @@ public struct AppUnderTest<App: AnyObject & Sendable>: Sendable {
   var leave: (@Sendable (App) -> Void)?
   var visible: (@Sendable (App) -> String)?
 
-  /// - Parameters:
-  ///   - name: what reports call it.
-  ///   - promises: what it says that it does by itself; it is held to that.
-  ///   - start: makes an app that is joining the room. Called several times: each time a new app.
-  ///   - room: the room object that the app would use now.
-  ///   - act: does what a user might do that changes the room.
-  ///   - leave: does what a user does to leave.
-  ///   - visible: what the app shows of the room, as text: what is the same for everyone in it. Two apps in one room
-  ///     must show the same, whatever each has been through.
+  /// - Parameters: - name: its name in reports. - promises: what it promises to do by itself; the kit checks
+  ///   that. - start: makes an app and begins its join. Called several times; each call must make a new app.
+  ///   - room: the room object that the app would use now. - act: changes the room, as a user would. - leave:
+  ///   leaves the room, as a user would. - visible: the part of the app's view that must be the same for
+  ///   everybody in the room, as text. Two apps in one room must give the same text, whatever happened to
+  ///   their connections.
   public init(
     _ name: String, promises: Set<AppPromise> = [], start: @escaping @Sendable (AppStage) -> App,
     room: (@Sendable (App) -> WhiteRoom?)? = nil, act: (@Sendable (App) -> Void)? = nil,
@@ -53,7 +51,7 @@ public struct AppUnderTest<App: AnyObject & Sendable>: Sendable {
     self.visible = visible
   }
 
-  /// How soon the app joins again after a loss, if it does.
+  /// The seconds within which the app joins again after a loss; nil if it does not promise to.
   var rejoinsWithin: Double? {
     promises.lazy.compactMap { promise in
       switch promise {

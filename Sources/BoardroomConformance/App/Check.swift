@@ -5,14 +5,12 @@ extension Conformance {
   /// Takes an app through losses of connection, removals and changes in virtual time, and reports what it did wrong. On the
   /// caller's thread; takes about a second.
   ///
-  /// Rows `APP-…` are the app's own duties. The others are timelines and contracts in which the app stands in the
-  /// local party's place: what its callbacks object hears; pages, view, custom events and history
-  /// are left to the app.
+  /// Rows `APP-…` are the app's own duties. The others are timelines and contracts in which the app takes the
+  /// local party's part: the kit checks what its callbacks object is told. Pages, view, custom events and
+  /// history are left to the app.
   ///
-  /// - Parameters:
-  ///   - app: how the kit makes it and uses it.
-  ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed gives the same runs.
+  /// - Parameters: - app: describes how the kit makes and uses the app. - ids: only rows of these ids. -
+  ///   seed: the begin of the random numbers: the same seed gives the same runs.
   public static func check<App: AnyObject & Sendable>(
     _ app: AppUnderTest<App>, only ids: Set<String>? = nil, seed: UInt64 = 7
   ) -> ConformanceReport {
@@ -26,14 +24,11 @@ extension Conformance {
     return ConformanceReport(rows: duties + timelines)
   }
 
-  /// The same of a callbacks object alone: the kit joins with it, and rejoins nothing.
+  /// The same check of a callbacks object alone. The kit joins with it, and never joins again.
   ///
-  /// - Parameters:
-  ///   - name: what reports call it.
-  ///   - make: a new object at each call; the kit holds it.
-  ///   - visible: as in `AppUnderTest`.
-  ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed gives the same runs.
+  /// - Parameters: - name: what reports call it. - make: makes a new object at each call; the kit keeps a
+  ///   strong reference to it. - visible: as in `AppUnderTest`. - ids: only rows of these ids. - seed: the
+  ///   begin of the random numbers: the same seed gives the same runs.
   public static func check(
     _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
     visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,
@@ -71,7 +66,7 @@ extension Conformance {
 }
 
 extension Heard {
-  /// What comes of what an app does for itself at any time: its pages, its view, its history.
+  /// Whether it is a callback about what the app itself may do at any time: pages, view, history.
   fileprivate var isOfTheAppsView: Bool {
     switch self {
     case .state(let parts): Set(parts.keys).isDisjoint(with: [.globalState, .roomMembers])
@@ -83,10 +78,10 @@ extension Heard {
   }
 }
 
-/// An app that is nothing but its callbacks object.
+/// An app that has nothing but a callbacks object.
 private final class DelegateHost: Sendable {
   let delegate: any WhiteRoomCallbackDelegate
-  /// Which keeps its room alive.
+  /// The SDK, which keeps its room alive.
   private let sdk: WhiteSDK
   private let held = Mutex<WhiteRoom?>(nil)
   var room: WhiteRoom? { held.withLock { $0 } }

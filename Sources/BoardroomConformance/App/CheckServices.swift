@@ -1,15 +1,13 @@
 import BoardroomClient
 
 extension Conformance {
-  /// Takes an app's RTC object through RTC's timelines in the local party's place, and says where it went otherwise
-  /// than it should. The timelines join and leave; the object hears, and may do with the connection what it does in
-  /// the app.
+  /// Takes an app's RTC object through RTC's timelines in the local party's part, and reports the
+  /// differences. The timelines join and leave. The object is told the callbacks, and may use the connection
+  /// as it does in the app.
   ///
-  /// - Parameters:
-  ///   - app: gets the connection and gives the object that hears what it tells: a new one for each timeline. The kit
-  ///     holds it.
-  ///   - ids: only rows of these ids.
-  ///   - seed: where chance begins: the same seed gives the same runs.
+  /// - Parameters: - app: gets the connection and returns the object for its callbacks, a new one for each
+  ///   timeline. The kit keeps a strong reference to it. - ids: only rows of these ids. - seed: the begin of
+  ///   the random numbers: the same seed gives the same runs.
   public static func check(
     rtc app: @escaping @Sendable (RtcConnection) -> any RtcConnectionDelegate, only ids: Set<String>? = nil,
     seed: UInt64 = 7
@@ -20,7 +18,7 @@ extension Conformance {
     }
   }
 
-  /// The same of an app's RTM object, which hears of the login and of the channel.
+  /// The same check of an app's RTM object, which gets the callbacks of login and channel.
   public static func check(
     rtm app: @escaping @Sendable (RtmClient) -> RtmPerformer.Listener, only ids: Set<String>? = nil,
     seed: UInt64 = 7
@@ -31,7 +29,8 @@ extension Conformance {
     }
   }
 
-  /// The same of what an app does with Signaling: `app` sets callbacks, and gives what the kit is to hold for them.
+  /// The same check of an app's use of Signaling. `app` sets callbacks and returns the object that the kit
+  /// must keep for them.
   public static func check(
     signaling app: @escaping @Sendable (SignalingClient) -> (any Sendable)?, only ids: Set<String>? = nil,
     seed: UInt64 = 7

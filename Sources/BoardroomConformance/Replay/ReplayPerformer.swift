@@ -5,7 +5,7 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Plays whiteboard timelines live, and then what they left in the log to a callbacks object, and compares both.
+/// Plays whiteboard timelines live, then replays their logs to a callbacks object, and compares both.
 public struct ReplayPerformer: Performer {
   public let face = Face.replay
   private let seed: UInt64
@@ -13,18 +13,15 @@ public struct ReplayPerformer: Performer {
   private let viewer: WhiteReplayViewer
   private let reading: @Sendable (World) -> any ReplaySource
 
-  /// - Parameters:
-  ///   - seed: latencies and the spread of retries come from it.
-  ///   - server: the numbers by which the server hosts rooms.
+  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
+  ///   times.
   public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
     self.init(seed: seed, server: server, viewer: .user(Party.local.account)) { world in
       LogReplaySource(world.room, in: world.store)
     }
   }
 
-  /// - Parameters:
-  ///   - viewer: whose phases are replayed.
-  ///   - reading: how the log is read.
+  /// - Parameters: - viewer: the member whose phases are replayed. - reading: how the log is read.
   init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(), viewer: WhiteReplayViewer,
     reading: @escaping @Sendable (World) -> any ReplaySource
@@ -34,7 +31,7 @@ public struct ReplayPerformer: Performer {
 
   public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
 
-  /// The same without leaving the caller's thread.
+  /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     var lines: [Transcript.Line] = []
     for step in timeline.steps {
@@ -49,22 +46,22 @@ public struct ReplayPerformer: Performer {
   }
 }
 
-/// What was on the board at which second, and what the callbacks object heard of phases.
+/// The board at each second, and the phases that the callbacks object was told.
 private struct SeenBoards {
-  /// State hashes, which are the same for the same board, members and all.
+  /// State hashes, which are equal for equal boards with equal members.
   var boards: [(second: Double, board: [UInt8]?)] = []
   var phases: [Transcript.Line] = []
 }
 
-/// A timeline that was played live, with what was seen of it.
+/// A timeline that was played live, with the boards that were seen.
 private final class LivePerformance {
   let world: World
   private let timeline: GoldenTimeline
   private let stage: WhiteStage
   private var seen = SeenBoards()
 
-  /// Once a second, away from the instants at which things happen, and at which the server counts graces: whoever
-  /// looks from a client sees them some milliseconds later.
+  /// The board is read once a second, at another moment than those at which things happen and graces end,
+  /// because a client sees these some milliseconds later.
   private static let offset = 0.37
 
   init(_ timeline: GoldenTimeline, world: World) throws(ConformanceError) {
@@ -79,7 +76,7 @@ private final class LivePerformance {
     seen.phases = (stage.transcript.lines[.local] ?? []).filter(\.heard.isPhase)
   }
 
-  /// As one sees it who is there all the time.
+  /// Plays to a second and reads the board as a party sees it that is there all the time.
   private func live(to second: Double) {
     watch(to: second, zero: 0) { [world, stage] in
       guard let room = stage.room(of: .remote) else { return nil }
@@ -90,7 +87,7 @@ private final class LivePerformance {
     world.run(to: second)
   }
 
-  /// Looks at each instant for that up to a second of the timeline, which is `zero` behind the world's.
+  /// Reads the boards up to a second of the timeline, whose zero is `zero` of the world.
   private func watch(
     to end: Double, zero: Double, _ look: () -> [UInt8]?, note: (Double, [UInt8]?) -> Void
   ) {
@@ -126,9 +123,9 @@ private final class LivePerformance {
 
   // MARK: Comparing
 
-  /// `as live`, or where it is not.
+  /// `as live`, or the first difference.
   func differenceOfBoards(in replayed: SeenBoards) -> String {
-    // Before the first member came there was nobody to see it.
+    // Before the first member came nobody could see the board.
     let live = seen.boards.filter { $0.board != nil }
     guard !live.isEmpty else { return "nothing live" }
     let shown = Dictionary(uniqueKeysWithValues: replayed.boards.map { ($0.second, $0.board) })
@@ -136,7 +133,8 @@ private final class LivePerformance {
     return wrong.map { "other at \($0.second.short)" } ?? "as live"
   }
 
-  /// Who falls silent tells the log nothing, so its phases are there when the server noticed: within a tick.
+  /// A member that falls silent tells the log nothing, so its phases have the time at which the server
+  /// noticed it: within a tick.
   func differenceOfPhases(in replayed: SeenBoards) -> String {
     let (live, shown) = (seen.phases, replayed.phases)
     guard !live.isEmpty else { return "nothing live" }

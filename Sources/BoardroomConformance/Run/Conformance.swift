@@ -1,21 +1,21 @@
-/// Where the conformance kit begins.
+/// The entry point of the conformance kit.
 public enum Conformance {
-  /// All of PARITY rows TL, what holds for the whiteboard besides, sockets that close, and all contracts.
+  /// All timelines of PARITY rows TL, further ones of the whiteboard, those with sockets that close, and all
+  /// contracts.
   public static let everything: [GoldenTimeline] = [
     GoldenTimeline.all, GoldenTimeline.whiteMore, GoldenTimeline.cuts, GoldenTimeline.contracts,
   ].flatMap { $0 }
 
-  /// One for each face.
+  /// One performer for each face.
   public static let performers: [any Performer] = [
     WhitePerformer(), RtcPerformer(), RtmPerformer(), SignalingPerformer(), ReplayPerformer(),
   ]
 
-  /// Plays timelines, each by the performer of its face, and says how it went.
+  /// Plays timelines, each with the performer of its face, and returns a report.
   ///
-  /// - Parameters:
-  ///   - timelines: `everything` unless others are given.
-  ///   - performers: of a face that has several, the first plays. A face without one is reported as such.
-  ///   - judge: holds what was heard against what is expected.
+  /// - Parameters: - timelines: the timelines to play; `everything` if none are given. - performers: if a
+  ///   face has several, the first one plays. A face without one is reported as such. - judge: compares what
+  ///   was heard with what is expected.
   public static func run(
     _ timelines: [GoldenTimeline] = everything,
     by performers: [any Performer] = performers, judge: Judge = Judge()
@@ -42,6 +42,6 @@ public enum Conformance {
 }
 
 extension GoldenTimeline {
-  /// All of PARITY rows TL, in its order.
+  /// All timelines of PARITY rows TL, in their order.
   public static let all: [GoldenTimeline] = [rtc, rtm, signaling, white, replay].flatMap { $0 }
 }

@@ -1,18 +1,18 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// What a run came to, row by row.
+/// The result of a run, row by row.
 public struct ConformanceReport: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     case ok
     case differs(Difference)
-    /// An app did not do what it promised; in words.
+    /// An app did not do what it promised; the text says what.
     case broken(String)
-    /// It could not be played.
+    /// The timeline could not be played.
     case unplayed(String)
-    /// Nobody was given who plays this face.
+    /// There is no performer for this face.
     case noPerformer(Face)
-    /// Not asked for; why.
+    /// It was left out; the text says why.
     case leftOut(String)
   }
 
@@ -32,7 +32,7 @@ public struct ConformanceReport: Sendable, Hashable {
 
   public init(rows: [Row]) { self.rows = rows }
 
-  /// Nothing failed. Rows without a performer, and those left out, are neither.
+  /// Whether nothing failed. Rows without a performer and rows that were left out count neither way.
   public var isOk: Bool { failed.isEmpty }
   public var failed: [Row] { rows.filter { $0.outcome.isFailure } }
   public var passed: [Row] { rows.filter { $0.outcome == .ok } }
@@ -60,7 +60,7 @@ extension ConformanceReport.Outcome {
     }
   }
 
-  /// What there is to say beyond the word.
+  /// Details beyond that word, if there are any.
   public var detail: String? {
     switch self {
     case .ok: nil

@@ -1,7 +1,7 @@
-/// The first place where what was heard differs from what was to be heard.
+/// The first difference between what was heard and what was expected.
 public struct Difference: Sendable, Hashable, CustomStringConvertible {
   public var party: Party
-  /// Of what was heard; where nothing was, of what was expected.
+  /// The second at which it was heard, or, if nothing was heard, at which it was expected.
   public var second: Double
   public var expected: String?
   public var heard: String?
@@ -18,15 +18,15 @@ public struct Difference: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Lays what was heard beside what was to be heard.
+/// Compares what was heard with what was expected.
 public struct Judge: Sendable {
-  /// How much earlier or later than expected is borne, in seconds of the timeline, beside each one's own tolerance:
-  /// none under virtual time, some where real sockets take part.
+  /// How much earlier or later than expected is allowed, in seconds of the timeline, in addition to each
+  /// expectation's own tolerance: 0 in virtual time, more with real sockets.
   public var slack: Double
 
   public init(slack: Double = 0) { self.slack = slack }
 
-  /// Nil if all is as the timeline says.
+  /// The first difference; nil if there is none.
   public func difference(in transcript: Transcript, from timeline: GoldenTimeline) -> Difference? {
     for party in Party.allCases {
       guard let expected = timeline.expected[party] else { continue }
@@ -69,7 +69,7 @@ public struct Judge: Sendable {
 }
 
 extension Expectation {
-  /// As a report says it.
+  /// The text for a report.
   var words: String {
     let (low, high) = (seconds.lowerBound, seconds.upperBound)
     let when =
@@ -80,7 +80,7 @@ extension Expectation {
 }
 
 extension Double {
-  /// In thousandths at most.
+  /// The number with at most three decimals.
   var short: String {
     let whole = (self * 1_000).rounded()
     guard whole.magnitude < 1e15 else { return "\(self)" }

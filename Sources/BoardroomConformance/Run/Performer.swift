@@ -1,15 +1,15 @@
-/// Plays timelines of one face against something that offers it.
+/// Plays timelines of one face against an implementation of it.
 public protocol Performer: Sendable {
   var face: Face { get }
-  /// Plays a timeline of this face from its beginning. Throws what kept it from being played; what is heard wrongly
-  /// is no error, but in the transcript.
+  /// Plays a timeline of this face from its beginning. Throws if it cannot be played. Wrong callbacks are no
+  /// errors; they are in the transcript.
   func play(_ timeline: GoldenTimeline) async throws -> Transcript
 }
 
 /// What was heard, by whom and when.
 public struct Transcript: Sendable, Hashable {
   public struct Line: Sendable, Hashable {
-    /// Of the timeline.
+    /// The second of the timeline.
     public var second: Double
     public var heard: Heard
 
@@ -19,17 +19,17 @@ public struct Transcript: Sendable, Hashable {
     }
   }
 
-  /// In the order in which each party heard it.
+  /// The lines of each party, in the order in which it heard them.
   public var lines: [Party: [Line]]
 
   public init(_ lines: [Party: [Line]] = [:]) { self.lines = lines }
 }
 
-/// A timeline cannot be played by this performer.
+/// Why a performer cannot play a timeline.
 public enum ConformanceError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The act belongs to another face.
+  /// The act is one of another face.
   case foreignAct(timeline: String, second: Double, act: String)
-  /// The party is not there at this second: no step has brought it.
+  /// The party is not there at this second, because no step has brought it.
   case absent(timeline: String, Party, second: Double)
   /// The party could not join.
   case notJoined(timeline: String, Party, why: String)

@@ -1,9 +1,10 @@
-/// What is done to the world, or by a party, at a second of a timeline.
+/// What happens in the world, or what a party does, at a second of a timeline.
 public enum Act: Sendable, Hashable {
   case network(Weather, of: Party)
-  /// The system tells the party that there is a network again: it tries at once.
+  /// The system tells the party that there is a network again, so that it connects at once.
   case networkIsBack(of: Party)
-  /// The party says something that nobody else hears of, and is answered: its last byte for now.
+  /// The party sends something that the others are not told of, and gets an answer: the last bytes before an
+  /// outage.
   case speaks(Party)
   case look(at: Fact, of: Party)
   case server(ServerAct)
@@ -21,18 +22,18 @@ public enum Act: Sendable, Hashable {
 public enum ServerAct: Sendable, Hashable {
   /// REST, by an administrator.
   case kick(Party)
-  /// An event of this party that cannot be applied gets into the log.
+  /// An event of this party that cannot be applied is put into the log.
   case misfit(of: Party)
-  /// The party's token reaches its end.
+  /// The party's token expires.
   case tokenEnds(Party)
 }
 
 /// Calls of a whiteboard app.
 public enum WhiteCall: Sendable, Hashable {
   public enum Callbacks: String, Sendable, Hashable {
-    /// The party's own object.
+    /// The party's own callbacks object.
     case own
-    /// None: the one of an earlier join stays.
+    /// No callbacks object, so that the one of an earlier join stays.
     case none
     /// An object without a single method.
     case mute
@@ -40,7 +41,7 @@ public enum WhiteCall: Sendable, Hashable {
   case join(Callbacks)
   case leave
   case setGlobalState(String, json: String)
-  /// Member state.
+  /// Sets the stroke width of the own member state.
   case setStrokeWidth(Double)
   /// Puts the pages into the directory, at its beginning.
   case putScenes(String, [String])
@@ -50,14 +51,14 @@ public enum WhiteCall: Sendable, Hashable {
   case setWritable(Bool)
   case listen(String)
   case dispatch(String, json: String)
-  /// In batches, half a second after the first of each.
+  /// Subscribes to a custom event in batches, each told half a second after its first event.
   case listenInBatches(String)
   /// Asks for a history of its own (`disableSerialization(false)`).
   case keepHistory
   case insertText(String)
   case undo
   case redo
-  /// Lets its callbacks object go.
+  /// Releases its callbacks object.
   case dropCallbacks
 }
 
@@ -66,7 +67,7 @@ public enum RtcCall: String, Sendable, Hashable {
 }
 
 public enum RtmCall: Sendable, Hashable {
-  /// With a token that is good.
+  /// Signs in with a valid token.
   case login
   case logout
   case join(channel: String)
@@ -87,11 +88,11 @@ public struct Step: Sendable, Hashable {
 }
 
 extension [Step] {
-  /// The local party's network is silent from `start` on, after its last byte in both directions; clear again at
-  /// `end`, and the party is told so.
+  /// The local party's network is silent from `start` on, after its last byte in both directions. At `end` it
+  /// works again, and the party is told so.
   public static func outage(from start: Double, to end: Double? = nil) -> [Step] {
     var steps = [
-      // 60 ms before, so that question and answer are over by then.
+      // 60 ms before, so that question and answer have arrived by then.
       Step(start - 0.06, .speaks(.local)), Step(start, .network(.silent, of: .local)),
     ]
     if let end {

@@ -1,4 +1,4 @@
-/// What a party is to hear, and when.
+/// What a party must hear, and when.
 public struct Expectation: Sendable, Hashable {
   public enum Need: Sendable, Hashable {
     /// Once, in the order of the list.
@@ -13,7 +13,8 @@ public struct Expectation: Sendable, Hashable {
   public var seconds: ClosedRange<Double>
   public var need: Need
 
-  /// "Within one tick": a server's tick is a quarter of a second, and a message takes up to 25 ms each way.
+  /// The tolerance of one tick in seconds: a server's tick is a quarter of a second, and a message takes up
+  /// to 25 ms each way.
   public static let tick = 0.3
 
   public static func at(_ second: Double, within tolerance: Double = tick, _ heard: Heard) -> Expectation {
@@ -35,14 +36,14 @@ public struct Expectation: Sendable, Hashable {
   }
 }
 
-/// Who is there at the beginning, and how: in one room; with RTC, in one channel; with RTM and Signaling, signed in and
+/// Who is there at the beginning: in one room, with RTC in one channel, with RTM and Signaling signed in and
 /// in the channel `GoldenTimeline.channel`.
 public struct Given: Sendable, Hashable {
-  /// In the order of their coming; who is not named comes by a step.
+  /// The parties in the order in which they join. Parties that are not named join by a step.
   public var parties: [Party]
   /// White's `timeout`, in seconds.
   public var timeout = 45.0
-  /// White's `onlyCallbackRemoteStateModify`, turned round.
+  /// The opposite of White's `onlyCallbackRemoteStateModify`.
   public var echoesOwn = false
 
   public init(_ parties: [Party] = [.local, .remote], timeout: Double = 45, echoesOwn: Bool = false) {
@@ -58,21 +59,22 @@ public struct GoldenTimeline: Sendable, Hashable, Identifiable {
   /// The channel in which RTM's and Signaling's parties are.
   public static let channel = "class"
 
-  /// How long a message is on its way, in milliseconds: short, so that who is back at 129.9 is heard before 130.
+  /// How long a message takes, in milliseconds: short, so that a party that returns at 129.9 is heard before
+  /// 130.
   public static let latency = 2...8
 
-  /// As in the specification.
+  /// The id, as in docs/parity/rows.tsv.
   public var id: String
   public var title: String
   public var face: Face
   public var given: Given
   /// In the order of their seconds.
   public var steps: [Step]
-  /// What comes before this second is not judged.
+  /// What is heard before this second is not judged.
   public var from: Double
-  /// When it is over.
+  /// The second at which it ends.
   public var until: Double
-  /// By party; one that is not here may hear whatever it does.
+  /// Expectations by party. A party that is not in it may hear anything.
   public var expected: [Party: [Expectation]]
 
   public init(

@@ -1,4 +1,4 @@
-/// One of the faces that Boardroom offers, as the source systems had them.
+/// One of the interfaces that Boardroom offers, as the source systems had them.
 public enum Face: String, Sendable, Hashable, CaseIterable {
   /// The whiteboard room.
   case white
@@ -14,9 +14,9 @@ public enum Face: String, Sendable, Hashable, CaseIterable {
 
 /// Who takes part in a timeline.
 public enum Party: String, Sendable, Hashable, CaseIterable {
-  /// To whom it happens: UID 1 of the sources, and the app's own end.
+  /// The one to whom it happens: UID 1 of the source systems, and the app's own side.
   case local
-  /// Who is there to see it: UID 2.
+  /// The one who sees it: UID 2.
   case remote
   /// Another instance under the local party's name.
   case rival
@@ -30,16 +30,16 @@ public enum Party: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What the network of one party does.
+/// The state of one party's network.
 public enum Weather: String, Sendable, Hashable, CaseIterable {
   case clear
   /// Connections break at once, and new ones are refused.
   case cut
-  /// Nothing arrives any more, and nobody is told. To the party it is a silent server.
+  /// Nothing arrives any more, and neither side gets an error. To the party the server seems silent.
   case silent
 }
 
-/// Something that a party looks up, and the words in which it is answered.
+/// Something that a party reads, and the texts of the answer.
 public enum Fact: String, Sendable, Hashable, CaseIterable {
   /// `phase`, `getConnectionState` or `getStatus`: the phase's name, or the number.
   case connection
@@ -51,13 +51,13 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
   case own
   /// Accounts present, in the order of their coming, with commas between.
   case roster
-  /// Whether connections were attempted since the last look: `none` or `some`.
+  /// Whether connections were attempted since this was last read: `none` or `some`.
   case attempts
-  /// Whether the callbacks object that the party let go is `gone` or `kept`.
+  /// Whether the callbacks object that the party has released is `gone` or `kept`.
   case callbacksObject
-  /// What it reads of shared things, as `key=value`, sorted, with blanks between. White: the global state. RTM: the
-  /// local party's user attributes.
+  /// Shared values as `key=value`, sorted, with blanks between. White: the global state. RTM: the local
+  /// party's user attributes.
   case attribute
-  /// What a replay shows, against what was seen live: `as live`, or what differs.
+  /// A replay compared with what was seen live: `as live`, or the difference.
   case board, phases
 }

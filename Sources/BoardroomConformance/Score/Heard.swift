@@ -1,12 +1,12 @@
 import BoardroomModel
 
-/// What a party hears or sees: a callback, the end of a call, or what it looked up.
+/// What a party was told or has read: a callback, the end of a call, or a fact.
 ///
-/// As an expectation a text may begin or end with `*`, which stands for anything.
+/// In an expectation a text may begin or end with `*`, which stands for any text.
 public enum Heard: Sendable, Hashable {
   // White
   case phase(RoomPhase)
-  /// `fireRoomStateChanged`: exactly these parts, each in the words of `StatePart`.
+  /// `fireRoomStateChanged`: exactly these parts, each as `StatePart` writes it.
   case state([StatePart: String])
   case committable(Bool)
   case disconnect(String)
@@ -38,13 +38,13 @@ public enum Heard: Sendable, Hashable {
   /// A callback of PARITY rows SCBK with its arguments in order, as text.
   case signaling(String, [String])
 
-  /// How a call ended that answers by itself: its name and `ok`, or a code.
+  /// The result of a call with a completion: the call's name, and `ok` or a code.
   case answer(to: String, String)
   case saw(Fact, String)
-  /// The callbacks object noticed that a contract was broken while it was called.
+  /// A contract was broken while the callbacks object was called.
   case broken(contract: String, String)
 
-  /// The kind, then what it came with.
+  /// The kind, then its values.
   public var words: [String] {
     switch self {
     case .phase(let phase): ["firePhaseChanged", phase.name]
@@ -76,7 +76,7 @@ public enum Heard: Sendable, Hashable {
     }
   }
 
-  /// Whether this is what `expected` asks for.
+  /// Whether it fits `expected`.
   public func fits(_ expected: Heard) -> Bool {
     let (mine, theirs) = (words, expected.words)
     return mine.count == theirs.count && zip(mine, theirs).allSatisfy { $0.fits($1) }
@@ -87,26 +87,27 @@ extension Heard: CustomStringConvertible {
   public var description: String { words.joined(separator: " ") }
 }
 
-/// Parts of a room's state, and how a timeline words them.
+/// Parts of a room's state, and how a timeline writes them.
 public enum StatePart: String, Sendable, Hashable, CaseIterable {
   /// `key=value` for each key, sorted, with blanks between; values are JSON.
   case globalState
   /// The tool and the width, as `pencil 9`; `-` for what is not set.
   case memberState
-  /// Accounts in the order of their coming, with commas between.
+  /// Accounts in the order in which they joined, with commas between.
   case roomMembers
   /// The path of the current page.
   case sceneState
   /// `index of length`.
   case pageState
-  /// One's own mode.
+  /// The party's own view mode.
   case broadcastState
   /// `x y scale`.
   case cameraState
 }
 
 extension String {
-  /// Equal, but for a `*` at the beginning or the end of `pattern`, or after `: `.
+  /// Whether the text equals `pattern`, in which `*` at the beginning, at the end or after `: ` stands for
+  /// any text.
   func fits(_ pattern: String) -> Bool {
     switch (pattern.hasPrefix("*"), pattern.hasSuffix("*")) {
     case (true, true) where pattern.count > 1: contains(pattern.dropFirst().dropLast())

@@ -1,18 +1,16 @@
 import BoardroomClient
 import BoardroomHosting
 
-/// Plays RTC's timelines in a world of its own: our server, our SDK, virtual time.
+/// Plays RTC's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct RtcPerformer: Performer {
   public let face = Face.rtc
   private let seed: UInt64
   private let server: ServerPolicy
   private let app: @Sendable (RtcConnection) -> (any RtcConnectionDelegate)?
 
-  /// - Parameters:
-  ///   - seed: latencies and the spread of retries come from it.
-  ///   - server: the numbers by which the server hosts channels.
-  ///   - app: gets the local party's connection of each timeline, and gives the object that hears what it tells, if
-  ///     there is one. The kit holds it, and writes down what it hears.
+  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
+  ///   times. - app: gets the local party's connection of each timeline, and returns the object for its
+  ///   callbacks, if there is one. The kit keeps a strong reference to it, and records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }
@@ -22,7 +20,7 @@ public struct RtcPerformer: Performer {
 
   public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
 
-  /// The same without leaving the caller's thread.
+  /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
     return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
@@ -66,7 +64,7 @@ final class RtcActor: ServiceActor {
   }
 }
 
-/// Writes down what a connection tells, and passes it on.
+/// Records a connection's callbacks and passes them on.
 final class RtcCallbackRecorder: RtcConnectionDelegate {
   private let log: CallbackLog
   private let target: (any RtcConnectionDelegate)?
@@ -105,6 +103,6 @@ final class RtcCallbackRecorder: RtcConnectionDelegate {
     target?.didOfflineOfUid(uid, reason: reason)
   }
 
-  /// The state says the same; no timeline has it.
+  /// The change of state says the same, and no timeline expects this callback.
   func didLeaveChannel() { target?.didLeaveChannel() }
 }

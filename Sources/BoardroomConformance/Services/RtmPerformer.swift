@@ -1,9 +1,9 @@
 import BoardroomClient
 import BoardroomHosting
 
-/// Plays RTM's timelines in a world of its own: our server, our SDK, virtual time.
+/// Plays RTM's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct RtmPerformer: Performer {
-  /// What an app hears RTM with: its login, and the channel of the timelines.
+  /// An app's object for RTM's callbacks: of the login, and of the channel of the timelines.
   public typealias Listener = any RtmDelegate & RtmChannelDelegate
 
   public let face = Face.rtm
@@ -11,11 +11,9 @@ public struct RtmPerformer: Performer {
   private let server: ServerPolicy
   private let app: @Sendable (RtmClient) -> Listener?
 
-  /// - Parameters:
-  ///   - seed: latencies and the spread of retries come from it.
-  ///   - server: the numbers by which the server hosts accounts and channels.
-  ///   - app: gets the local party's client of each timeline, and gives the object that hears what it tells, if there
-  ///     is one. The kit holds it, and writes down what it hears.
+  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
+  ///   times. - app: gets the local party's client of each timeline, and returns the object for its
+  ///   callbacks, if there is one. The kit keeps a strong reference to it, and records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (RtmClient) -> Listener? = { _ in nil }
@@ -25,7 +23,7 @@ public struct RtmPerformer: Performer {
 
   public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
 
-  /// The same without leaving the caller's thread.
+  /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
     return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
@@ -78,7 +76,7 @@ final class RtmActor: ServiceActor {
     case .join(let channel): join(channel)
     case .send(let text, let channel):
       client.createChannel(channel).sendMessage(text, completion: answer("send"))
-    // How these went shows elsewhere.
+    // The results of these calls are seen in other callbacks.
     case .setAttribute(let name, let value): client.addOrUpdateLocalUserAttributes([name: value])
     case .renewToken: client.renewToken(party.freshToken)
     }
@@ -86,7 +84,7 @@ final class RtmActor: ServiceActor {
   }
 }
 
-/// Writes down what a client and its channel tell, and passes it on.
+/// Records the callbacks of a client and its channel and passes them on.
 final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate {
   private let log: CallbackLog
   private let target: RtmPerformer.Listener?
@@ -129,7 +127,7 @@ final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate {
     target?.messageReceived(text, fromPeer: peerId)
   }
 
-  // What no timeline judges is passed on as it is.
+  // Callbacks that no timeline judges are only passed on.
 
   func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews) {
     target?.localInvitation(invitation, news: news)

@@ -2,28 +2,28 @@ import BoardroomClient
 import BoardroomModel
 import Synchronization
 
-/// One party of a timeline of RTC, RTM or Signaling: a client of its own, and a recorder of what it is told.
+/// One party of a timeline of RTC, RTM or Signaling: its client, and a recorder of its callbacks.
 protocol ServiceActor: AnyObject, Sendable {
   var party: ServiceParty { get }
-  /// What brings the party in: signed in, and in the channel.
+  /// The calls that sign the party in and bring it into the channel.
   var entry: [ServiceCall] { get }
   func networkIsBack()
-  /// Does what an act of this face asks of this party; false if it is none of this face's.
+  /// Does what an act asks of this party; false if the act belongs to another face.
   func call(_ act: Act) -> Bool
-  /// The number in which the face says where it stands.
+  /// The number of the connection's state in this face.
   func standing() async -> Int
-  /// The user attributes of an account; none where the face has none.
+  /// The user attributes of an account; empty if the face has none.
   func attributes(of account: String) async -> [String: String]
 }
 
-/// A call, and what the party hears once it is done.
+/// A call, and what the party is told once it is done.
 struct ServiceCall: Sendable {
   var sign: Heard
   var call: @Sendable () -> Void
 }
 
 extension ServiceActor {
-  /// Does what the act asks of this party, or throws because it is none for it.
+  /// Does what the act asks of this party. Throws if the act is not one for it.
   func take(_ step: Step, of timeline: GoldenTimeline) throws(ConformanceError) {
     switch step.act {
     case .network(let weather, _): party.setWeather(weather)
@@ -51,11 +51,11 @@ extension ServiceActor {
     }
   }
 
-  /// What became of each call that brings the party in.
+  /// Whether the party was told `sign`, the end of a call that brings it in.
   func hasHeard(_ sign: Heard) -> Bool { party.log.lines.contains { $0.heard.fits(sign) } }
 }
 
-/// What a party's client stands on.
+/// What a party's client is made from.
 struct ServiceParty: Sendable {
   /// The name that it signs in with, and RTC's number.
   let account: String
@@ -63,10 +63,10 @@ struct ServiceParty: Sendable {
   let configuration: ServiceConfiguration
   let context: any ClientContext
   let transport: PartyTransport
-  /// Nil: tasks run where the system runs them.
+  /// The executor of its tasks; nil: the system's.
   let tasks: (any TaskExecutor)?
   let log: CallbackLog
-  /// One that is good at the beginning, and one for `renewToken`.
+  /// The token at the beginning, and one for `renewToken`.
   let token: String
   let freshToken: String
   /// Changes the party's network.
@@ -74,7 +74,7 @@ struct ServiceParty: Sendable {
 }
 
 extension Party {
-  /// RTC's number of its account: UID 1 and UID 2 of the sources.
+  /// RTC's number of its account: UID 1 and UID 2 of the source systems.
   var uid: UInt {
     switch self {
     case .local, .rival: 1
@@ -82,7 +82,7 @@ extension Party {
     }
   }
 
-  /// Whom the others know by this name or number; nil: nobody of the timeline.
+  /// The party with this name or number; nil: no party of the timeline.
   init?(account: String) {
     guard let party = [Party.local, .remote].first(where: { $0.account == account }) else { return nil }
     self = party
@@ -94,7 +94,7 @@ extension Party {
 }
 
 extension Act {
-  /// Whose act it is; nil: nobody's alone.
+  /// The party that acts; nil: the act is not one party's.
   var party: Party? {
     switch self {
     case .network(_, let party), .networkIsBack(let party), .speaks(let party), .look(_, let party),
@@ -104,7 +104,7 @@ extension Act {
     }
   }
 
-  /// Whether it brings a party that is not there yet.
+  /// Whether the act brings a party that is not there yet.
   var bringsParty: Bool {
     switch self {
     case .network, .white, .rtc, .rtm, .signaling: true

@@ -3,7 +3,8 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// One timeline of RTC, RTM or Signaling on its way, in a world of its own: our server, our SDK, virtual time.
+/// One timeline of RTC, RTM or Signaling that is being played, in a world of its own, with Boardroom's server
+/// and SDK in virtual time.
 final class ServiceStage {
   let world: World
   private let timeline: GoldenTimeline
@@ -75,7 +76,8 @@ final class ServiceStage {
     }
   }
 
-  /// All sign in at once; then they enter one after the other, the last one at the end.
+  /// All sign in at once. Then they enter the channel one after the other, the last one at the end of the
+  /// time.
   private func come(_ count: Int, over seconds: Double) {
     let start = world.loop.now
     for number in 1...max(count, 1) {

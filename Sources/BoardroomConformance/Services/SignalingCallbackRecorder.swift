@@ -1,13 +1,13 @@
 import BoardroomClient
 
-/// Writes down what a client's callbacks are called with, and passes it on to those that are set already.
+/// Records the arguments of a client's callbacks, and passes them on to callbacks that are set already.
 struct SignalingCallbackRecorder {
   private let client: SignalingClient
   private let log: CallbackLog
 
   init(_ client: SignalingClient, _ log: CallbackLog) { (self.client, self.log) = (client, log) }
 
-  /// Lines for the app's log, `onLog`, say whatever they say: no timeline judges them.
+  /// The lines of `onLog` are not recorded, because no timeline judges them.
   func listen() {
     hear("onReconnecting", \.onReconnecting)
     hear("onReconnected", \.onReconnected)
@@ -41,7 +41,8 @@ struct SignalingCallbackRecorder {
     hear("onInviteMsg", \.onInviteMsg)
   }
 
-  // One for each number of arguments: the language has no key path to a closure of any number.
+  // One function for each number of arguments, because Swift has no key path to a closure with any number of
+  // them.
 
   private typealias Path<Closure> = WritableKeyPath<SignalingCallbacks, Closure?> & Sendable
 

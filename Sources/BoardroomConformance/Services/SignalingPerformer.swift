@@ -1,18 +1,16 @@
 import BoardroomClient
 import BoardroomHosting
 
-/// Plays Signaling's timelines in a world of its own: our server, our SDK, virtual time.
+/// Plays Signaling's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct SignalingPerformer: Performer {
   public let face = Face.signaling
   private let seed: UInt64
   private let server: ServerPolicy
   private let app: @Sendable (SignalingClient) -> (any Sendable)?
 
-  /// - Parameters:
-  ///   - seed: latencies and the spread of retries come from it.
-  ///   - server: the numbers by which the server hosts accounts and channels.
-  ///   - app: gets the local party's client of each timeline, sets its callbacks, and gives what has to be held for
-  ///     them, if there is something. The kit writes down what they hear.
+  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
+  ///   times. - app: gets the local party's client of each timeline, sets its callbacks, and returns the
+  ///   object that must be kept for them, if there is one. The kit records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (SignalingClient) -> (any Sendable)? = { _ in nil }
@@ -22,7 +20,7 @@ public struct SignalingPerformer: Performer {
 
   public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
 
-  /// The same without leaving the caller's thread.
+  /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws(ConformanceError) -> Transcript {
     let app = app
     return try ServiceStage(timeline, seed: seed, server: server) { party, isLocal in
@@ -80,7 +78,7 @@ final class SignalingActor: ServiceActor {
 
   private typealias Method = (count: Int, call: @Sendable (SignalingClient, [String]) -> Void)
 
-  /// With all their arguments, a uid too.
+  /// Callbacks with all their arguments, including the uid.
   private static let methods: [String: Method] = [
     "logout": (0, { client, _ in client.logout() }),
     "queryUserStatus": (1, { $0.queryUserStatus($1[0]) }),

@@ -2,7 +2,7 @@
 // interruption of the source systems is 4 s without a byte, also where the socket closed.
 
 extension GoldenTimeline {
-  /// RTC and RTM: a cut that is over before 4 s have passed, and one that is not.
+  /// RTC and RTM: a closed socket that is replaced before 4 s have passed, and one that is not.
   public static let cuts: [GoldenTimeline] =
     [1, 3.9].flatMap { seconds in
       [

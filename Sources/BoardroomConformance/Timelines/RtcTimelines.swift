@@ -13,7 +13,8 @@ extension GoldenTimeline {
       expected: [
         .local: [
           .at(104, .rtcState(4, reason: 2)), .at(110, .rtcLost),
-          // 20 minutes after the last byte; the FAQ counts them from when the others lost it.
+          // 20 minutes after the last byte; the FAQ counts them from the moment at which the others lost it
+          //
           .between(1_299.7...1_320.3, .rtcState(5, reason: 4)),
           .at(1_325, .saw(.attempts, "some")), .at(2_600, .saw(.attempts, "none")),
         ],

@@ -68,7 +68,8 @@ extension GoldenTimeline {
       ]), until: 320,
       expected: [
         .local: [
-          // Attempts are 9.6 s apart at most. A client that reads its token knows before it can ask.
+          // Attempts are at most 9.6 s apart. A client that reads its token knows of its end before it can
+          // ask the server.
           interrupted, .between(150...210, .rtmTokenExpired), .at(299, .saw(.connection, "4")),
           .between(300...310, .rtmState(3, reason: 2)),
         ],

@@ -13,7 +13,7 @@ extension GoldenTimeline {
     .at(second, .signaling("onLogout", [code]))
   }
 
-  /// SIG-C10: who is counted as gone may be told of its channel as well.
+  /// SIG-C10: a client that counts as gone may be told of its channel as well.
   private static func lostChannel(at second: Double) -> Expectation {
     .allowed(
       .signaling("onChannelLeaved", [channel, "604"]), second - Expectation.tick...second + Expectation.tick)
@@ -73,7 +73,7 @@ extension GoldenTimeline {
       ], until: 301,
       expected: [
         .local: [
-          // Whichever of the two limits comes first.
+          // The one of the two limits that comes first.
           .between(100.1...130.3, .signaling("onLoginFailed", ["201"])),
           .at(140, .saw(.attempts, "some")), .at(300, .saw(.attempts, "none")),
         ]

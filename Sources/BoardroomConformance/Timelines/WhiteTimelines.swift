@@ -1,4 +1,4 @@
-// TL-22 to TL-26, and what else the whiteboard's connection is held to.
+// TL-22 to TL-26, and further rules of the whiteboard's connection.
 
 import BoardroomModel
 
@@ -45,7 +45,7 @@ extension GoldenTimeline {
       expected: [
         .local: [
           reconnecting(at: 104), reconnected(at: 140),
-          // A new stay, which looks where every stay begins.
+          // A new stay, whose camera is where every stay begins.
           [.at(140, .state([.roomMembers: "ben, anna", .cameraState: "0 0 1"]))],
           [.at(159.94, .state([.cameraState: "1 1 1"]))], reconnecting(at: 164), givenUp(at: 209),
         ].flatMap { $0 },
@@ -66,7 +66,7 @@ extension GoldenTimeline {
       ]),
   ]
 
-  /// What holds for the whiteboard besides, under the ids of the specification's other sections.
+  /// Further timelines of the whiteboard, under the ids of other PARITY rows.
   public static let whiteMore: [GoldenTimeline] = [
     GoldenTimeline(
       "P-20", "White, silence of 3.9 s: nothing anywhere", .white,
@@ -94,7 +94,7 @@ extension GoldenTimeline {
       expected: [
         .local: kicked("replaceByOther", at: 100).then([
           .at(101, .saw(.attempts, "some")), .at(150, .saw(.attempts, "none")),
-          // Leave and join stand in the log before the farewell is said.
+          // Leave and join are in the log before the farewell is sent.
           .allowed(.state([.roomMembers: "ben, anna"]), 99.7...100.3),
         ]),
         .rival: joined(at: 100),
@@ -144,7 +144,7 @@ extension [Expectation] {
 }
 
 extension [Step] {
-  /// These and others, in the order of their seconds; of equal ones these come first.
+  /// These steps and others, in the order of their seconds; of equal seconds these come first.
   func and(_ others: [Step]) -> [Step] {
     (self + others).enumerated().sorted { ($0.element.second, $0.offset) < ($1.element.second, $1.offset) }
       .map(\.element)

@@ -3,7 +3,7 @@ import BoardroomCodec
 import BoardroomModel
 import Synchronization
 
-/// What one party was told so far. Several recorders may write into it.
+/// What one party was told. Several recorders may write into it.
 final class CallbackLog: Sendable {
   private struct State {
     var lines: [Transcript.Line] = []
@@ -12,10 +12,10 @@ final class CallbackLog: Sendable {
   }
   private let held = Mutex(State())
   private let clock: @Sendable () -> Double
-  /// Whether the caller is where callbacks belong.
+  /// Whether the caller is on the context for callbacks.
   private let isHome: @Sendable () -> Bool
 
-  /// - Parameter clock: the second of the timeline.
+  /// - Parameter clock: gives the second of the timeline.
   init(clock: @escaping @Sendable () -> Double, isHome: @escaping @Sendable () -> Bool) {
     self.clock = clock
     self.isHome = isHome
@@ -29,7 +29,7 @@ final class CallbackLog: Sendable {
     set { held.withLock { $0.room = newValue } }
   }
 
-  /// Whether this is the first object that was asked about.
+  /// Whether this is the first object for which this was called.
   func isOwn(_ object: AnyObject) -> Bool {
     let name = ObjectIdentifier(object)
     return held.withLock { held in
@@ -43,14 +43,14 @@ final class CallbackLog: Sendable {
     held.withLock { $0.lines.append(line) }
   }
 
-  /// The same of a callback, which has to come on the SDK's context.
+  /// Adds a callback, which must come on the SDK's context.
   func heard(_ heard: Heard) {
     if !isHome() { add(.broken(contract: "CB-6", "a callback came away from the SDK's context")) }
     add(heard)
   }
 }
 
-/// A callbacks object that writes down what it hears, and passes it on to another one.
+/// A callbacks object that records its callbacks and passes them on to another one.
 final class CallbackRecorder: WhiteRoomCallbackDelegate {
   private let log: CallbackLog
   private let target: (any WhiteRoomCallbackDelegate)?
@@ -112,7 +112,7 @@ final class CallbackRecorder: WhiteRoomCallbackDelegate {
     target?.fireCanRedoStepsUpdate(canRedoSteps)
   }
 
-  // What no timeline judges is passed on as it is.
+  // Callbacks that no timeline judges are only passed on.
 
   func fireElementsChanged() { target?.fireElementsChanged() }
   func firePointerMoved(_ pointer: WhitePointer) { target?.firePointerMoved(pointer) }
@@ -129,7 +129,7 @@ final class CallbackRecorder: WhiteRoomCallbackDelegate {
 }
 
 extension WhiteRoomState {
-  /// The parts that are set, in the words of `StatePart`.
+  /// The parts that are set, as `StatePart` writes them.
   var worded: [StatePart: String] {
     var parts: [StatePart: String] = [:]
     parts[.globalState] = globalState.map { state in

@@ -3,7 +3,7 @@ import BoardroomCodec
 import BoardroomModel
 import Synchronization
 
-/// One party of a whiteboard timeline: an SDK of its own, a network of its own, and its recorder.
+/// One party of a whiteboard timeline: its SDK, its network, and its recorder.
 final class WhiteActor: Sendable {
   private struct State {
     var recorder: CallbackRecorder?
@@ -46,7 +46,7 @@ final class WhiteActor: Sendable {
 
   /// The room of the latest join that succeeded.
   var room: WhiteRoom? { held.withLock { $0.room } }
-  /// Why the latest join failed, if it did.
+  /// Why the latest join failed; nil if it did not.
   var joinError: BoardroomError? { held.withLock { $0.joinError } }
 
   func set(_ weather: Weather) { setWeather(weather) }
@@ -85,12 +85,12 @@ final class WhiteActor: Sendable {
     }
   }
 
-  /// Says something that only the log hears of: a camera that nobody follows.
+  /// Sends something that the others are not told of: a camera that nobody follows.
   func speak() { room?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1)) }
 
   private func answer(_ name: String) -> @Sendable (WhiteResult) -> Void {
     { [log] result in
-      // That it went well shows elsewhere.
+      // A success is seen in other callbacks.
       if case .failure(let error) = result { log.add(.answer(to: name, error.code.rawValue)) }
     }
   }
@@ -146,7 +146,7 @@ final class WhiteActor: Sendable {
 }
 
 extension JSONValue {
-  /// JSON as a timeline writes it; what is none is taken as a text.
+  /// JSON as a timeline writes it; a text that is not JSON becomes a JSON string.
   static func raw(_ json: String) -> JSONValue {
     (try? JSONValue.parse(Array(json.utf8))) ?? .string(json)
   }

@@ -3,15 +3,14 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 
-/// Plays the whiteboard's timelines in a world of its own: our server, our SDK, virtual time.
+/// Plays the whiteboard's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct WhitePerformer: Performer {
   public let face = Face.white
   private let seed: UInt64
   private let server: ServerPolicy
 
-  /// - Parameters:
-  ///   - seed: latencies and the spread of retries come from it.
-  ///   - server: the numbers by which the server hosts rooms.
+  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
+  ///   times.
   public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
     self.seed = seed
     self.server = server
@@ -19,7 +18,7 @@ public struct WhitePerformer: Performer {
 
   public func play(_ timeline: GoldenTimeline) async throws -> Transcript { try perform(timeline) }
 
-  /// The same without leaving the caller's thread.
+  /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws -> Transcript {
     let stage = WhiteStage(timeline, world: World(seed: seed, policy: server))
     try stage.begin()
@@ -32,7 +31,7 @@ public struct WhitePerformer: Performer {
   }
 }
 
-/// One timeline on its way.
+/// One timeline that is being played.
 final class WhiteStage {
   let world: World
   private let timeline: GoldenTimeline
@@ -47,7 +46,7 @@ final class WhiteStage {
 
   func room(of party: Party) -> WhiteRoom? { actors[party]?.room }
 
-  /// Everyone who is there at the beginning joins.
+  /// Joins all parties that are there at the beginning.
   func begin() throws(ConformanceError) {
     for party in timeline.given.parties {
       let actor = WhiteActor(party, given: timeline.given, in: world)
@@ -84,7 +83,7 @@ final class WhiteStage {
     return actor
   }
 
-  /// Who is not there yet comes with its first call.
+  /// The party of a call; a party that is not there yet is made by its first call.
   private func caller(_ party: Party, _ step: Step) throws(ConformanceError) -> WhiteActor {
     if actors[party] == nil { actors[party] = WhiteActor(party, given: timeline.given, in: world) }
     return try actor(party, step)
@@ -123,7 +122,8 @@ extension SimulatedNetwork {
 }
 
 extension World {
-  /// An event of this member that no server decides on gets into the log: it erases what was never there.
+  /// Puts an event of this member into the log that no server would decide: it erases an element that was
+  /// never there.
   func injectMisfit(of member: UInt64) {
     inject(
       RoomEvent(

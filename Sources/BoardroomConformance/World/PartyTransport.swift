@@ -3,7 +3,8 @@ import BoardroomCodec
 import BoardroomModel
 import Synchronization
 
-/// A transport of one party: counts the connections it is asked for, and can say something over those that are open.
+/// The transport of one party. It counts the requested connections, and can send something over the open
+/// ones.
 final class PartyTransport: Transport {
   private struct PartyConnection {
     var connection: any TransportConnection
@@ -21,7 +22,7 @@ final class PartyTransport: Transport {
 
   init(_ inner: any Transport) { self.inner = inner }
 
-  /// How many were asked for since the last time this was asked.
+  /// How many connections were requested since this was last called.
   func newAttempts() -> Int {
     state.withLock { state in
       defer { state.seen = state.asked }
@@ -56,9 +57,9 @@ final class PartyTransport: Transport {
     }
   }
 
-  /// Something that nobody else hears of and that is answered, over every connection, whatever face it serves: a
-  /// question with a number of its own, whose answer the client passes over. A channel's answer is that it takes no
-  /// questions, which is a byte from the server like any other. To be called on the context of the party's client.
+  /// Sends something over every connection that is answered, and of which the others are not told: a question
+  /// with a number of its own, whose answer the client ignores. A channel answers that it takes no questions,
+  /// which also are bytes from the server. Call it on the context of the party's client.
   func speak() {
     let open = state.withLock { state in
       state.lines.sorted { $0.key < $1.key }.map(\.value).filter(\.isOpen)

@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// What a callbacks object heard, with the second at which it came.
+/// A callbacks object that records what it is told, with the second at which it came.
 public final class Recorder: WhiteRoomCallbackDelegate {
   public enum Heard: Sendable, Hashable {
     case phase(WhiteRoomPhase)
@@ -28,7 +28,7 @@ public final class Recorder: WhiteRoomCallbackDelegate {
 
   public init(_ clock: @escaping @Sendable () -> Double) { self.clock = clock }
 
-  /// In the order in which it came.
+  /// All entries, in their order.
   public var all: [Entry] { entries.withLock { $0 } }
   public var heard: [Heard] { all.map(\.heard) }
   public func clear() { entries.withLock { $0 = [] } }
@@ -72,10 +72,10 @@ public final class SimulatedClient: Sendable {
   /// The uid with which it joins.
   public let name: String
   public let world: World
-  /// Its own, for a test to cut and to silence.
+  /// Its network, which a test can cut or silence.
   public let network: SimulatedNetwork
   public let sdk: WhiteSDK
-  /// What its callbacks object heard, where `join` gave it one.
+  /// What its callbacks object was told, if `join` gave it one.
   public let recorder: Recorder
 
   init(_ world: World, _ name: String, latency: ClosedRange<Int>, subprotocol: Subprotocol) {
@@ -95,7 +95,7 @@ public final class SimulatedClient: Sendable {
     return config
   }
 
-  /// Joins with the recorder as callbacks and runs the world until that is decided.
+  /// Joins with the recorder as callbacks object, and runs the world until the join has succeeded or failed.
   public func join(
     _ change: (inout WhiteRoomConfig) -> Void = { _ in }
   ) throws(BoardroomError) -> WhiteRoom {
@@ -110,7 +110,7 @@ public final class SimulatedClient: Sendable {
   }
 }
 
-/// How a command ended, once it has.
+/// The result of a command, once there is one.
 public final class Outcome: Sendable {
   private let held = Mutex<WhiteResult?>(nil)
   public init() {}
@@ -119,6 +119,6 @@ public final class Outcome: Sendable {
 }
 
 extension Endpoint {
-  /// A server that is reached over a simulated network.
+  /// The address of a server that is reached over a simulated network.
   static let simulated = Endpoint(host: "simulated", port: 1)
 }

@@ -4,15 +4,15 @@ import BoardroomHosting
 import EventLogModel
 import Synchronization
 
-/// A network between one client and the server, as TCP shows it: bytes arrive late, in order, or not at all.
-/// Everything happens on the world's loop; the controls are called from the test's thread, between runs.
+/// A network between one client and the server that behaves like TCP: bytes arrive later, in order, or not at
+/// all. Everything happens on the world's loop. A test calls the controls from its own thread, between runs.
 public final class SimulatedNetwork: Transport {
   public enum Weather: Sendable {
     case clear
     /// Connections break at once and new ones are refused.
     case cut
-    /// Nothing arrives, and nobody is told. What was sent arrives when the weather clears, if both ends are
-    /// still there.
+    /// Nothing arrives, and neither side gets an error. What was sent arrives when the network works again,
+    /// if both ends are still there.
     case silent
     /// The same, in one direction only.
     case halfOpen(Direction)
@@ -26,13 +26,13 @@ public final class SimulatedNetwork: Transport {
     /// Bytes that may still pass before every connection breaks, by direction.
     var budget: [Direction: Int] = [:]
     var passed: [Direction: Int] = [:]
-    /// Bytes per second that reach the client; nil: as many as there are.
+    /// Bytes per second that reach the client; nil: no limit.
     var pace: Int?
   }
 
   let loop: VirtualLoop
   private let server: @Sendable () -> RoomServerEngine
-  /// Whichever runs now.
+  /// The engine that runs now.
   var engine: RoomServerEngine { server() }
   /// One way, in milliseconds.
   let latency: ClosedRange<Int>
@@ -75,22 +75,22 @@ public final class SimulatedNetwork: Transport {
     }
   }
 
-  /// Good weather, and no break to come.
+  /// The network works, and no break is planned.
   public func heal() {
     state.withLock { $0.budget = [:] }
     set(.clear)
   }
 
-  /// All connections break as soon as this many more bytes have passed: the message in which the last of
-  /// them lies does not arrive whole.
+  /// All connections break once this many more bytes have passed. The message with the last of them does not
+  /// arrive whole.
   public func breakAfter(_ bytes: Int, _ direction: Direction) {
     state.withLock { $0.budget[direction] = bytes }
   }
 
-  /// From now on so many bytes per second reach the client: a message takes its time, and is heard as it comes.
+  /// From now on at most so many bytes per second reach the client; a large message arrives in parts.
   public func slowDown(to pace: Int?) { state.withLock { $0.pace = pace } }
 
-  /// How long these bytes take once it is their turn, in milliseconds.
+  /// How long these bytes take once they are the next, in milliseconds.
   func duration(of bytes: Int, _ direction: Direction) -> Int {
     guard direction == .toClient, let pace = state.withLock({ $0.pace }) else { return 0 }
     return bytes * 1_000 / pace
@@ -109,7 +109,7 @@ public final class SimulatedNetwork: Transport {
     }
   }
 
-  /// Whether anything is wrong with it, or about to be.
+  /// Whether the network fails, or is going to fail.
   public var isBad: Bool {
     state.withLock { state in
       guard state.budget.isEmpty else { return true }
@@ -127,7 +127,7 @@ public final class SimulatedNetwork: Transport {
     }
   }
 
-  /// Whether so many bytes may pass whole; if not, everything breaks here.
+  /// Whether so many bytes may pass; if not, all connections break here.
   func pass(_ bytes: Int, _ direction: Direction) -> Bool {
     let lines: [SimulatedLine]? = state.withLock { state in
       guard let budget = state.budget[direction] else {
@@ -148,7 +148,7 @@ public final class SimulatedNetwork: Transport {
   }
 }
 
-/// One connection over a simulated network: the client's socket and the server's in one object.
+/// One connection over a simulated network: the client's and the server's socket in one object.
 final class SimulatedLine: TransportConnection, MemberLink {
   private enum Parcel: Sendable {
     case open
@@ -169,12 +169,12 @@ final class SimulatedLine: TransportConnection, MemberLink {
     var clientIsOpen = true
     var serverIsOpen = false
     var held: [SimulatedNetwork.Direction: [Parcel]] = [:]
-    /// The latest arrival so far, by direction: nothing overtakes.
+    /// The latest arrival so far, by direction, so that bytes stay in order.
     var last: [SimulatedNetwork.Direction: Timestamp] = [:]
     /// Bytes sent to the client that have not arrived.
     var flying = 0
     var wasFull = false
-    /// The client threw away what was not there yet: what is lost on the way is not sent again.
+    /// The client has closed its socket: bytes that are still under way are lost.
     var isAbandoned = false
   }
 
@@ -270,7 +270,7 @@ final class SimulatedLine: TransportConnection, MemberLink {
     send(.accepted, .toClient)
   }
 
-  /// Both ends learn at once that the connection is gone.
+  /// Breaks the connection; both ends are told at once.
   func breakDown() {
     state.withLock { $0.held = [:] }
     endServer()
@@ -319,7 +319,7 @@ final class SimulatedLine: TransportConnection, MemberLink {
     if wasOpen { send(.close, .toServer) }
   }
 
-  /// What waits for better weather is thrown away.
+  /// Drops the bytes that wait for the network.
   func abandon() {
     state.withLock { state in
       state.held[.toServer] = nil

@@ -3,8 +3,8 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// Lets everyone in, in the role that the token names (`writer`, `reader`), otherwise as admin; and asks who comes
-/// back for a ticket, so that every simulated client has to keep its own.
+/// Lets everybody in, in the role that the token names (`writer`, `reader`), otherwise as admin. A resume
+/// needs its ticket, so that every simulated client has to keep its own.
 public struct TicketGate: Gatekeeper {
   public init() {}
 
@@ -21,7 +21,7 @@ public final class NamedGate: Gatekeeper {
   private let gate = TicketGate()
   public init() {}
 
-  /// Nil: lets this token or account in again.
+  /// Refuses this token or account with `code`; nil: lets it in again.
   public func refuse(_ name: String, with code: RefusalCode?) { refusals.withLock { $0[name] = code } }
 
   public func admit(

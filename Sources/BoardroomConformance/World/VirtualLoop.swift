@@ -5,7 +5,7 @@ import MemoryLog
 import Synchronization
 
 /// Time and order of a whole simulated world: everything that client, network and server do waits in one
-/// queue, which the test drains on its own thread. The same seed gives the same run.
+/// queue, which the test runs on its own thread. The same seed gives the same run.
 public final class VirtualLoop: ClientContext, RoomLoop {
   private struct Item {
     let time: Timestamp
@@ -28,7 +28,7 @@ public final class VirtualLoop: ClientContext, RoomLoop {
   public var now: Timestamp { state.withLock { $0.now } }
   public var isCurrent: Bool { state.withLock { $0.isRunning } }
 
-  /// Seeded chance, for the network as for the retries of clients.
+  /// A seeded random number, for the network and for the retries of clients.
   public func chance() -> Double { state.withLock { Double.random(in: 0..<1, using: &$0.luck) } }
   public func random(_ range: ClosedRange<Int>) -> Int {
     state.withLock { Int.random(in: range, using: &$0.luck) }
@@ -44,7 +44,7 @@ public final class VirtualLoop: ClientContext, RoomLoop {
     state.withLock { state in
       state.count += 1
       let item = Item(time: max(time, state.now), number: state.count, work: work)
-      // Kept sorted, last to come first, so that the next one is taken off the end.
+      // The queue is sorted with the latest first, so that the next one is taken from the end.
       var low = 0
       var high = state.queue.count
       while low < high {
@@ -55,10 +55,10 @@ public final class VirtualLoop: ClientContext, RoomLoop {
     }
   }
 
-  /// When the next thing happens; nil if nothing waits.
+  /// The time of the next entry; nil if the queue is empty.
   public var nextTime: Timestamp? { state.withLock { $0.queue.last?.time } }
 
-  /// Runs the next thing, if it is due by `limit`; time moves there.
+  /// Runs the next entry if it is due by `limit`, and sets the time to its time.
   public func runNext(until limit: Timestamp) -> Bool {
     let work: (@Sendable () -> Void)? = state.withLock { state in
       guard let item = state.queue.last, item.time <= limit else { return nil }
@@ -73,7 +73,7 @@ public final class VirtualLoop: ClientContext, RoomLoop {
     return true
   }
 
-  /// Nothing happens in between.
+  /// Sets the time, without running anything.
   public func advance(to time: Timestamp) { state.withLock { $0.now = max($0.now, time) } }
 
   // MARK: SerialExecutor

@@ -9,25 +9,22 @@ import Synchronization
 
 /// A server, its log and any number of clients under one virtual clock and one seed.
 public final class World: Sendable {
-  /// Its time and chance.
+  /// Its time and its random numbers.
   public let loop: VirtualLoop
-  /// Runs tasks in its time.
+  /// Runs tasks in its virtual time.
   public let tasks: VirtualTasks
-  /// The logs, which outlast a server.
+  /// The logs, which stay when a server ends.
   public let store: MemoryLogStore
   /// The server that runs now.
   public var engine: RoomServerEngine { running.value }
   private let running: Running
-  /// The one that is there from the beginning.
+  /// The room that is there from the beginning.
   public let room: RoomID
   /// When the world began: the zero of the timelines in seconds.
   public let start: Timestamp
 
-  /// - Parameters:
-  ///   - seed: where chance begins: the same seed, the same world.
-  ///   - policy: the server's limits and times.
-  ///   - gate: says who may join.
-  ///   - created: how the one room is made.
+  /// - Parameters: - seed: the begin of the random numbers: the same seed gives the same world. - policy: the
+  ///   server's limits and times. - gate: decides who may join. - created: how the one room is made.
   public init(
     seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
     created: RoomCreated = RoomCreated(name: "simulated")
@@ -54,14 +51,14 @@ public final class World: Sendable {
 
   // MARK: Time
 
-  /// Runs up to and with this second. What is appended at one instant is durable at the end of it.
+  /// Runs up to and with this second. Events that are appended at one instant are durable at its end.
   public func run(to second: Double) {
     let limit = start + .milliseconds(Int64((second * 1_000).rounded()))
     step(until: limit) { false }
     loop.advance(to: limit)
   }
 
-  /// The same, so many seconds on.
+  /// Runs for so many seconds.
   public func run(for duration: Double) { run(to: seconds + duration) }
 
   /// Runs until `condition` holds; false if it does not within `limit` seconds.
@@ -73,7 +70,7 @@ public final class World: Sendable {
 
   private func step(until limit: Timestamp, _ isDone: () -> Bool) {
     while !isDone() {
-      // The disk takes no time, but commits only once all of this instant has been said.
+      // The simulated disk takes no time, but commits only after everything of this instant has run.
       if loop.nextTime.map({ $0 > loop.now }) ?? true {
         store.commitPending()
         if isDone() { return }
@@ -112,7 +109,7 @@ public final class World: Sendable {
     }
   }
 
-  /// Puts an event into the log that no room decided on, as a faulty server might have.
+  /// Puts an event into the log without a decision, as a faulty server might.
   public func inject(_ event: RoomEvent) {
     let record = Record(
       kind: event.event.kind, time: event.time, actor: event.actor.code,
@@ -122,10 +119,10 @@ public final class World: Sendable {
     }
   }
 
-  /// Sends everyone off, as before a restart.
+  /// Tells all clients to come back later, as before a restart.
   public func drain() { perform { [engine] in await engine.drain() } }
 
-  /// Another server takes the place of this one, on the same log.
+  /// Replaces the server by another one, on the same logs.
   public func restart() {
     drain()
     running.renew()
@@ -179,7 +176,7 @@ private final class Running: Sendable {
   func renew() { held.withLock { $0 = make() } }
 }
 
-/// A value that comes later.
+/// A value that is set later.
 final class Promise<Value: Sendable>: Sendable {
   private let held = Mutex<Value?>(nil)
   var value: Value? { held.withLock { $0 } }

@@ -6,7 +6,7 @@ import BoardroomModel
 import EventLogModel
 
 extension World {
-  /// A way to this world's server that can be made bad.
+  /// A network to this world's server that a test can disturb.
   public func network(latency: ClosedRange<Int> = 5...25) -> SimulatedNetwork {
     SimulatedNetwork(loop: loop, latency: latency) { self.engine }
   }
