@@ -24,11 +24,11 @@ let settings: [SwiftSetting] =
 /// A library target of one layer; it lies in `folder` and may import `sees` and nothing else.
 func layer(
   _ name: String, in folder: String, sees: [Target.Dependency], resources: [Resource]? = nil,
-  without excluded: [String] = []
+  without excluded: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
   .target(
     name: name, dependencies: sees, path: "\(folder)/\(name)", exclude: excluded, resources: resources,
-    swiftSettings: settings)
+    swiftSettings: settings, plugins: plugins)
 }
 
 /// A program under `tools/`.
@@ -165,7 +165,11 @@ if withNetwork {
     layer(
       "BoardroomWeb", in: "Sources",
       sees: lower + ["BoardroomAccess", nio, nioPosix, hummingbird, httpTypes, crypto],
-      without: ["Page"]),
+      without: ["Page"], plugins: ["EmbedPage"]),
+    // The page's files as Swift, written while the target is built (ADR 0041).
+    .plugin(
+      name: "EmbedPage", capability: .buildTool(), dependencies: ["embed"], path: "tools/embed/plugin"),
+    program("embed", in: "embed", sees: [], without: ["plugin"]),
     layer(
       "BoardroomHTTP", in: "Sources",
       sees: lower + [
@@ -274,7 +278,7 @@ if withNetwork {
         "boardroom",
         subprocess, systemFiles,
       ]),
-    tests("RepositoryTests", sees: ["BoardroomModel", crypto, subprocess, systemFiles]),
+    tests("RepositoryTests", sees: ["BoardroomModel", "embed", crypto, subprocess, systemFiles]),
   ]
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),

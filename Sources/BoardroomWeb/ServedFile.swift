@@ -3,12 +3,10 @@ import Crypto
 import NIOCore
 import Synchronization
 
-/// One file of the page, as the program carries it: `PageFiles.swift`, which `tools/web embed` writes.
+/// One file of the page, as the program contains it. The build writes the list of all, by the plugin EmbedPage (ADR 0041).
 struct BuiltInFile: Sendable {
   /// Below the page's folder.
   let path: StaticString
-  /// The first 128 bits of the SHA-256 of its bytes, in hexadecimal.
-  let hash: StaticString
   let text: StaticString
 }
 
@@ -20,21 +18,20 @@ final class ServedFile: Sendable {
   let bytes: ByteBuffer
   private let kept = Mutex<ByteBuffer?>(nil)
 
-  private init(type: String, hash: String, bytes: ByteBuffer) {
+  private init?(path: String, bytes: ByteBuffer) {
+    guard let type = Self.type(of: path) else { return nil }
     self.type = type
-    tag = "W/\"\(hash)\""
+    // 128 bits of the hash of the content are enough to tell two versions apart.
+    tag = "W/\"\(TokenText.hex(SHA256.hash(data: bytes.readableBytesView).prefix(16)))\""
     self.bytes = bytes
   }
 
   convenience init?(_ file: BuiltInFile) {
-    guard let type = Self.type(of: file.path.description) else { return nil }
-    self.init(type: type, hash: file.hash.description, bytes: ByteBuffer(staticString: file.text))
+    self.init(path: file.path.description, bytes: ByteBuffer(staticString: file.text))
   }
 
   convenience init?(path: String, bytes: [UInt8]) {
-    guard let type = Self.type(of: path) else { return nil }
-    self.init(
-      type: type, hash: TokenText.hex(SHA256.hash(data: bytes).prefix(16)), bytes: ByteBuffer(bytes: bytes))
+    self.init(path: path, bytes: ByteBuffer(bytes: bytes))
   }
 
   /// As gzip, made when it is asked for the first time.

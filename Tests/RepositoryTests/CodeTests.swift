@@ -30,25 +30,12 @@ func filesAreOpenedForOneProcess() {
   }
 }
 
-@Test("A Swift file holds one idea: none is over 400 lines, but for what a tool writes")
+@Test("A Swift file holds one idea: none is over 400 lines")
 func filesAreShort() {
   for file in Repository.files(under: ["Storage", "Sources", "tools"], ending: ".swift") {
     let text = Repository.text(file) ?? ""
-    guard !Repository.isGenerated(text) else { continue }
     let lines = text.components(separatedBy: "\n").count - 1
     #expect(lines <= 400, "\(file) has \(lines) lines")
-  }
-}
-
-@Test("A file that says that a tool writes it names one that does")
-func generatedFilesHaveTools() {
-  for file in Repository.swiftFiles {
-    guard let text = Repository.text(file), Repository.isGenerated(text) else { continue }
-    let line = text.prefix { $0 != "\n" }
-    let tool = line.dropFirst(Repository.generated.count).prefix { $0 != " " && $0 != "`" }
-    #expect(Repository.exists("tools/" + tool), "\(file) names tools/\(tool)")
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    #expect(Repository.text("tools/" + tool)?.contains(name) == true, "tools/\(tool) does not write \(name)")
   }
 }
 

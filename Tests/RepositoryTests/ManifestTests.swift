@@ -41,7 +41,7 @@ let layers: [[String]] = [
   ["BoardroomReplay", "BoardroomHosting", "BoardroomClient"],
   ["BoardroomAccess", "BoardroomConformance"], ["BoardroomWeb", "BoardroomWebhooks"], ["BoardroomHTTP"],
   ["BoardroomServer"],
-  ["boardroom", "bench", "simulate", "disklives"],
+  ["boardroom", "bench", "simulate", "disklives", "embed"],
 ]
 
 private func layer(of target: String) -> Int? { layers.firstIndex { $0.contains(target) } }

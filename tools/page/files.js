@@ -1,5 +1,4 @@
 // The files of the page as the tools see them.
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,12 +47,4 @@ export function typeFiles(folder = pageFolder) {
   return filesBelow(folder)
     .filter((path) => path.endsWith(".d.ts"))
     .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
-}
-
-/**
- * As the server has it in an ETag: the first 128 bits.
- * @param {Buffer} bytes
- */
-export function contentHash(bytes) {
-  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
 }

@@ -17,7 +17,7 @@ browserTest(
         assert.equal(answer.headers.get("content-encoding"), isPacked ? "gzip" : null, path);
         assert.ok(
           Buffer.from(await answer.arrayBuffer()).equals(own),
-          `${path} is another: run tools/web embed and build`,
+          `${path} is another: build the server`,
         );
       }
     }
