@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import {
+  FAMILY_OF,
+  KIND_NUMBERS,
+  KINDS,
+} from "../../../Sources/BoardroomWeb/Page/protocol/kinds.js";
 import { readPieces } from "../../../Sources/BoardroomWeb/Page/protocol/messages.js";
 import { writeCommand } from "../../../Sources/BoardroomWeb/Page/protocol/records.js";
+import { RULES_OF_FAMILY, ruleOf } from "../../../Sources/BoardroomWeb/Page/state/fold/rules.js";
 import {
   apply,
   applyAll,
@@ -214,3 +220,33 @@ function recordsOf(mirrors, first = 1) {
 /** @param {number} length */
 const sized = (length) =>
   length < 128 ? [length] : [(length % 128) | 128, Math.floor(length / 128)];
+
+test("KIND-1: the rule of each kind stands in the file of its family, which the table of kinds names", () => {
+  const families = new Set(Object.values(FAMILY_OF));
+  for (const [family, rules] of Object.entries(RULES_OF_FAMILY)) {
+    assert.ok(families.has(family), family);
+    for (const [name, rule] of Object.entries(rules)) {
+      const kind = KIND_NUMBERS.get(name) ?? 0;
+      assert.equal(FAMILY_OF[kind], family, `the rule of ${name}`);
+      assert.equal(ruleOf(kind), rule, name);
+    }
+  }
+});
+
+test("KIND-1: kinds without a rule are those whose events change no state of a board", () => {
+  const without = [...KIND_NUMBERS].filter(([, kind]) => !ruleOf(kind)).map(([name]) => name);
+  const ofSpaces = Object.entries(FAMILY_OF).filter(([, name]) =>
+    ["accounts", "channels"].includes(name),
+  );
+  assert.deepEqual(
+    without.sort(),
+    [
+      ...ofSpaces.map(([kind]) => KINDS[Number(kind)]),
+      ...["magix", "reaction"],
+      ...["refused", "clientPhases", "nothingChanged", "contentErased"],
+      ...["memberKicked", "memberReplaced"],
+      ...["banSet", "banLifted"],
+    ].sort(),
+  );
+  assert.equal(ruleOf(200), undefined);
+});

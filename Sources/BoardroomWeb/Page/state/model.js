@@ -1,12 +1,9 @@
-// A room's state, its fold and its snapshots. The fold: what the events make of a state. One rule a
-// kind; kinds without one change nothing but revision, time and counter (docs/PROTOCOL.md, section
-// 8).
-import { KIND_NUMBERS } from "../protocol/kinds.js";
+// A room's state, its fold and its snapshots. The fold: what the events make of a state.
 import { decoded, Rec } from "../protocol/records.js";
 import { readStroke } from "../protocol/strokes.js";
-import { elementRules } from "./fold-elements.js";
-import { roomRules } from "./fold-room.js";
-import { Change, Folding } from "./folding.js";
+import { Change } from "./fold/change.js";
+import { EventFold } from "./fold/event-fold.js";
+import { ruleOf } from "./fold/rules.js";
 import { RoomState } from "./state.js";
 
 export { stateFromSnapshot } from "./snapshot.js";
@@ -16,23 +13,17 @@ export { Change };
 
 const strokeKind = 1;
 
-const rules = new Map(
-  Object.entries({ ...roomRules, ...elementRules }).map(([name, rule]) => [
-    KIND_NUMBERS.get(name),
-    rule,
-  ]),
-);
-
 /**
- * @param {RoomState} state but for revision, time and counter
+ * Folds what an event does beside its revision, time and counter.
+ * @param {RoomState} state
  * @param {Rec} rec
  * @param {Change} change
  */
 export function foldBody(state, rec, change) {
-  const rule = rules.get(rec.kind);
+  const rule = ruleOf(rec.kind);
   if (rule === undefined) return change;
   try {
-    const fold = new Folding(state, rec, change);
+    const fold = new EventFold(state, rec, change);
     const value = rec.kind === strokeKind ? readStroke(rec.reader) : decoded(rec);
     change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
     fold.finish();

@@ -76,9 +76,6 @@ type Step = { revision: number; operations: readonly Operation[] };
 /** Steps of one scene, oldest first. */
 type Track = { scene: number; undo: Step[]; redo: Step[] };
 
-/** An operation, and the scene of its track. */
-type Work = { scene: number; operation: Operation };
-
 type Side = "undo" | "redo";
 
 type ElementParts = Partial<RoomElement> & { id: string; place: number; scene: number };
@@ -98,14 +95,7 @@ type RoomJoin = {
   undoScenes?: number;
 };
 
-type Folding = import("./folding.js").Folding;
-
-/** What a kind does to a state; false: the event did not fit. */
-type Rule = (fold: Folding, body: any) => boolean | void;
-
-type MemberRule = (fold: Folding, member: RoomMember, body: any) => boolean | void;
-
-type FoldChange = import("./folding.js").Change;
+type FoldChange = import("./fold/change.js").Change;
 
 /** All of them optional; the first ones have the names of the whiteboard SDK. */
 type RoomCallbacks = {
