@@ -3,7 +3,7 @@
 import { App } from "./board/page/app.js";
 import { Rest } from "./protocol/rest.js";
 import { h, pieces, sprite } from "./ui/dom.js";
-import { languageFor, speak } from "./ui/i18n.js";
+import { languageFor, loadWords } from "./ui/i18n.js";
 
 const PIECES = new URL("index.html", import.meta.url);
 const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta.url));
@@ -85,7 +85,7 @@ async function prepare(root, language) {
   const [pictures, text] = await Promise.all([
     sprite(),
     textOf(PIECES),
-    speak(language),
+    loadWords(language),
     ...loaded,
   ]);
   pieces.from = new DOMParser().parseFromString(text, "text/html");
@@ -133,7 +133,7 @@ function embedded(app, host) {
     dispatchMagixEvent: (event, payload) => session.send("magix", { event, payload }),
     setGlobalState: (patch) => session.send("globalState", patch),
     setViewMode: (mode) => session.send("viewMode", { mode }),
-    setTheme: (theme) => app.dress(theme),
+    setTheme: (theme) => app.setTheme(theme),
     async disconnect() {
       await app.close();
       host.remove();

@@ -124,7 +124,7 @@ for (const seed of seeds) {
       assert.equal(hash, await hashOf(server, room, Number(revision)));
     }
     for (const overlay of overlays) {
-      assert.equal(overlay.laid.size, 0, "nothing is left on its way");
+      assert.equal(overlay.overlaid.size, 0, "nothing is left on its way");
     }
     assert.ok(
       company.members.some((member) => /** @type {any} */ (member).sockets.length > 1),

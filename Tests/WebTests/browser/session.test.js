@@ -120,7 +120,7 @@ test("a connection that is cut is got back: same member, same session, and what 
   assert.deepEqual([magix.event, magix.payload, magix.isLate], ["meanwhile", 7, true]);
   await agree(ana, bo);
   assert.equal(bo.state.element("0.1")?.stroke?.points, 8);
-  assert.equal(overlay.laid.size, 0);
+  assert.equal(overlay.overlaid.size, 0);
   await company.part();
 });
 

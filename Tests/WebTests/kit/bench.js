@@ -59,6 +59,6 @@ const board = new Board({
   theme: asked.has("dark") ? "dark" : "light",
 });
 
-document.addEventListener("keydown", (event) => board.key(event));
-document.addEventListener("keyup", (event) => board.key(event));
+document.addEventListener("keydown", (event) => board.handleKey(event));
+document.addEventListener("keyup", (event) => board.handleKey(event));
 Object.assign(window, { board, room, frames, random, wave, FakeRoom });

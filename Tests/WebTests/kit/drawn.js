@@ -66,7 +66,7 @@ export const fakeTiles = () => ({
    * @param {any[]} elements
    * @param {string[]} gone
    */
-  put(elements, gone) {
+  update(elements, gone) {
     for (const id of gone) {
       this.elements.delete(id);
     }

@@ -21,13 +21,13 @@ export function runOf(first, events) {
   let before = base;
   for (const { t, by = null, kind, body = {}, n = 0 } of events) {
     const text = new TextEncoder().encode(JSON.stringify(body));
-    const inner = new ByteWriter().uv(n).put(text).bytes();
+    const inner = new ByteWriter().uv(n).append(text).bytes();
     records
       .uv(inner.length)
       .u8(kind)
       .uv(t - before)
       .uv(by === null ? 0 : by + 1)
-      .put(inner);
+      .append(inner);
     before = t;
   }
   const bytes = records.bytes();
@@ -37,9 +37,9 @@ export function runOf(first, events) {
     .uv(events.length)
     .uv(base)
     .uv(bytes.length)
-    .put(bytes)
+    .append(bytes)
     .bytes();
-  return new ByteWriter().uv(message.length).put(message).bytes();
+  return new ByteWriter().uv(message.length).append(message).bytes();
 }
 
 /**
@@ -53,9 +53,9 @@ export function snapshotOf(state) {
     .u8(71)
     .uv(state.revision)
     .uv(state.time)
-    .put(new Uint8Array(32))
+    .append(new Uint8Array(32))
     .uv(parts.length)
-    .put(
+    .append(
       new TextEncoder().encode(
         rootText(
           state,
@@ -64,8 +64,11 @@ export function snapshotOf(state) {
       ),
     )
     .bytes();
-  for (const message of [root, ...parts.map((part) => new ByteWriter().u8(72).put(part).bytes())]) {
-    answer.uv(message.length).put(message);
+  for (const message of [
+    root,
+    ...parts.map((part) => new ByteWriter().u8(72).append(part).bytes()),
+  ]) {
+    answer.uv(message.length).append(message);
   }
   return answer.bytes();
 }
@@ -76,7 +79,7 @@ function split(bytes) {
   const pieces = [];
   while (!reader.isAtEnd) {
     const start = reader.at;
-    const { records } = readMessage(reader.take(reader.uv()));
+    const { records } = readMessage(reader.readBytes(reader.uv()));
     pieces.push({
       bytes: bytes.slice(start, reader.at),
       first: records[0].rev,
@@ -134,7 +137,7 @@ export class FakeLog {
     for (const { first, last, bytes } of this.pieces) {
       if (last <= number("after") || (sent > 0 && sent >= number("limit"))) continue;
       if (this.damaged.has(first)) throw Object.assign(new Error("damaged"), { code: "internal" });
-      answer.put(bytes);
+      answer.append(bytes);
       sent += bytes.length;
     }
     return answer.bytes();

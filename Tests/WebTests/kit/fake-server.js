@@ -33,7 +33,7 @@ class FakeSocket {
     while (type === 2 && !reader.isAtEnd) {
       const length = reader.uv();
       const kind = KINDS[reader.u8()];
-      const inner = new ByteReader(reader.take(length));
+      const inner = new ByteReader(reader.readBytes(length));
       this.server.heard.push({ m: "command", n: inner.uv(), kind, payload: inner.rest() });
     }
   }

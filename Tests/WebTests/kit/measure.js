@@ -116,10 +116,10 @@ console.log(
 timed("copying the state", () => copyState(state));
 timed("all of the scene, in order", () => sceneElements(state, 1));
 const parts = partBytes(state).map((part) => new Uint8Array([72, ...part]));
-const root = new ByteWriter().u8(71).uv(1).uv(1).put(new Uint8Array(32)).uv(parts.length);
+const root = new ByteWriter().u8(71).uv(1).uv(1).append(new Uint8Array(32)).uv(parts.length);
 
 const rootMessage = root
-  .put(
+  .append(
     utf8(
       rootText(
         state,

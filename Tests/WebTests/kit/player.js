@@ -34,7 +34,7 @@ export const read = (page) =>
     const { player } = await import(name);
     const { source, log } = player ?? {};
     const isRead = source?.index.blocks.every((/** @type {any} */ { last }) => log.kind(last) > 0);
-    return isRead && player.state.revision === player.place.revision && !player.isReaching;
+    return isRead && player.state.revision === player.place.revision && !player.isLoading;
   });
 
 /**

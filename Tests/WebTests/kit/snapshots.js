@@ -218,20 +218,20 @@ function writeElement(writer, element) {
     writeStyle(writer, stroke.begin);
     const segments = new ByteWriter(256);
     for (const { hasPressure, bytes, start, end } of stroke.segments) {
-      segments.u8(hasPressure ? 0 : 4).put(bytes.subarray(start, end));
+      segments.u8(hasPressure ? 0 : 4).append(bytes.subarray(start, end));
     }
     writer
       .u8(stroke.ended ? 1 : 0)
       .uv(stroke.points)
       .uv(segments.length)
-      .put(segments.bytes());
+      .append(segments.bytes());
   } else {
     const text = utf8(JSON.stringify(shape));
-    writer.u8(types.indexOf(shape?.type)).uv(text.length).put(text);
+    writer.u8(types.indexOf(shape?.type)).uv(text.length).append(text);
   }
   if (set === undefined) return;
   const bytes = utf8(sorted(set));
-  writer.uv(bytes.length).put(bytes);
+  writer.uv(bytes.length).append(bytes);
 }
 
 /**
@@ -264,9 +264,11 @@ export function stateHash(state, sha256) {
     state,
     hashes.map((hash) => hex(hash.subarray(0, 16))),
   );
-  const whole = new ByteWriter(root.length + 64).put(utf8("boardroom.state.1\n")).put(utf8(root));
+  const whole = new ByteWriter(root.length + 64)
+    .append(utf8("boardroom.state.1\n"))
+    .append(utf8(root));
   for (const hash of hashes) {
-    whole.put(hash);
+    whole.append(hash);
   }
   return hex(sha256(whole.bytes()));
 }

@@ -27,7 +27,7 @@ export function mirrorText(rec) {
  */
 function writePayload(writer, kind, body) {
   if (kind in BINARY) BINARY[kind].write(writer, body);
-  else writer.put(utf8(JSON.stringify(body)));
+  else writer.append(utf8(JSON.stringify(body)));
 }
 
 const jsonTypes = { welcome: 65, refused: 69, catchUp: 70, farewell: 75, replayed: 76, answer: 77 };
@@ -42,13 +42,13 @@ function writeRecord({ t, by, n, kind, body, raw }, before) {
   if (n !== null) inner.uv(n);
   const number = typeof kind === "number" ? kind : (KIND_NUMBERS.get(kind) ?? 0);
   if (raw === undefined) writePayload(inner, number, body);
-  else inner.put(new Uint8Array(Buffer.from(raw, "base64")));
+  else inner.append(new Uint8Array(Buffer.from(raw, "base64")));
   const record = new ByteWriter()
     .uv(inner.length)
     .u8(number)
     .uv(t - before)
     .uv(by === null ? 0 : by + 1);
-  return record.put(inner.bytes()).bytes();
+  return record.append(inner.bytes()).bytes();
 }
 
 /**
@@ -58,7 +58,7 @@ function writeRecord({ t, by, n, kind, body, raw }, before) {
 function writeRun({ first, base, records }) {
   const inner = new ByteWriter();
   for (const [place, record] of records.entries()) {
-    inner.put(writeRecord(record, place === 0 ? base : records[place - 1].t));
+    inner.append(writeRecord(record, place === 0 ? base : records[place - 1].t));
   }
   return new ByteWriter()
     .u8(66)
@@ -66,7 +66,7 @@ function writeRun({ first, base, records }) {
     .uv(records.length)
     .uv(base)
     .uv(inner.length)
-    .put(inner.bytes())
+    .append(inner.bytes())
     .bytes();
 }
 
@@ -86,7 +86,7 @@ function writePart({ first, elements }) {
     writer.uv(scene);
     if (shape) {
       const text = utf8(JSON.stringify(shape));
-      writer.u8(["rectangle", "text"].indexOf(shape.type)).uv(text.length).put(text);
+      writer.u8(["rectangle", "text"].indexOf(shape.type)).uv(text.length).append(text);
       continue;
     }
     const segments = new ByteWriter();
@@ -95,14 +95,14 @@ function writePart({ first, elements }) {
       const whole = new ByteWriter();
       writePayload(whole, 1, { stroke: 0, end: false, ...segment });
       points += segment.dx.length;
-      segments.put(whole.bytes().subarray(1));
+      segments.append(whole.bytes().subarray(1));
     }
     writeStyle(writer, stroke.begin);
     writer
       .u8(stroke.ended ? 1 : 0)
       .uv(points)
       .uv(segments.length)
-      .put(segments.bytes());
+      .append(segments.bytes());
   }
   return writer.bytes();
 }
@@ -116,7 +116,7 @@ export function serverMessage({ m, ...fields }) {
     const type = jsonTypes[/** @type {keyof typeof jsonTypes} */ (m)];
     return new ByteWriter()
       .u8(type)
-      .put(utf8(JSON.stringify(fields)))
+      .append(utf8(JSON.stringify(fields)))
       .bytes();
   }
   if (m === "run") return writeRun(/** @type {any} */ (fields));
@@ -129,10 +129,10 @@ export function serverMessage({ m, ...fields }) {
       .u8(71)
       .uv(revision)
       .uv(time)
-      .put(new Uint8Array(Buffer.from(stateHash, "hex")));
+      .append(new Uint8Array(Buffer.from(stateHash, "hex")));
     return writer
       .uv(parts)
-      .put(utf8(JSON.stringify(root)))
+      .append(utf8(JSON.stringify(root)))
       .bytes();
   }
   if (m !== "receipts") throw new RangeError(`no message ${m}`);

@@ -68,8 +68,8 @@ test("bytes, views and text are read to their end and not beyond", () => {
   const reader = reading(255, 255, 1, 2, 3);
   assert.equal(reader.u8(), 255);
   assert.equal(reader.i8(), -1);
-  assert.deepEqual([...reader.take(1)], [1]);
-  assert.throws(() => reader.take(3), bad);
+  assert.deepEqual([...reader.readBytes(1)], [1]);
+  assert.throws(() => reader.readBytes(3), bad);
   assert.throws(() => reader.finish(), bad);
   assert.deepEqual([...reader.rest()], [2, 3]);
   reader.finish();

@@ -4,16 +4,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { bannerOf } from "../../../Sources/BoardroomWeb/Page/board/page/banner.js";
-import { inReadingOrder } from "../../../Sources/BoardroomWeb/Page/board/page/mirror.js";
+import { inReadingOrder } from "../../../Sources/BoardroomWeb/Page/board/page/element-list.js";
+import { FEATURES } from "../../../Sources/BoardroomWeb/Page/board/page/features.js";
 import { freshName, pageLabel } from "../../../Sources/BoardroomWeb/Page/board/page/pages.js";
-import { takeStart } from "../../../Sources/BoardroomWeb/Page/board/page/start.js";
+import { readStart } from "../../../Sources/BoardroomWeb/Page/board/page/start.js";
+import { KEYS } from "../../../Sources/BoardroomWeb/Page/board/tools/index.js";
+import { KIND_NUMBERS } from "../../../Sources/BoardroomWeb/Page/protocol/kinds.js";
 import { rightsOf } from "../../../Sources/BoardroomWeb/Page/protocol/rest.js";
 import { sceneSVG } from "../../../Sources/BoardroomWeb/Page/render/svg.js";
-import {
-  languageFor,
-  refusalText,
-  speakWords,
-} from "../../../Sources/BoardroomWeb/Page/ui/i18n.js";
+import { languageFor, refusalText, useWords } from "../../../Sources/BoardroomWeb/Page/ui/i18n.js";
 import { initialsOf } from "../../../Sources/BoardroomWeb/Page/ui/people.js";
 import { root } from "../kit/places.js";
 
@@ -37,7 +36,7 @@ const pages = readdirSync(page)
   .filter((path) => path.endsWith(".html"))
   .map(read);
 
-speakWords("en", words.en);
+useWords("en", words.en);
 
 test("Chinese + English (M): both languages say the same things, with the same values in them", () => {
   assert.deepEqual(Object.keys(words.zh), Object.keys(words.en));
@@ -125,7 +124,7 @@ test("what a token may do: the page offers what docs/HTTP.md allows its role, an
 
 test("tokens never in a query string: a link's room is its path, its token what stands after #", () => {
   const room = "0123456789abcdef".repeat(2);
-  const start = (/** @type {string} */ address) => takeStart(address, "http://a.test");
+  const start = (/** @type {string} */ address) => readStart(address, "http://a.test");
   assert.deepEqual(start(`http://a.test/r/${room}#NETLESSROOM_abc`), {
     room,
     token: "NETLESSROOM_abc",
@@ -210,4 +209,17 @@ test("design tokens keep their contrast in both themes: letters 4.5, edges of wh
       assert.ok(ratio >= least, `${theme.trim()} ${one} on ${other}: ${ratio.toFixed(2)}`);
     }
   }
+});
+
+test("REACT-7: every menu of a feature has its picture, its words, a kind, and a key of its own", () => {
+  const pictures = read("icons.svg");
+  for (const { kind, name, choices } of FEATURES) {
+    assert.ok(KIND_NUMBERS.has(kind), kind);
+    assert.ok(pictures.includes(`<symbol id="${name}"`), name);
+    for (const key of [`tools.${name}`, ...choices.map(([, label]) => label)]) {
+      assert.ok(key in words.en, key);
+    }
+  }
+  const keys = FEATURES.map(({ key }) => `Key${key}`);
+  assert.equal(new Set([...keys, ...KEYS.keys()]).size, keys.length + KEYS.size);
 });

@@ -17,14 +17,14 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
   const owner = {
     hello: () => ({ m: "leave" }),
     revision: () => 1,
-    take: () => {},
-    dropped: () => {},
-    outage: () => tell("outage"),
-    attempting: () => {
+    handleMessage: () => {},
+    onSocketDropped: () => {},
+    onOutage: () => tell("outage"),
+    onAttempt: () => {
       const waits = connection.isLost ? "lost" : "drop";
       tell(connection.nextAttemptAt === null ? "open" : waits);
     },
-    ended: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
+    onEnd: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
   };
   const makeSocket = () => {
     const socket = {
@@ -56,8 +56,8 @@ function connected(options) {
   const all = made(options);
   all.connection.join();
   all.socket().onopen({});
-  assert.equal(all.connection.live(), true);
-  all.connection.wake();
+  assert.equal(all.connection.becomeLive(), true);
+  all.connection.scheduleTick();
   return all;
 }
 
@@ -123,7 +123,7 @@ test("TL-25: each outage has its full 45 s", () => {
   socket().onclose({});
   clock.advance(500);
   socket().onopen({});
-  assert.equal(connection.live(), true);
+  assert.equal(connection.becomeLive(), true);
   clock.advance(1_000);
   socket().onclose({});
   alone(all);
@@ -230,7 +230,7 @@ test("PAGE-11: silence and heartbeats are those of the welcome, for later connec
 
 test("PAGE-6: a page that goes is out at once, and what slept finds out as soon as it is awake", () => {
   const { connection, told } = connected();
-  connection.part();
+  connection.leaveAtOnce();
   assert.deepEqual([told, connection.phase], [[[0, "left"]], "disconnected"]);
   connection.join();
   assert.equal(connection.phase, "connecting");

@@ -162,7 +162,7 @@ test("M smoothing: a trembling hand draws a smoother line, and the line keeps up
   for (let index = 0; index < 240; index += 1) {
     const x = index * 5;
     const sample = { x: x + (random() - 0.5), y: random() - 0.5, time: index * 8 };
-    const smooth = filter.take(sample);
+    const smooth = filter.filter(sample);
     before += sample.y ** 2;
     after += smooth.y ** 2;
     behind = Math.max(behind, x - smooth.x);
@@ -197,7 +197,7 @@ test("M pressure: what a pen did comes back from segments, to an eighth of a pix
     }));
     const steps = new StepWriter(unit);
     const segments = [points.slice(0, 7), points.slice(7, 30), points.slice(30)].map((part) =>
-      steps.take(part),
+      steps.write(part),
     );
     const begin = { scene: 1, unit, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
     strokePoints({ begin, ended: true, segments }).forEach((point, at) => {

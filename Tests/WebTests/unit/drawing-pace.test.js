@@ -30,14 +30,14 @@ function stage() {
     tool: "pen",
     keys: { isHolding: false },
     drawStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
-    feed: {},
+    sceneContent: {},
     mayUse: () => true,
     newId: () => `0.${++ids}`,
     send: (name, body) => sent.push({ name, body, at: clock.now() }),
     refresh() {},
     setCursor() {},
   };
-  board.hand = makeTools(board).get("pen");
+  board.activeTool = makeTools(board).get("pen");
   new Input(board);
   const pointer = (type, pointerType = "pen") => {
     const x = clock.now();

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shown } from "../../../Sources/BoardroomWeb/Page/render/colours.js";
+import {
+  ElementIndex,
+  keyBetween,
+  keyOfPlace,
+} from "../../../Sources/BoardroomWeb/Page/render/element-index.js";
 import { Grid } from "../../../Sources/BoardroomWeb/Page/render/grid.js";
-import { keyBetween, keyOfPlace, Shelf } from "../../../Sources/BoardroomWeb/Page/render/shelf.js";
 import { broken } from "../../../Sources/BoardroomWeb/Page/render/text.js";
 import {
   cameraOf,
@@ -114,17 +118,17 @@ test("a grid finds what looking at everything finds", () => {
 });
 
 test("M select: the topmost thing at a place; lines where they are drawn, hollow shapes inside if nothing else is there", () => {
-  const shelf = new Shelf();
-  shelf.put(shape("0.1", "rectangle", 0, 0, 400, 300));
-  shelf.put(shape("0.2", "rectangle", 100, 100, 100, 100));
-  shelf.put(shape("0.3", "ellipse", 250, 50, 100, 100, { style: { fill: [1, 2, 3] } }));
-  shelf.put(
+  const index = new ElementIndex();
+  index.put(shape("0.1", "rectangle", 0, 0, 400, 300));
+  index.put(shape("0.2", "rectangle", 100, 100, 100, 100));
+  index.put(shape("0.3", "ellipse", 250, 50, 100, 100, { style: { fill: [1, 2, 3] } }));
+  index.put(
     strokeAt("0.4", [
       [120, 120],
       [180, 180],
     ]),
   );
-  const at = (x, y) => shelf.hit({ x, y }, 4)?.id;
+  const at = (x, y) => index.hit({ x, y }, 4)?.id;
   assert.equal(at(150, 150), "0.4");
   assert.equal(at(180, 120), "0.2");
   assert.equal(at(50, 250), "0.1");
@@ -134,16 +138,18 @@ test("M select: the topmost thing at a place; lines where they are drawn, hollow
 });
 
 test("M select: a marquee catches what it touches, a line that only crosses it too", () => {
-  const shelf = new Shelf();
-  shelf.put(
+  const index = new ElementIndex();
+  index.put(
     strokeAt("0.1", [
       [0, 0],
       [1000, 1000],
     ]),
   );
-  shelf.put(shape("0.2", "rectangle", 0, 0, 1000, 1000));
-  shelf.put(shape("0.3", "note", 420, 560, 20, 20, { text: "x" }));
-  const caught = shelf.caught({ left: 400, top: 450, right: 600, bottom: 600 }).map(({ id }) => id);
+  index.put(shape("0.2", "rectangle", 0, 0, 1000, 1000));
+  index.put(shape("0.3", "note", 420, 560, 20, 20, { text: "x" }));
+  const caught = index
+    .touchedBy({ left: 400, top: 450, right: 600, bottom: 600 })
+    .map(({ id }) => id);
   assert.deepEqual(caught, ["0.1", "0.3"]);
 });
 

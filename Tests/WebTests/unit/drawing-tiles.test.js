@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Feed } from "../../../Sources/BoardroomWeb/Page/board/feed.js";
+import { SceneContent } from "../../../Sources/BoardroomWeb/Page/board/scene-content.js";
 import { marksOf } from "../../../Sources/BoardroomWeb/Page/render/display.js";
 import { TilePainter, visible } from "../../../Sources/BoardroomWeb/Page/render/tile-painter.js";
 import { element, FakeCanvas, fakeTiles, strokeAt } from "../kit/drawn.js";
@@ -20,14 +20,15 @@ function painter(now = () => 0) {
   const tiles = [];
   const made = new TilePainter({ now, answer: ({ tile }) => tile && tiles.push(tile) });
   const see = (x, width) => {
-    made.take({
+    made.handleMessage({
       do: "see",
       age: 1,
       theme: "light",
       frame: { scale: 1, x, y: 0, width, height: 512 },
     });
   };
-  const put = (version, elements, gone = []) => made.take({ do: "put", version, elements, gone });
+  const put = (version, elements, gone = []) =>
+    made.handleMessage({ do: "put", version, elements, gone });
   return { made, tiles, see, put, drawn: () => FakeCanvas.drawn };
 }
 
@@ -166,73 +167,73 @@ test("a frame shows the tiles that it touches", () => {
   assert.equal(visible({ scale: 1, x: -10, y: 10, width: 1024, height: 512 }).length, 6);
 });
 
-function feed() {
+function content() {
   const room = new FakeRoom();
   const tiles = fakeTiles();
-  const made = new Feed({
+  const made = new SceneContent({
     source: room,
     tiles,
     clock: { now: () => 0 },
     onChanged() {},
-    onTurned() {},
-    read: (one) => marksOf(one),
+    onSceneChange() {},
+    marksOf: (one) => marksOf(one),
   });
   return { room, tiles, made };
 }
 
 test("M optimistic drawing: an open stroke lies above, and goes to the tiles when it ends", () => {
-  const { room, tiles, made } = feed();
+  const { room, tiles, made } = content();
   const begin = { scene: 1, unit: 0, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
   room.send("stroke", { stroke: 1, begin, end: false, dx: [0, 5], dy: [0, 5], dt: [0, 8] });
-  made.work(5);
+  made.update(5);
   assert.deepEqual(
     made.above(() => false).map(({ key }) => key),
     ["V0000000"],
   );
   assert.equal(tiles.elements.size, 0);
   room.send("stroke", { stroke: 1, end: true, dx: [5], dy: [0], dt: [8] });
-  made.work(5);
+  made.update(5);
   assert.deepEqual([...tiles.elements.keys()], ["0.1"]);
   assert.equal(made.above(() => false).length, 1, "still above until tiles show it");
   assert.equal(made.above(() => true).length, 0);
 });
 
 test("M optimistic drawing: what the log answers and looks the same is not drawn again", () => {
-  const { room, tiles, made } = feed();
+  const { room, tiles, made } = content();
   room.put({ id: "0.1", shape: { type: "rectangle", x: 0, y: 0, width: 9, height: 9 } });
-  made.work(5);
+  made.update(5);
   const { version } = tiles;
   room.put({ id: "0.1", shape: { type: "rectangle", x: 0, y: 0, width: 9, height: 9 } });
   room.tell(["0.1"]);
-  made.work(5);
+  made.update(5);
   assert.equal(tiles.version, version);
-  assert.equal(made.shelf.entries.get("0.1")?.element, room.element("0.1"));
+  assert.equal(made.index.entries.get("0.1")?.element, room.element("0.1"));
 });
 
 test("M pages: another scene begins anew; a refused element is gone", () => {
-  const { room, tiles, made } = feed();
+  const { room, tiles, made } = content();
   room.put(element("0.1", { shape: { type: "rectangle", x: 0, y: 0, width: 9, height: 9 } }));
-  made.work(5);
+  made.update(5);
   room.all.delete("0.1");
   room.tell(new Set(["0.1"]));
-  made.work(5);
+  made.update(5);
   assert.equal(tiles.elements.size, 0);
   room.scene = 2;
   room.put({ id: "0.2", scene: 2, shape: { type: "rectangle", x: 0, y: 0, width: 9, height: 9 } });
   room.tell("all");
-  made.work(5);
+  made.update(5);
   assert.equal(tiles.resets, 1);
-  assert.deepEqual([...made.shelf.entries.keys()], ["0.2"]);
+  assert.deepEqual([...made.index.entries.keys()], ["0.2"]);
 });
 
 test("what hands lift leaves the tiles, and lies on them again where it was put", () => {
-  const { room, tiles, made } = feed();
+  const { room, tiles, made } = content();
   room.put({ id: "0.1", shape: { type: "rectangle", x: 0, y: 0, width: 9, height: 9 } });
-  made.work(5);
-  made.lift(["0.1"]);
+  made.update(5);
+  made.takeOffTiles(["0.1"]);
   assert.equal(tiles.elements.size, 0);
   room.send("elementsChanged", { changes: [{ id: "0.1", set: { x: 100 } }] });
-  made.takeIn();
-  made.lower();
+  made.applyChanges();
+  made.putBackOnTiles();
   assert.equal(tiles.elements.get("0.1").set.x, 100);
 });

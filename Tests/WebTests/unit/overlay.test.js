@@ -58,7 +58,7 @@ test("own strokes appear at once, and the log's answer takes their place without
     body: stroke({ dx: [5, 6], dy: [0, 0], dt: [8, 8] }),
   });
   assert.equal(overlay.element("0.1"), session.state.elements.get("0.1"));
-  assert.equal(overlay.laid.size, 0);
+  assert.equal(overlay.overlaid.size, 0);
 });
 
 test("what is refused is gone again, and the page hears of it", async () => {

@@ -103,7 +103,7 @@ test("a step back begins at a state that was passed: nothing is asked for", asyn
   log.asked.length = 0;
   await far.stateAt(7_000);
   assert.deepEqual(log.asked, [], "a step back begins at a state that was passed");
-  assert.ok(far.kept.some(({ revision }) => revision > 1_000 && revision <= 7_000));
+  assert.ok(far.keptStates.some(({ revision }) => revision > 1_000 && revision <= 7_000));
 });
 
 test("a seek that nobody wants any more ends", async () => {
@@ -138,9 +138,9 @@ test("what is read in passing makes times, kinds and authors exact", async () =>
 test("the tail of a room that goes on is asked for behind the last event, and can be sought at once", async () => {
   const log = new FakeLog(runOf(1, chatter(3)));
   const source = await opened(log);
-  assert.equal(await source.tail(), 0);
+  assert.equal(await source.readNew(), 0);
   log.add(runOf(6, [{ t: 5_000, by: 0, kind: 23, n: 9, body: { colour: "blue" } }]));
-  assert.equal(await source.tail(), 1);
+  assert.equal(await source.readNew(), 1);
   assert.match(log.asked[log.asked.length - 1], /after=5&limit=\d+&epoch=/);
   assert.equal(source.log.last, 6);
   assert.deepEqual((await source.stateAt(6))?.globalState.plain(), { colour: "blue" });
@@ -159,9 +159,9 @@ test("another life of the log is a conflict, after which everything is read anew
   const log = new FakeLog(runOf(1, chatter(3)));
   const source = await opened(log);
   log.epoch = "fedcba9876543210";
-  await assert.rejects(source.tail(), { code: "conflict" });
+  await assert.rejects(source.readNew(), { code: "conflict" });
   await source.open();
-  assert.equal(await source.tail(), 0);
+  assert.equal(await source.readNew(), 0);
 });
 
 test("a large log without snapshots is folded while it is read in passing, so that seeks are short", async () => {
@@ -175,5 +175,5 @@ test("a large log without snapshots is folded while it is read in passing, so th
   assert.equal(source.home, 0, "it opens at the beginning: the way to the end is long");
   while (await source.readAhead()) {}
   assert.equal(source.walked.revision, 110_000);
-  assert.ok(source.kept.length >= 1);
+  assert.ok(source.keptStates.length >= 1);
 });

@@ -10,7 +10,7 @@ import {
   timeAt,
   xOf,
 } from "../../../Sources/BoardroomWeb/Page/player/layout.js";
-import { Log, NAMES } from "../../../Sources/BoardroomWeb/Page/player/log.js";
+import { Log, MARKER_NAMES } from "../../../Sources/BoardroomWeb/Page/player/log.js";
 import {
   leapt,
   makePacing,
@@ -40,7 +40,7 @@ function logOf(events) {
     last,
     blocks: [{ first: 1, last, begin: events[0].t, end: events[last - 1].t, bytes: 9 }],
   });
-  log.note(readPieces(runOf(1, events)).flatMap(({ records }) => records));
+  log.addRecords(readPieces(runOf(1, events)).flatMap(({ records }) => records));
   return log;
 }
 
@@ -264,7 +264,7 @@ test("the timeline has activity at once, from the index alone, and exact kinds w
   const pacing = makePacing(log, true);
   const window = { from: 0, to: pacing.length, width: 90 };
   const { counts } = heat({ log, pacing }, window);
-  const row = NAMES.length + 1;
+  const row = MARKER_NAMES.length + 1;
   const sum = (/** @type {number} */ from, /** @type {number} */ to) =>
     counts.slice(from * row, to * row).reduce((a, b) => a + b, 0);
   assert.equal(sum(0, 90), 1_000, "every event is in one column");
@@ -273,7 +273,7 @@ test("the timeline has activity at once, from the index alone, and exact kinds w
     counts.every((count, at) => count === 0 || at % row === row - 1),
     "of no kind yet",
   );
-  log.note(
+  log.addRecords(
     readPieces(
       runOf(
         901,
@@ -287,14 +287,16 @@ test("the timeline has activity at once, from the index alone, and exact kinds w
     )[0].records,
   );
   const exact = heat({ log, pacing: makePacing(log, true) }, window);
-  assert.ok(exact.counts.some((count, at) => count > 50 && at % row === NAMES.indexOf("kick")));
+  assert.ok(
+    exact.counts.some((count, at) => count > 50 && at % row === MARKER_NAMES.indexOf("kick")),
+  );
 });
 
 test("a column stacks its kinds, and what was not looked for falls back", () => {
   const pacing = makePacing(story, true);
   const window = { from: 0, to: pacing.length, width: 8 };
   const parts = stack(heat({ log: story, pacing }, window), 7);
-  assert.deepEqual(parts.map(({ family }) => NAMES[family]).sort(), [
+  assert.deepEqual(parts.map(({ family }) => MARKER_NAMES[family]).sort(), [
     "join",
     "kick",
     "refused",
@@ -306,7 +308,7 @@ test("a column stacks its kinds, and what was not looked for falls back", () => 
   const fits = Uint8Array.from({ length: 12 }, (_, at) => Number(at === 10));
   assert.deepEqual(
     stack(heat({ log: story, pacing, fits }, window), 7).map(
-      ({ family }) => NAMES[family] ?? "rest",
+      ({ family }) => MARKER_NAMES[family] ?? "rest",
     ),
     ["kick", "rest"],
   );
@@ -318,7 +320,7 @@ test("of markers in one place the gravest is shown: refused, takeover, kick", ()
     heat({ log: story, pacing }, { from: 0, to: pacing.length, width: 1_200 }),
     1_200,
   );
-  const names = all.map(({ family }) => NAMES[family]);
+  const names = all.map(({ family }) => MARKER_NAMES[family]);
   for (const name of ["join", "custom", "phase", "refused", "takeover", "kick"]) {
     assert.ok(names.includes(name), name);
   }

@@ -56,8 +56,8 @@ test("REACT-8: each emoji is counted up to what is shown, however the blocks cam
     blocks: [{ first: 1, last: 4, begin: 1_000, end: 4_000, bytes: 9 }],
   });
   const records = readPieces(runOf(1, events)).flatMap((piece) => piece.records);
-  log.note(records.slice(2));
-  log.note(records);
+  log.addRecords(records.slice(2));
+  log.addRecords(records);
   assert.deepEqual(log.reactionsUpTo(1), []);
   assert.deepEqual(log.reactionsUpTo(2), [["👍", 1]]);
   assert.deepEqual(log.reactionsUpTo(4), [

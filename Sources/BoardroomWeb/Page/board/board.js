@@ -1,59 +1,62 @@
-// The board: canvases, hands, and what the others do, in one element of a page (docs/WEB.md, "The
-// board").
+// The board: canvases, tools, and what other members do, in one element of a page (docs/WEB.md,
+// "The board").
 import { shown } from "../render/colours.js";
 import { touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
-import { Feed } from "./feed.js";
 import { glide } from "./glide.js";
 import { Input } from "./input.js";
-import { takeKey } from "./keys.js";
+import { handleKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
-import { Reactions } from "./reactions.js";
+import { SceneContent } from "./scene-content.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
 
-/** Ms of a frame for what came. */
-const BUDGET = 6;
+/** Ms of each frame in which elements that changed are read. */
+const UPDATE_BUDGET = 6;
 
-/** Ms that a style rests before the others are told. */
-const REMEMBERS = 300;
+/** Ms without another change of style or tool until the other members are told. */
+const STYLE_REST = 300;
 
 export class Board {
   drawStyle = { ...STYLE };
 
-  /** @type {string | undefined} an own stroke under way: its tool draws it */
-  hidden = undefined;
+  /** @type {string | undefined} an own stroke that is being drawn: its tool draws it */
+  hiddenStroke = undefined;
 
   /** @type {Editor | undefined} */
   editor = undefined;
 
   /**
-   * Is the space bar down, so that hands move the paper; what was copied, how far aside it lies.
+   * `isHolding`: the space bar is down, so that pointers move the view; `copied`: ids of elements;
+   * `pasted`: how often they were pasted, which is how far aside the next copies are put.
    */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+
+  /** @type {Set<{draw(): void, close(): void}>} what else is shown over the canvases */
+  layers = new Set();
 
   #tool = "";
   #byHand = false;
   #glides = 0;
-  #stopTelling = () => {};
+  #stopAnnouncing = () => {};
 
-  // What pages listen to.
+  // Callbacks of the page.
 
   onTool = (/** @type {string} */ _name) => {};
 
   onStyle = (/** @type {Style} */ _style) => {};
   onSelection = (/** @type {string[]} */ _ids) => {};
 
-  /** `byHand`: this member's own hands moved the view, so that a follower becomes free. */
+  /** `byHand`: this member moved the view, so that a follower stops following. */
   onView = (/** @type {View} */ _view, /** @type {boolean} */ _byHand) => {};
 
-  /** An image came that was not there when things were drawn. */
+  /** An image has been loaded that was missing when elements were drawn. */
   onImage = () => {};
 
   onRefused = (/** @type {any} */ _refusal) => {};
@@ -75,21 +78,20 @@ export class Board {
       clock,
       theme,
       isLocal,
-      before: () => this.#takeIn(),
-      live: (ctx) => this.#draw(ctx),
+      beforeFrame: () => this.#updateContent(),
+      drawAbove: (ctx) => this.#draw(ctx),
       onImage: () => this.onImage(),
     });
-    this.feed = new Feed({
+    this.sceneContent = new SceneContent({
       source,
       tiles: this.stage.tiles,
       clock,
-      onChanged: () => this.stage.ask(),
-      onTurned: () => this.#turned(),
-      read: (element) => this.stage.marksOf(element),
+      onChanged: () => this.stage.requestFrame(),
+      onSceneChange: () => this.#leaveScene(),
+      marksOf: (element) => this.stage.marksOf(element),
     });
     this.selected = new Selection(this);
     this.presence = new Presence(this);
-    this.reactions = new Reactions(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
@@ -114,10 +116,10 @@ export class Board {
 
   set theme(theme) {
     this.stage.look.theme = theme;
-    this.stage.ask();
+    this.stage.requestFrame();
   }
 
-  get hand() {
+  get activeTool() {
     return /** @type {Tool} */ (this.tools.get(this.#tool));
   }
 
@@ -129,11 +131,11 @@ export class Board {
     if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
     this.editor?.finish();
-    this.hand.hover?.();
+    this.activeTool.hover?.();
     this.#tool = name;
     if (name !== "select") this.select([]);
     this.setCursor();
-    this.#remember();
+    this.#announceStyle();
     this.onTool(name);
     this.refresh();
   }
@@ -143,11 +145,12 @@ export class Board {
     return this.canWrite || READING.includes(tool);
   }
 
-  /** Of the selection, if there is one: what its topmost element shows. */
+  /** The style of the topmost selected element, or the style to draw with. */
   get style() {
     const { elements } = this.selected;
     if (elements.length === 0) return { ...this.drawStyle };
-    // What it was put without it does not have, whatever is drawn with now.
+    // An element that was put without an attribute has the plain value of it, whatever the present
+    // style is.
     return { ...this.drawStyle, ...PLAIN, ...styleOf(elements[elements.length - 1]) };
   }
 
@@ -156,7 +159,7 @@ export class Board {
     const { free } = this.selected;
     const changes = free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
-    this.#remember();
+    this.#announceStyle();
     this.onStyle(this.style);
   }
 
@@ -173,8 +176,8 @@ export class Board {
    */
   send(name, body) {
     this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
-    // What comes next is done to what this made of the board.
-    this.feed.takeIn();
+    // Code that follows sees the elements as this command has changed them.
+    this.sceneContent.applyChanges();
   }
 
   /**
@@ -212,13 +215,13 @@ export class Board {
     return id;
   }
 
-  /** Others are told what this member draws with. */
-  #remember() {
+  /** Tells the other members which tool and style this member draws with. */
+  #announceStyle() {
     const tell = () => {
       if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
     };
-    this.#stopTelling();
-    this.#stopTelling = this.clock.after(REMEMBERS, tell);
+    this.#stopAnnouncing();
+    this.#stopAnnouncing = this.clock.after(STYLE_REST, tell);
   }
 
   undo() {
@@ -250,7 +253,7 @@ export class Board {
 
   selectAll() {
     this.tool = "select";
-    this.select(this.feed.shelf.entries.keys());
+    this.select(this.sceneContent.index.entries.keys());
   }
 
   remove() {
@@ -266,8 +269,8 @@ export class Board {
   }
 
   /** @param {OrderStep} where */
-  order(where) {
-    this.change(orders(this.feed.shelf.all, this.selected.freeIds, where));
+  reorder(where) {
+    this.change(orders(this.sceneContent.index.all, this.selected.freeIds, where));
   }
 
   /** @param {boolean} isLocked */
@@ -306,14 +309,14 @@ export class Board {
   }
 
   fit() {
-    // Whoever asks right after the start means what is about to come.
-    this.feed.work(Infinity);
+    // Right after the start elements are still being read: all of them are meant.
+    this.sceneContent.update(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
   }
 
   /**
-   * Moves the view there; at once where motion is not wanted.
+   * Moves the view to a camera step by step, or at once for people who want no motion.
    * @param {Camera} camera
    */
   glide(camera) {
@@ -330,7 +333,7 @@ export class Board {
   }
 
   /**
-   * As by own hands, which end a glide.
+   * Moves the view as by this member, which ends an animation of the view.
    * @param {() => void} move
    */
   moveView(move, byHand = true, turn = this.#glides + 1) {
@@ -342,11 +345,11 @@ export class Board {
 
   /** @param {string} id */
   box(id) {
-    return this.feed.shelf.entries.get(id)?.box;
+    return this.sceneContent.index.entries.get(id)?.box;
   }
 
   content() {
-    return this.feed.shelf.box();
+    return this.sceneContent.index.box();
   }
 
   /**
@@ -363,18 +366,18 @@ export class Board {
   }
 
   refresh() {
-    this.stage.ask(false);
+    this.stage.requestFrame(false);
   }
 
-  setCursor(cursor = this.keys.isHolding ? "grab" : this.hand.cursor) {
+  setCursor(cursor = this.keys.isHolding ? "grab" : this.activeTool.cursor) {
     this.root.style.cursor = cursor;
   }
 
   /**
-   * How far from a thing a hand still takes hold of it.
+   * How far from an element a pointer still hits it.
    * @param {Point} point
    */
-  reach({ type }) {
+  hitRadius({ type }) {
     return (type === "touch" ? 12 : 7) / this.view.scale;
   }
 
@@ -391,48 +394,53 @@ export class Board {
     paint(ctx, marks, this.stage.look);
   }
 
-  /** The page is turned under the hands: what they hold stays on its page, or is let go. */
-  #turned() {
-    this.input.release(this.hand.keeps);
+  /**
+   * Another scene is about to be shown: what a tool has begun is finished on this scene, or
+   * cancelled.
+   */
+  #leaveScene() {
+    this.input.release(this.activeTool.keeps);
     this.editor?.finish();
   }
 
-  #takeIn() {
-    this.feed.work(BUDGET);
-    if (this.feed.isBusy) this.stage.ask();
+  #updateContent() {
+    this.sceneContent.update(UPDATE_BUDGET);
+    if (this.sceneContent.isBusy) this.stage.requestFrame();
     this.select(this.selected.ids);
   }
 
   /**
-   * Above the tiles; is another frame wanted?
+   * Draws what is above the tiles. Returns whether another frame is needed.
    * @param {Ink} ctx
    */
   #draw(ctx) {
     const { frame, tiles } = this.stage;
     const { seen } = this.view;
-    const above = this.feed.above((box, version) => tiles.shows(box, version, frame));
+    const above = this.sceneContent.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
-      if (element.id !== this.hidden && touches(seen, box)) {
+      if (element.id !== this.hiddenStroke && touches(seen, box)) {
         this.paint(ctx, this.stage.marksOf(element));
       }
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
-    this.reactions.draw();
-    const isFading = this.hand.draw?.(ctx, this.input.drag) === true;
+    for (const layer of this.layers) {
+      layer.draw();
+    }
+    const isFading = this.activeTool.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
-    return takeKey(this, event);
+  handleKey(event) {
+    return handleKey(this, event);
   }
 
   close() {
     this.input.release();
     this.editor?.finish();
-    this.#stopTelling();
-    for (const part of [this.input, this.feed, this.presence, this.reactions, this.stage]) {
+    this.#stopAnnouncing();
+    for (const part of [this.input, this.sceneContent, this.presence, ...this.layers, this.stage]) {
       part.close();
     }
   }

@@ -1,4 +1,4 @@
-// Writing a text where it stands: a field over the board whose letters lie where the canvas will
+// Editing a text in its place: a text field over the board, whose letters are where the canvas will
 // draw them.
 import { marksOf, PADDING } from "../render/display.js";
 import { ElementFields, INK } from "../render/fields.js";
@@ -12,14 +12,14 @@ import { isNote, Typesetting } from "./typesetting.js";
  * @param {string} id of a text or note
  */
 export function edit(board, id) {
-  const element = board.feed.shelf.entries.get(id)?.element;
+  const element = board.sceneContent.index.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new ElementFields(element).isLocked) return;
-  board.feed.lift([id]);
+  board.sceneContent.takeOffTiles([id]);
   write(board, element, (changes) => {
     const isEmptied = element.shape?.type === "text" && changes?.text === "";
     if (isEmptied) board.sendParts("erased", "elements", [id]);
     else if (changes) board.change([{ id, set: changes }]);
-    board.feed.lower([id]);
+    board.sceneContent.putBackOnTiles([id]);
   });
 }
 
@@ -98,16 +98,16 @@ class TextEditor {
   }
 
   /**
-   * What was written before lines were broken, if that is what is there: taking a word out closes
-   * the gap.
+   * The text as it was written, without the line breaks that were added: after a word is removed
+   * the lines are broken anew.
    */
   #source() {
     const { meta, before, setting } = this;
-    const isSource = typeof meta?.text === "string" && setting.broken(meta.text) === before;
+    const isSource = typeof meta?.text === "string" && setting.wrap(meta.text) === before;
     return isSource ? meta.text : before;
   }
 
-  /** Puts the field where the element is. */
+  /** Places the field over the element. */
   place() {
     const { fields, setting, field } = this;
     const { view } = this.board;
@@ -116,7 +116,7 @@ class TextEditor {
     const corner = spot(box.left + inside, box.top + inside + setting.drop);
     const { x, y } = view.toScreen(moved(transform, corner));
     const scales = transform.slice(0, 4).map((part) => part * view.scale);
-    const text = setting.broken(field.value);
+    const text = setting.wrap(field.value);
     Object.assign(field.style, {
       width: `${Math.ceil(setting.widthFor(text)) + 2}px`,
       height: `${setting.sizeOf(text).y}px`,
@@ -125,7 +125,7 @@ class TextEditor {
   }
 
   /**
-   * Draws its paper: its letters are in the field that lies over it.
+   * Draws the element without its letters, which are in the field over it.
    * @param {Ink} ctx
    */
   draw(ctx) {
@@ -134,7 +134,7 @@ class TextEditor {
     this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
   }
 
-  /** Taking the field away takes the focus from it, which ends it once more. */
+  /** Removing the field moves the focus from it, which would end the editing once more. */
   finish() {
     const { board } = this;
     if (board.editor !== this) return;
@@ -148,7 +148,7 @@ class TextEditor {
   #changes() {
     const { fields, setting, meta } = this;
     const source = this.field.value.replace(/\r\n?/g, "\n");
-    const text = setting.broken(source);
+    const text = setting.wrap(source);
     if (text === this.before) return undefined;
     const isPlain = text === source && !meta?.text;
     const kept = isPlain ? { text } : { text, meta: { ...meta, text: source } };
@@ -158,7 +158,7 @@ class TextEditor {
       const wide = setting.isBoxed ? width : Math.ceil(needed.x);
       return { ...kept, width: wide, height: Math.ceil(needed.y) };
     }
-    // A note grows with its text, and does not shrink under a hand.
+    // A note grows with its text, and does not become smaller while it is edited.
     const high = Math.ceil(needed.y) + 2 * PADDING;
     return high > height ? { ...kept, height: high } : kept;
   }

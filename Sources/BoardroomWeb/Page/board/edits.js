@@ -1,4 +1,6 @@
 // What is done to selected elements, as the commands that do it. Values in, values out.
+
+import { keyBetween, keyOfPlace } from "../render/element-index.js";
 import { ElementFields } from "../render/fields.js";
 import {
   boxOf,
@@ -17,7 +19,6 @@ import {
   times,
   turn,
 } from "../render/geom.js";
-import { keyBetween, keyOfPlace } from "../render/shelf.js";
 
 /** Pixels: nothing is made smaller. */
 const SMALLEST = 2;

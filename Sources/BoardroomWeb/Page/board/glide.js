@@ -1,8 +1,8 @@
-// The view's way to another place, frame by frame.
+// Animates the view to another camera, frame by frame.
 import { cameraBetween } from "../render/view.js";
 
-/** Ms that it takes. */
-const TIME = 220;
+/** Ms of the animation. */
+const GLIDE_TIME = 220;
 
 /**
  * @param {object} way
@@ -17,7 +17,7 @@ export function glide({ from, to, clock, isOver, move }) {
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
   const step = () => {
     if (isOver()) return;
-    const part = isStill ? 1 : Math.min((clock.now() - begin) / TIME, 1);
+    const part = isStill ? 1 : Math.min((clock.now() - begin) / GLIDE_TIME, 1);
     move(part >= 1 ? to : cameraBetween(from, to, 1 - (1 - part) ** 3));
     if (part < 1) clock.frame(step);
   };

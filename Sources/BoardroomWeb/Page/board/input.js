@@ -1,39 +1,39 @@
-// Pointers, wheel and fingers: what hands do, told to the tool in use. The hand tool, two fingers,
-// the middle button and the space bar move the paper; once a pen was seen, one finger does, too
-// (palm rejection).
+// Pointers, wheel and fingers, for the active tool. The hand tool, two fingers, the middle button
+// and the space bar move the view; once a pen was used, one finger moves it, too (palm rejection).
 import { clamp, distance, minus } from "../render/geom.js";
 
-/** Two taps within so many ms are a double one, if they are near each other. */
+/** Ms between two taps that are a double tap, if they are near each other. */
 const DOUBLE_TIME = 400;
 
-/** So many pixels of the screen. */
+/** Pixels of the screen between them, at most. */
 const DOUBLE_DISTANCE = 8;
 
-/** Less than so many pixels of the screen are no move. */
+/** A pointer that moves by fewer pixels of the screen has not moved. */
 const STILL = 3;
 
 /** Ms between positions of the own pointer: 20 a second. */
 const POINTER_PERIOD = 50;
 
-/** The own pointer's place goes out in steps of 2 ** POINTER_UNIT pixels. */
+/** The own pointer's position is sent in steps of 2 ** POINTER_UNIT pixels. */
 const POINTER_UNIT = -2;
 
-/** What wheels count in, by `deltaMode`, in pixels. */
+/** Pixels of one unit of a wheel event, by `deltaMode`. */
 const WHEEL_STEPS = [1, 18, 400];
 
 /**
- * A notch of a wheel is 100 to 120; a trackpad's pinch sends a few at a time, each meant as it is.
+ * Factors of zooming. One step of a mouse wheel is 100 to 120 pixels; a pinch on a trackpad sends a
+ * few pixels at a time.
  */
 const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 
 export class Input {
-  /** @type {Drag | undefined} the way of the tool so far */
+  /** @type {Drag | undefined} the movement since the tool was put down */
   drag = undefined;
 
-  /** @type {{id: number, at: Spot} | undefined} whom the tool follows, or who moves the paper */
-  #led = undefined;
+  /** @type {{id: number, at: Spot} | undefined} the pointer that the tool follows, or that moves the view */
+  #followed = undefined;
 
-  /** @type {Map<number, Spot>} fingers that are down, and where */
+  /** @type {Map<number, Spot>} positions of the fingers that are down */
   #fingers = new Map();
 
   /** The last tap; `isSecond`: of a double one. */
@@ -41,10 +41,10 @@ export class Input {
 
   #usesPen = false;
 
-  /** When the others were last told of the own pointer. */
-  #told = -Infinity;
+  /** When the position of the own pointer was last sent. */
+  #pointerSentAt = -Infinity;
 
-  #stopTelling = () => {};
+  #stopSending = () => {};
 
   #ending = new AbortController();
 
@@ -60,19 +60,19 @@ export class Input {
 
   close() {
     this.#ending.abort();
-    this.#stopTelling();
+    this.#stopSending();
   }
 
-  /** The hand's work is over, whatever it was; `isMeant`: what it did stays. */
+  /** Ends what the active tool is doing. `isMeant`: its result stays. */
   release(isMeant = false) {
     const { board, drag } = this;
-    const { hand } = board;
-    this.#led = undefined;
+    const { activeTool } = board;
+    this.#followed = undefined;
     this.drag = undefined;
     if (drag) {
-      if (isMeant) hand.up?.(drag);
-      else hand.cancel?.();
-      hand.end?.();
+      if (isMeant) activeTool.up?.(drag);
+      else activeTool.cancel?.();
+      activeTool.end?.();
     }
     board.setCursor();
     board.refresh();
@@ -80,7 +80,7 @@ export class Input {
 
   /** @returns {Listeners} */
   #listeners() {
-    const keep = (/** @type {Event} */ event) => this.#keep(event);
+    const keep = (/** @type {Event} */ event) => this.#preventDefault(event);
     const up = (/** @type {PointerEvent} */ event) => this.#up(event);
     return {
       pointerdown: (event) => this.#down(event),
@@ -93,10 +93,10 @@ export class Input {
       },
       wheel: (event) => this.#wheel(event),
       mousedown: (event) => {
-        // The middle button's own scrolling; the focus of a field that is open.
+        // Prevents scrolling by the middle button, and that an open text field loses the focus.
         if (event.button === 1 || this.board.editor) keep(event);
       },
-      // Safari's own zooming.
+      // Prevents Safari's own zooming.
       gesturestart: keep,
       touchstart: keep,
       contextmenu: keep,
@@ -105,7 +105,7 @@ export class Input {
   }
 
   /**
-   * A text that is being written is none of ours.
+   * Whether an event is for the board, and not for a text field over it.
    * @param {Event} event
    */
   #isOwn({ target }) {
@@ -113,10 +113,10 @@ export class Input {
   }
 
   /**
-   * Keeps browsers from what they would do with it.
+   * Prevents what the browser would do with an event.
    * @param {Event} event
    */
-  #keep(event) {
+  #preventDefault(event) {
     if (this.#isOwn(event)) event.preventDefault();
   }
 
@@ -154,15 +154,15 @@ export class Input {
     const { pointerType: type, pointerId: id, button } = event;
     const at = this.#screenOf(event);
     if (type === "pen") this.#usesPen = true;
-    // There is none to capture if a script made the event up.
+    // An event that a script has made has no pointer to capture.
     if (event.isTrusted) board.root.setPointerCapture(id);
     if (type === "touch") this.#fingers.set(id, at);
-    // The second finger: what the first began was no drawing.
+    // A second finger is down: what the first one began is not a drawing.
     if (this.#fingers.size > 1) return this.release();
     const draws = button === 0 && !this.#movesPaper(type);
-    if (this.#led || button > 1 || (draws && !board.mayUse(board.tool))) return;
+    if (this.#followed || button > 1 || (draws && !board.mayUse(board.tool))) return;
     board.editor?.finish();
-    this.#led = { id, at };
+    this.#followed = { id, at };
     if (!draws) return board.setCursor("grabbing");
     this.#noteTap(event, at);
     this.#begin(this.#pointOf(event));
@@ -176,7 +176,8 @@ export class Input {
   }
 
   /**
-   * Of a mouse the browser says that it clicked twice (dblclick): it knows how fast this hand is.
+   * Notes a tap, to recognise double taps. For a mouse the browser reports double clicks
+   * (dblclick), by the speed that its user has set.
    * @param {PointerEvent} event
    * @param {Spot} at
    */
@@ -192,8 +193,8 @@ export class Input {
   #begin(point) {
     const { board } = this;
     this.drag = { from: point, to: point, length: 0, hasMoved: false };
-    this.#tell(point);
-    board.hand.down?.(point);
+    this.#sendPointer(point);
+    board.activeTool.down?.(point);
     board.refresh();
   }
 
@@ -201,7 +202,7 @@ export class Input {
   #move(event) {
     const now = this.#screenOf(event);
     if (this.#fingers.size > 1) return this.#pinch(event.pointerId, now);
-    const led = this.#led;
+    const led = this.#followed;
     if (!led && event.pointerType !== "touch") return this.#hover(this.#pointOf(event));
     if (!led || event.pointerId !== led.id) return;
     const { x, y } = minus(now, led.at);
@@ -216,12 +217,12 @@ export class Input {
    */
   #draw(event, drag) {
     const { board } = this;
-    // Absent on plain HTTP: then the event itself is all there is.
+    // Coalesced events are missing on plain HTTP: then the event itself is all there is.
     const coalesced = event.getCoalescedEvents?.() ?? [];
     const events = coalesced.length > 0 ? coalesced : [event];
     const points = events.map((one) => this.#pointOf(one));
     const predicted = (event.getPredictedEvents?.() ?? []).map((one) => this.#pointOf(one));
-    board.hand.move?.(points, predicted, this.#dragTo(drag, points[points.length - 1]));
+    board.activeTool.move?.(points, predicted, this.#dragTo(drag, points[points.length - 1]));
     board.refresh();
   }
 
@@ -232,7 +233,7 @@ export class Input {
   #dragTo({ from, hasMoved }, to) {
     const length = distance(from.screen, to.screen);
     const drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
-    this.#tell(to);
+    this.#sendPointer(to);
     this.drag = drag;
     return drag;
   }
@@ -250,18 +251,18 @@ export class Input {
     board.moveView(() => board.view.pinch([old, other], [now, other]));
   }
 
-  /** @param {Point | undefined} point none: the pointer has left */
+  /** @param {Point | undefined} point undefined: the pointer has left */
   #hover(point) {
-    const { hand } = this.board;
-    if (point) this.#tell(point);
-    hand.hover?.(point);
-    if (hand.hover) this.board.refresh();
+    const { activeTool } = this.board;
+    if (point) this.#sendPointer(point);
+    activeTool.hover?.(point);
+    if (activeTool.hover) this.board.refresh();
   }
 
   /** @param {PointerEvent} event */
   #up(event) {
     this.#fingers.delete(event.pointerId);
-    if (event.pointerId !== this.#led?.id) return;
+    if (event.pointerId !== this.#followed?.id) return;
     const drag = this.drag && this.#dragTo(this.drag, this.#pointOf(event));
     const isMeant = event.type === "pointerup";
     const opens = drag !== undefined && !drag.hasMoved && this.#tap.isSecond && isMeant;
@@ -270,27 +271,26 @@ export class Input {
   }
 
   /**
-   * A hand that is up again opens things: a mouse that goes down takes the focus to what is under
-   * it.
+   * Opens the text at a point, after the pointer went up: a mouse that goes down moves the focus.
    * @param {Point} point
    */
   #openAt(point) {
     const { board } = this;
-    if (this.#led || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
-    board.hand.twice?.(point);
+    if (this.#followed || board.editor || board.keys.isHolding || !board.mayUse(board.tool)) return;
+    board.activeTool.twice?.(point);
   }
 
   /**
-   * The others see where this member's hand is, and at last where it stays.
+   * Sends the position of the own pointer, at most every POINTER_PERIOD; the last position always.
    * @param {Point} point
    */
-  #tell({ at }) {
+  #sendPointer({ at }) {
     const { board } = this;
     const { clock } = board;
-    this.#stopTelling();
+    this.#stopSending();
     if (!board.canWrite) return;
-    this.#stopTelling = clock.after(this.#told + POINTER_PERIOD - clock.now(), () => {
-      this.#told = clock.now();
+    this.#stopSending = clock.after(this.#pointerSentAt + POINTER_PERIOD - clock.now(), () => {
+      this.#pointerSentAt = clock.now();
       const x = Math.round(at.x / 2 ** POINTER_UNIT);
       const y = Math.round(at.y / 2 ** POINTER_UNIT);
       board.send("pointer", { scene: board.scene, unit: POINTER_UNIT, x, y });

@@ -1,14 +1,14 @@
-// The board's own keys. Letters go by where they are, so that other layouts and input methods have
-// them.
+// The keys of the board. Letters are recognised by their position on the keyboard, so that they
+// work with other layouts and input methods.
 import { KEYS } from "./tools/index.js";
 
-/** Arrows with Shift nudge by so many pixels of the screen. */
+/** Pixels of the screen by which arrows with Shift move the selected elements. */
 const LEAP = 10;
 
-/** Arrows move the paper by so many. */
+/** Pixels by which arrows move the view. */
 const STEP = 60;
 
-/** What is pasted lies so many pixels aside. */
+/** Pixels by which pasted elements are moved aside. */
 const ASIDE = 24;
 
 /** @type {(direction: number) => KeyAction} */
@@ -33,7 +33,7 @@ const copy = ({ keys, selection }) => {
 
 /** @type {KeyAction} */
 const paste = (board) => {
-  // Copies are made of what is on the board; what was cut since comes back by undoing.
+  // Only elements on the board can be copied: elements that were cut come back by undo.
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
@@ -56,10 +56,10 @@ const ACTIONS = {
   "ctrl+KeyA": (board) => board.selectAll(),
   "ctrl+KeyD": (board) => board.duplicate(),
   "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
-  "ctrl+BracketRight": (board) => board.order("forward"),
-  "ctrl+BracketLeft": (board) => board.order("backward"),
-  "ctrl+shift+BracketRight": (board) => board.order("front"),
-  "ctrl+shift+BracketLeft": (board) => board.order("back"),
+  "ctrl+BracketRight": (board) => board.reorder("forward"),
+  "ctrl+BracketLeft": (board) => board.reorder("backward"),
+  "ctrl+shift+BracketRight": (board) => board.reorder("front"),
+  "ctrl+shift+BracketLeft": (board) => board.reorder("back"),
   "shift+Digit1": (board) => board.fit(),
   "shift+Digit0": fullSize,
   "ctrl+Digit0": fullSize,
@@ -99,11 +99,11 @@ function heldKeys({ ctrlKey, metaKey, altKey, shiftKey }) {
 }
 
 /**
- * Was it ours?
+ * Returns whether the key is one of the board.
  * @param {Board} board
  * @param {KeyboardEvent} event
  */
-export function takeKey(board, event) {
+export function handleKey(board, event) {
   const { type, code } = event;
   const action = type === "keydown" ? ACTIONS[heldKeys(event) + code] : undefined;
   if (code === "Space") {

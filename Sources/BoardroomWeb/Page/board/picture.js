@@ -1,5 +1,5 @@
-// Pictures of scenes: exports at any size, on white paper whatever the theme; previews look like
-// the board.
+// Pictures of scenes: exports of any size, with the light theme; previews with the theme of the
+// board.
 import { PAPER } from "../render/colours.js";
 import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
 import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";
@@ -19,8 +19,8 @@ const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
  * @param {number} scene
  * @returns {Mark[]}
  */
-function marksOfScene({ stage, feed }, scene) {
-  const { source } = feed;
+function marksOfScene({ stage, sceneContent }, scene) {
+  const { source } = sceneContent;
   const elements = [...source.elements(scene)].filter(isDrawn);
   const marks = elements.flatMap((element) => stage.marks.get(element) ?? marksOf(element));
   return [background(source.ppt?.(scene)) ?? [], marks].flat();

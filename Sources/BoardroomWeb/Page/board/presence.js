@@ -1,13 +1,12 @@
-// The others: cursors with names, the light of those who point, hands of those who raise them.
-// Cursors are elements of the page (base.css), so that names are sharp and nothing is drawn anew
-// for them.
+// The other members: cursors with names, laser trails, raised hands. Cursors are elements of the
+// page (base.css): names are sharp, and moving a cursor draws nothing on a canvas.
 import { clamp, minus, plus, times } from "../render/geom.js";
-import { FADES, Trail } from "./trail.js";
+import { FADE_TIME, Trail } from "./trail.js";
 
-/** Ms from one position to the next: twenty a second come. */
+/** Ms in which a cursor moves to its next position: twenty a second are sent. */
 const GLIDE = 70;
 
-/** Ms after which an old place says nothing more. */
+/** Ms after which a cursor that did not move is hidden. */
 const IDLE = 15_000;
 
 export class Presence {
@@ -25,7 +24,7 @@ export class Presence {
   }
 
   /** @param {Iterable<Other>} others */
-  set(others) {
+  update(others) {
     const before = this.cursors;
     this.cursors = new Map([...others].map((other) => [other.number, this.#cursor(other)]));
     for (const [number, { root }] of before) {
@@ -40,7 +39,7 @@ export class Presence {
     const to = times({ x, y }, 2 ** unit);
     const now = this.board.clock.now();
     const known = this.cursors.get(other.number);
-    // A place that was left before we came is no news.
+    // A position from before this member joined is not shown as a movement.
     const cursor = known ?? {
       root: box("cursor"),
       at: to,
@@ -55,7 +54,7 @@ export class Presence {
     const hasMoved = isElsewhere || scene !== (before.pointer?.scene ?? -1);
     if (hasMoved) Object.assign(cursor, { at: between(cursor, now), to, since: now });
     if (hasMoved && other.isPointing) trail.add(to, now);
-    if (!other.isPointing && before.isPointing) trail.lift();
+    if (!other.isPointing && before.isPointing) trail.endLine();
     root.style.setProperty("--tone", other.colour);
     root.classList.toggle("raised", other.hasRaised === true);
     if (root.textContent !== other.name) root.replaceChildren(box("cursor-name", other.name));
@@ -63,7 +62,7 @@ export class Presence {
   }
 
   /**
-   * Puts cursors where they are now; does any of them still move?
+   * Moves the cursors. Returns whether one of them is still moving.
    * @param {Ink} ctx
    */
   draw(ctx) {
@@ -85,10 +84,10 @@ export class Presence {
       const { x, y } = view.toScreen(at);
       root.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
     }
-    // Once more when the next one has been idle for too long.
+    // Updates once more when the next cursor has been idle for too long.
     this.stop();
     if (wakes < Infinity) {
-      this.stop = clock.after(Math.max(wakes, FADES) + 20, () => this.board.refresh());
+      this.stop = clock.after(Math.max(wakes, FADE_TIME) + 20, () => this.board.refresh());
     }
     return isMoving;
   }

@@ -6,7 +6,7 @@ import { centre } from "../render/geom.js";
 /** Ms that one is shown. */
 export const SHOWN_FOR = 4_000;
 
-/** How many are shown at once; of more, the oldest goes first. */
+/** Reactions that are shown at once; if there are more, the oldest is removed. */
 const MOST = 60;
 
 /** @typedef {{emoji: string, scene?: number, x?: number, y?: number, element?: string}} Reaction */
@@ -23,10 +23,11 @@ export class Reactions {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
+    board.layers.add(this);
   }
 
   /**
-   * Shows what an event says, once.
+   * Shows a reaction, once.
    * @param {number} revision
    * @param {Reaction} said
    */
@@ -54,7 +55,7 @@ export class Reactions {
     for (const revision of [...this.shown.keys()]) this.#remove(revision);
   }
 
-  /** Puts each where its place is now: the view moves, and so do elements. */
+  /** Moves each reaction to its place on the screen, after the view or an element has moved. */
   draw() {
     const { board } = this;
     for (const { said, root } of this.shown.values()) {
@@ -84,8 +85,8 @@ export function placeOf({ scene, x = 0, y = 0, element }, board) {
 }
 
 /**
- * What a member says who reacts: on the element that is selected, where it is one, else where the hand was
- * last, where that is in sight, else in the middle of what is seen.
+ * The reaction of a member: on the selected element, if exactly one is selected; else where the
+ * pointer was last, if that is in sight; else in the middle of the view.
  * @param {string} emoji
  * @param {Pick<Board, "scene" | "selection" | "view">} board
  * @param {Spot | undefined} hand where it was last, on the board

@@ -1,29 +1,28 @@
-// What is selected and how it shows: frames around each and all, with handles; dashed if it is
+// The selected elements: frames around each and all of them, with handles; dashed if they are
 // locked.
+
+import { boxOfElement, byKey } from "../render/element-index.js";
 import { ElementFields } from "../render/fields.js";
 import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../render/geom.js";
 import { fromCorner } from "../render/shapes.js";
-import { boxOfElement, byKey } from "../render/shelf.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
-/** Pixels of the screen between what is selected and its frame. */
+/** Pixels of the screen between an element and its frame. */
 const AROUND = 6;
 
 /** Pixels of a handle's side. */
 const SIZE = 9;
 
-/** Pixels from the frame up to the handle that turns. */
+/** Pixels from the frame to the handle above it that turns. */
 const TURN = 26;
 
 /** A side that is shorter has no handle in its middle. */
 const ROOMY = 56;
 
-/** So many things have no frames of their own. */
+/** From this number on elements have no frames of their own. */
 const CROWD = 500;
 
-/**
- * Where handles are, from the middle of the box, and the points of the compass for their cursors.
- */
+/** Positions of the handles, from the middle of the box, and their cursors. */
 const SIDES = [
   { name: "nw", x: -1, y: -1 },
   { name: "n", x: 0, y: -1 },
@@ -35,7 +34,7 @@ const SIDES = [
   { name: "w", x: -1, y: 0 },
 ];
 
-/** Lines and grounds of frames and handles. */
+/** Colours of the lines and of the inside of frames and handles. */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 
 export class Selection {
@@ -56,7 +55,7 @@ export class Selection {
   }
 
   get entries() {
-    const { entries } = this.board.feed.shelf;
+    const { entries } = this.board.sceneContent.index;
     return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
   }
 
@@ -64,7 +63,7 @@ export class Selection {
     return this.entries.map(({ element }) => element);
   }
 
-  /** What of it is not locked. */
+  /** The selected elements that are not locked. */
   get free() {
     return this.elements.filter((element) => !new ElementFields(element).isLocked);
   }
@@ -73,7 +72,7 @@ export class Selection {
     return new Set(this.free.map(({ id }) => id));
   }
 
-  /** Whether something of it is locked. */
+  /** Whether a selected element is locked. */
   get isLocked() {
     return this.free.length < this.ids.size;
   }
@@ -83,7 +82,7 @@ export class Selection {
   }
 
   /**
-   * Of straight shapes their own box, of all else that of what they draw.
+   * The frame of an entry: the own box of an upright shape, else the box of what the element draws.
    * @param {Entry} entry
    */
   #frameOf({ element, box }) {
@@ -179,11 +178,11 @@ export class Selection {
   handleAt(point) {
     const away = (/** @type {Handle} */ { at }) => distance(at, point.at);
     const nearest = this.handles.sort((a, b) => away(a) - away(b))[0];
-    return nearest && away(nearest) <= 1.5 * this.board.reach(point) ? nearest : undefined;
+    return nearest && away(nearest) <= 1.5 * this.board.hitRadius(point) ? nearest : undefined;
   }
 
   /**
-   * Is a place held by what lies between several things?
+   * Whether a place is inside of the frame around several selected elements.
    * @param {Spot} at
    */
   surrounds(at) {
@@ -218,7 +217,7 @@ export class Selection {
   }
 
   /**
-   * One around each of several things; very many frames say nothing.
+   * A frame around each of several elements; very many frames would only confuse.
    * @param {Ink} ctx
    */
   #drawFrames(ctx) {
@@ -244,15 +243,15 @@ export class Selection {
   }
 
   /** @param {Thing[]} elements */
-  show(elements, shift = spot(0, 0)) {
+  preview(elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
-    this.board.feed.lift(this.#preview.keys());
+    this.board.sceneContent.takeOffTiles(this.#preview.keys());
   }
 
-  settle() {
-    this.board.feed.lower(this.#preview.keys());
-    this.show([]);
+  endPreview() {
+    this.board.sceneContent.putBackOnTiles(this.#preview.keys());
+    this.preview([]);
   }
 }
 

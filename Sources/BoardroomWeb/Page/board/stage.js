@@ -1,29 +1,29 @@
-// Two canvases: below, what is drawn for good (tiles), above, what is under way; once a frame, if
-// changed.
+// Two canvases: the lower one shows tiles, the upper one what is being drawn. A frame is drawn if
+// something has changed.
 import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { Tiles } from "../render/tiles.js";
 
-/** A scale that has not changed for so many ms is worth tiles of its own. */
-const SETTLED = 140;
+/** Ms without a change of the scale after which tiles of exactly this scale are drawn. */
+const SETTLE_TIME = 140;
 
-/** Pixels between the paper's dots at 100 %. */
-const DOTS = 24;
+/** Pixels between the dots of the background at 100 %. */
+const DOT_GAP = 24;
 
 const DOT_COLOUR = { light: "#dfe4ea", dark: "#2c343d" };
 
 export class Stage {
-  isAsked = false;
+  isRequested = false;
   isStill = false;
   isZooming = false;
   ratio = 1;
-  settles = () => {};
+  stopSettling = () => {};
   stop = () => {};
 
-  /** @type {WeakMap<Thing, Mark[]>} display lists, as long as their elements live */
+  /** @type {WeakMap<Thing, Mark[]>} display lists, kept as long as their elements */
   marks = new WeakMap();
 
-  /** @type {Map<string, HTMLImageElement | undefined>} none: coming, or not to be had */
+  /** @type {Map<string, HTMLImageElement | undefined>} undefined: still loading, or cannot be loaded */
   images = new Map();
 
   /** @param {StageParts} parts */
@@ -38,12 +38,12 @@ export class Stage {
     this.tiles = new Tiles({
       clock,
       isLocal,
-      onTile: () => this.ask(),
+      onTile: () => this.requestFrame(),
       onMissing: this.look.image,
     });
     this.sizes = new ResizeObserver(() => this.#fit());
     this.sizes.observe(root);
-    view.listeners.add(() => this.#moved());
+    view.listeners.add(() => this.#onViewChanged());
     this.#fit();
   }
 
@@ -68,13 +68,13 @@ export class Stage {
       Object.assign(canvas, { width, height });
     }
     this.parts.view.resize(clientWidth, clientHeight);
-    this.ask();
+    this.requestFrame();
   }
 
   close() {
-    // Nobody else's asking makes a frame any more.
-    this.isAsked = true;
-    for (const end of [this.stop, this.settles]) {
+    // No frame is requested any more.
+    this.isRequested = true;
+    for (const end of [this.stop, this.stopSettling]) {
       end();
     }
     this.sizes.disconnect();
@@ -91,8 +91,9 @@ export class Stage {
   }
 
   /**
-   * Done when it is there or cannot be had. Pictures are asked for without credentials, and drawn
-   * if their server allows it: a canvas that drew any other could not be exported.
+   * Loads a picture; done when it is there or cannot be loaded. It is requested without
+   * credentials, and drawn if its server allows that: a canvas with any other picture could not be
+   * exported.
    * @param {string} src
    */
   async load(src) {
@@ -107,29 +108,29 @@ export class Stage {
     }
     this.images.set(src, image);
     this.tiles.image(src, await createImageBitmap(image));
-    this.ask();
+    this.requestFrame();
     this.parts.onImage();
   }
 
-  #moved() {
+  #onViewChanged() {
     const { clock } = this.parts;
     const { scale } = this.parts.view;
-    this.ask();
+    this.requestFrame();
     if (scale === this.lastScale) return;
     this.lastScale = scale;
     this.isZooming = true;
-    this.settles();
-    this.settles = clock.after(SETTLED, () => {
+    this.stopSettling();
+    this.stopSettling = clock.after(SETTLE_TIME, () => {
       this.isZooming = false;
-      this.ask();
+      this.requestFrame();
     });
   }
 
-  /** Asks for a frame; `isStill`: of both canvases. */
-  ask(isStill = true) {
+  /** Requests a frame. `isStill`: of both canvases. */
+  requestFrame(isStill = true) {
     this.isStill ||= isStill;
-    if (!this.isAsked) this.stop = this.parts.clock.frame(() => this.#draw());
-    this.isAsked = true;
+    if (!this.isRequested) this.stop = this.parts.clock.frame(() => this.#draw());
+    this.isRequested = true;
   }
 
   /** Whole device pixels, so that tiles fit together without seams. */
@@ -143,16 +144,16 @@ export class Stage {
   }
 
   #draw() {
-    this.isAsked = false;
+    this.isRequested = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
-    this.parts.before();
+    this.parts.beforeFrame();
     const { frame, above } = this;
     if (this.isStill) this.#drawBelow(this.below, frame);
     this.isStill = false;
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
     above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.parts.live(above)) this.ask(false);
+    if (this.parts.drawAbove(above)) this.requestFrame(false);
   }
 
   /**
@@ -166,10 +167,10 @@ export class Stage {
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
     this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
-    // Paper and dots go under what is there already.
+    // Background and dots are drawn under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    this.#drawDots(ctx, frame, DOTS * ratio * (scale / 2 ** zoom));
+    this.#drawDots(ctx, frame, DOT_GAP * ratio * (scale / 2 ** zoom));
     ctx.fillStyle = PAPER[theme];
     ctx.fillRect(0, 0, frame.width, frame.height);
     ctx.globalCompositeOperation = "source-over";

@@ -1,4 +1,4 @@
-// What there is to draw with, and what elements have that say nothing of it.
+// The style to draw with, and the style of elements that name none.
 
 /** @type {Style} what the board draws with until something else is chosen */
 export const STYLE = {
@@ -13,7 +13,7 @@ export const STYLE = {
   align: "left",
 };
 
-/** What an element has of its style that says nothing of it (docs/DRAWING.md). */
+/** The style of an element that names none (docs/DRAWING.md). */
 export const PLAIN = {
   colour: [30, 30, 30],
   fill: null,

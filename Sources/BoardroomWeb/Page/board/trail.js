@@ -1,44 +1,44 @@
-// The light of a laser: it follows a hand and fades behind it; others see it by where who points
-// is.
+// The trail of a laser pointer, which fades behind it. Other members see it by the pointer of
+// whoever has `isPointing` set.
 
-/** How long the light stays, in ms. */
-export const FADES = 1200;
+/** Ms that a point of the trail is shown. */
+export const FADE_TIME = 1200;
 
 const COLOUR = "255, 59, 48";
 
 export class Trail {
   /** @type {{x: number, y: number, at: number}[]} */
-  sparks = [];
+  points = [];
 
   /**
    * @param {Spot} spot
    * @param {number} at
    */
   add({ x, y }, at) {
-    this.sparks.push({ x, y, at });
+    this.points.push({ x, y, at });
   }
 
-  /** What comes next is not joined to what was. */
-  lift() {
-    for (const { at } of this.sparks.slice(-1)) {
+  /** The next point is not connected to those before. */
+  endLine() {
+    for (const { at } of this.points.slice(-1)) {
       this.add({ x: NaN, y: NaN }, at);
     }
   }
 
   /**
-   * Draws what has not faded; is anything left?
+   * Draws what has not faded. Returns whether anything is left.
    * @param {Ink} ctx
    * @param {number} now
    * @param {number} scale
    */
   draw(ctx, now, scale) {
-    this.sparks = this.sparks.filter(({ at }) => now - at < FADES);
-    // Pieces meet at their ends: round ends would lie over each other and show as beads.
+    this.points = this.points.filter(({ at }) => now - at < FADE_TIME);
+    // Pieces meet at their ends: round ends would overlap and be seen as dots.
     ctx.lineCap = "butt";
     ctx.setLineDash([]);
-    this.sparks.slice(2).forEach((c, index) => {
-      const [a, b] = this.sparks.slice(index, index + 2);
-      const left = 1 - (now - c.at) / FADES;
+    this.points.slice(2).forEach((c, index) => {
+      const [a, b] = this.points.slice(index, index + 2);
+      const left = 1 - (now - c.at) / FADE_TIME;
       ctx.beginPath();
       ctx.moveTo((a.x + b.x) / 2, (a.y + b.y) / 2);
       ctx.quadraticCurveTo(b.x, b.y, (b.x + c.x) / 2, (b.y + c.y) / 2);
@@ -51,7 +51,7 @@ export class Trail {
         ctx.stroke();
       }
     });
-    return this.sparks.length > 0;
+    return this.points.length > 0;
   }
 
   /**

@@ -1,8 +1,8 @@
-// The board: hands, tools, edits. Pixels of the scene where nothing else is said.
+// Types of the board. Lengths are in pixels of the scene unless another unit is named.
 
 type Board = import("./board.js").Board;
 
-/** `session`: without one the board is looked at only; `words`: the page's, for screen readers. */
+/** `session`: without one the board cannot be written on; `words`: names for screen readers. */
 type BoardParts = {
   root: HTMLElement;
   source: Source;
@@ -15,8 +15,8 @@ type BoardParts = {
 };
 
 /**
- * `before`: called once a frame, first; `live`: draws above the tiles, and gives whether it wants
- * another frame; `onImage`: one that was waited for is there.
+ * `beforeFrame`: called at the beginning of each frame; `drawAbove`: draws above the tiles, and
+ * returns whether another frame is needed; `onImage`: a missing image has been loaded.
  */
 type StageParts = {
   root: HTMLElement;
@@ -24,19 +24,21 @@ type StageParts = {
   clock: Clock;
   theme: Theme;
   isLocal?: boolean;
-  before(): void;
-  live(ctx: Ink): boolean;
+  beforeFrame(): void;
+  drawAbove(ctx: Ink): boolean;
   onImage(): void;
 };
 
-/** `onTurned`: another page is about to be shown; `read`: gives the display list of an element. */
-type FeedParts = {
+/**
+ * `onSceneChange`: another scene is about to be shown; `marksOf`: the display list of an element.
+ */
+type ContentParts = {
   source: Source;
   tiles: import("../render/tiles.js").Tiles;
   clock: { now(): number };
   onChanged(): void;
-  onTurned(): void;
-  read(element: Thing): Mark[];
+  onSceneChange(): void;
+  marksOf(element: Thing): Mark[];
 };
 
 /** What a board uses of state/session.js. */
@@ -49,7 +51,7 @@ type Session = {
   send(name: string, body: any): Promise<any>;
 };
 
-/** Where a hand is: `at` on the scene, `screen` in CSS pixels of the board. */
+/** Where a pointer is: `at` on the scene, `screen` in CSS pixels of the board. */
 type Point = {
   at: Spot;
   screen: Spot;
@@ -60,14 +62,14 @@ type Point = {
   alt: boolean;
 };
 
-/** From pen down to pen up; `length`: of the way between both in pixels of the screen. */
+/** From pointer down to pointer up; `length`: between both, in pixels of the screen. */
 type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
 
 /**
- * What a tool does with a hand; the board is drawn anew after each. `up`: as it was meant;
- * `cancel`: it was not; `end`: after either. `twice`: a double click or tap, after the second one's
- * `end`. `keeps`: what is under way is worth keeping when the page is turned under the hand.
- * `draw`: what is under way; true: it wants another frame.
+ * What a tool does with a pointer; the board is drawn after each call. `up`: the drag is complete;
+ * `cancel`: it was interrupted; `end`: after either. `twice`: a double click or tap, after the
+ * `end` of the second one. `keeps`: a drag is completed, not cancelled, when another scene is shown
+ * meanwhile. `draw`: draws the drag; true: another frame is needed.
  */
 type Tool = {
   cursor: string;
@@ -84,7 +86,7 @@ type Tool = {
 
 type ToolMaker = (board: Board, name: string) => Tool;
 
-/** What hands draw with: `colour`, `fill`, `width`…, or some of it. */
+/** What tools draw with: `colour`, `fill`, `width`…, or some of it. */
 type Style = Record<string, any>;
 
 type OrderStep = "front" | "forward" | "backward" | "back";
@@ -93,10 +95,10 @@ type Change = { id: string; set: Record<string, any> };
 
 type ElementCopy = Change & { from: string; scene: number };
 
-/** `change`: what it does to what is selected, when a hand has dragged it. */
+/** `change`: what dragging the handle does to the selected elements. */
 type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
 
-/** How somebody else's place is shown: it is on its way `to` a place `since` then. */
+/** The cursor of another member: it moves from `at` to `to`, and began at `since`. */
 type Cursor = {
   root: HTMLElement;
   at: Spot;
@@ -106,31 +108,34 @@ type Cursor = {
   trail: import("./trail.js").Trail;
 };
 
-/** A pen's stroke under way. `points`: filtered, on the scene; so many of them are `told`. */
+/**
+ * A stroke that is being drawn. `points`: filtered, on the scene; the first `sent` of them were
+ * sent.
+ */
 type PenLine = {
   id: string;
   begin: Begin;
   points: Sample[];
-  told: number;
+  sent: number;
   steps: import("../render/smooth.js").StepWriter;
 };
 
 /**
- * What a selecting hand holds: a handle, what is selected, or a corner of a marquee; what was
- * selected `before`.
+ * What is being dragged by the select tool: a handle, the selected elements, or a corner of a
+ * marquee; what was selected `before`.
  */
 type Held = { before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean };
 
-/** What is to be written: an element, or one that is not there yet. */
+/** The element whose text is edited, or one that does not exist yet. */
 type Written = { shape?: Record<string, any>; set?: Record<string, any> };
 
-/** A text that is being written: puts its field where the element is, draws its paper, ends. */
+/** The editor of a text: places its field over the element, draws its background, ends. */
 type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
 
-/** What a key does; false: nothing, so that it is the browser's. */
+/** What a key does; false: nothing, so that the browser handles it. */
 type KeyAction = (board: Board) => boolean | void;
 
-/** Of an element's events; `gesturestart` is Safari's. */
+/** Listeners of an element; `gesturestart` is Safari's. */
 type Listeners = {
   [name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[name]) => void;
 } & { gesturestart(event: Event): void };

@@ -53,7 +53,7 @@ export class Typesetting {
    * @param {string} text
    * @returns {string} with the line breaks that it needs
    */
-  broken(text) {
+  wrap(text) {
     return broken(text, this.room, (line) => this.#widthOf(line));
   }
 

@@ -1,5 +1,5 @@
 // What stands in the bars of the player.
-import { called } from "../ui/dom.js";
+import { setLabel } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 import { each, part } from "./parts.js";
@@ -56,7 +56,7 @@ function phaseText(player) {
   if (followed === undefined) return "";
   const phase = followedPhase(player);
   const words = t(phase === "gone" ? "player.gone" : `phase.${phase}`);
-  return `${player.by(followed)} · ${words}`;
+  return `${player.memberName(followed)} · ${words}`;
 }
 
 /** @param {Replay.Player} player */
@@ -67,7 +67,7 @@ function showPlayhead(player) {
     ariaValueMin: source.first,
     ariaValueMax: log.last,
     ariaValueNow: place.revision,
-    ariaValueText: `${time}, ${player.words()}`,
+    ariaValueText: `${time}, ${player.eventText()}`,
   });
   const now = part(".now");
   // What somebody is writing there stays.
@@ -77,7 +77,7 @@ function showPlayhead(player) {
 /** @param {Replay.Player} player */
 function showButtons({ place, query, skipsIdle }) {
   const play = part(".play");
-  called(play, t(place.isPlaying ? "player.pause" : "player.play"));
+  setLabel(play, t(place.isPlaying ? "player.pause" : "player.play"));
   play.dataset.is = place.isPlaying;
   part(".speed").value = `${place.speed}×`;
   const pressed = { live: place.isLive, idle: skipsIdle, events: place.byEvent };

@@ -1,7 +1,7 @@
 // What buttons, fields and keys of the player do; replay.html says which button does what
 // (`data-do`), and by which key (`data-key`).
 import { Rest } from "../protocol/rest.js";
-import { turnLanguage, turnTheme } from "../ui/appearance.js";
+import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
 import { exported } from "../ui/export.js";
 import { t } from "../ui/i18n.js";
 import { copyText, download } from "../ui/saving.js";
@@ -46,14 +46,14 @@ export class Controls {
   }
 
   /** @param {Partial<Replay.Place>} how it plays from here on */
-  #turn(how) {
+  #toggle(how) {
     const { player } = this;
     return player.set({ ...player.place, ...how });
   }
 
   /** @param {number} step */
   #changeSpeed(step) {
-    return this.#turn({ speed: nextSpeed(this.player.place.speed, step) });
+    return this.#toggle({ speed: nextSpeed(this.player.place.speed, step) });
   }
 
   /** @param {"a" | "b"} name */
@@ -79,7 +79,7 @@ export class Controls {
       hitOn: () => player.next(1),
       slower: () => this.#changeSpeed(-1),
       faster: () => this.#changeSpeed(1),
-      events: () => this.#turn({ byEvent: !player.place.byEvent }),
+      events: () => this.#toggle({ byEvent: !player.place.byEvent }),
       live: () => (player.place.isLive ? player.play(false) : player.goLive()),
       idle: () => player.refresh(!player.skipsIdle),
       markA: () => this.#mark("a"),
@@ -107,9 +107,9 @@ export class Controls {
   /** @returns {Replay.Actions} */
   #pageActions() {
     return {
-      theme: turnTheme,
+      theme: toggleTheme,
       language: async () => {
-        await turnLanguage();
+        await toggleLanguage();
         showAddress(this.address);
         location.reload();
       },
@@ -136,7 +136,7 @@ export class Controls {
         this.search(player.query.toggled(`kind:${button.dataset.family}`)),
       ),
     );
-    listen(".speed", "change", ({ value }) => this.#turn({ speed: parseFloat(value) }));
+    listen(".speed", "change", ({ value }) => this.#toggle({ speed: parseFloat(value) }));
     listen(".search input", "change", ({ value }) => this.search(value));
     listen(".search", "submit", async () => {
       await this.search(part(".search input").value);
@@ -171,7 +171,7 @@ export class Controls {
     else if (action) this.actions[action]();
     else return;
     event.preventDefault();
-    if (/^(step|alike|hit)/.test(action)) this.voice.say(this.player.words(), "event");
+    if (/^(step|alike|hit)/.test(action)) this.voice.say(this.player.eventText(), "event");
   }
 
   /** @param {number} tenths of the whole replay */

@@ -1,9 +1,9 @@
 // Where things stand on the timeline: numbers out of a log and a window of its time, for
 // timeline.js to draw.
-import { FAMILY_OF, FIRST_MARKED, NAMES } from "./log.js";
+import { FIRST_MARKED, MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
 /** Families of kinds, and one for what is not read yet or not looked for. */
-const ROW = NAMES.length + 1;
+const ROW = MARKER_NAMES.length + 1;
 
 /** Of markers in so many pixels one is shown. */
 const SLOT = 12;
@@ -44,7 +44,7 @@ export function heat({ log, pacing, fits }, window) {
     const edge = timeAt(window, pacing, column + 1) + (isLast ? 1 : 0);
     const first = at;
     for (; at < count && times[at] < edge; at++) {
-      const family = fits && !fits[at] ? ROW - 1 : FAMILY_OF[kinds[at]];
+      const family = fits && !fits[at] ? ROW - 1 : MARKER_OF_KIND[kinds[at]];
       counts[column * ROW + family]++;
     }
     most = Math.max(most, at - first);

@@ -6,19 +6,19 @@ import { body } from "../protocol/records.js";
 import { clamp } from "../render/geom.js";
 
 /** The sorts of events, as they are stacked; from `state` on they have markers, the gravest last. */
-export const NAMES = MARKERS;
-export const FIRST_MARKED = NAMES.indexOf("state");
+export const MARKER_NAMES = MARKERS;
+export const FIRST_MARKED = MARKER_NAMES.indexOf("state");
 
 /** The place of each kind's sort; what the table does not know is state. Of no kind: one more. */
-export const FAMILY_OF = Uint8Array.from({ length: 256 }, (_, kind) =>
-  kind === 0 ? NAMES.length : NAMES.indexOf(MARKER_OF[kind] ?? "state"),
+export const MARKER_OF_KIND = Uint8Array.from({ length: 256 }, (_, kind) =>
+  kind === 0 ? MARKER_NAMES.length : MARKER_NAMES.indexOf(MARKER_OF[kind] ?? "state"),
 );
 
 /**
  * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
  * @type {Record<string, string>}
  */
-const TELLING = {
+const PHASE_OF = {
   memberJoined: "connected",
   memberLeft: "left",
   memberKicked: "kicked",
@@ -30,7 +30,7 @@ const TELLING = {
 };
 
 /** @param {any} said */
-const nameIn = (said) =>
+const nameOf = (said) =>
   [said?.name, said?.nickName].find((one) => typeof one === "string" && one.trim()) ?? "";
 
 /**
@@ -123,7 +123,7 @@ export class Log {
    * Takes in what these are; those after the last one make the log longer.
    * @param {Replay.Rec[]} records
    */
-  note(records) {
+  addRecords(records) {
     this.last = Math.max(this.last, records[records.length - 1]?.rev ?? 0);
     if (this.count > this.times.length) this.#grow(2 * this.count);
     for (const rec of records) {
@@ -132,7 +132,7 @@ export class Log {
       this.times[at] = rec.t;
       this.kinds[at] = rec.kind;
       this.authors[at] = (rec.by ?? -1) + 1;
-      if (rec.name in TELLING) this.#meet(rec, body(rec) ?? {});
+      if (rec.name in PHASE_OF) this.#notePerson(rec, body(rec) ?? {});
       if (rec.name === "reaction") this.reactions.set(rec.rev, String(body(rec)?.emoji ?? ""));
     }
   }
@@ -166,17 +166,17 @@ export class Log {
    * @param {Replay.Rec} rec that tells who came, went, dropped out, is called what
    * @param {any} said
    */
-  #meet({ name, by, rev: revision, t: time }, said) {
+  #notePerson({ name, by, rev: revision, t: time }, said) {
     const number = name === "memberKicked" ? said.member : by;
     if (typeof number !== "number") return;
     const person = this.people.get(number) ?? { number, name: "", turns: [], seen: [] };
     this.people.set(number, person);
     person.uid ??= said.uid;
-    person.name = (name === "memberState" && nameIn(said)) || person.name || nameIn(said.payload);
+    person.name = (name === "memberState" && nameOf(said)) || person.name || nameOf(said.payload);
     for (const { phase, ago } of said.phases ?? []) {
       person.seen.push({ revision, time: time - ago, phase });
     }
-    const phase = TELLING[name] || said.phase;
+    const phase = PHASE_OF[name] || said.phase;
     if (phase) person.turns.push({ revision, time, phase });
   }
 }

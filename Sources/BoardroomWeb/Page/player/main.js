@@ -2,7 +2,7 @@
 // seen.
 import { realClock } from "../protocol/clock.js";
 import { Rest } from "../protocol/rest.js";
-import { dress, followTheme, speakKept, theme } from "../ui/appearance.js";
+import { applyTheme, followTheme, loadLanguage, theme } from "../ui/appearance.js";
 import { piece } from "../ui/dom.js";
 import { refusalText, t } from "../ui/i18n.js";
 import { forget, keep, kept, showAddress } from "../ui/storage.js";
@@ -12,7 +12,7 @@ import { Controls } from "./controls.js";
 import { each, listen, part } from "./parts.js";
 import { Player } from "./player.js";
 import { momentIn, momentText } from "./query.js";
-import { asking, Source } from "./source.js";
+import { requester, Source } from "./source.js";
 
 /** Ms that a note about a problem stays. */
 const NOTE_TIME = 8_000;
@@ -37,7 +37,7 @@ function showTheme(worn) {
   });
   if (!player) return;
   player.board.theme = worn;
-  player.timeline.ask();
+  player.timeline.requestFrame();
 }
 
 /** @param {Replay.Moment} moment */
@@ -72,7 +72,7 @@ function showNote(words) {
 function refuse(words, needsToken) {
   forget(tokenKey, sessionStorage);
   document.body.replaceChildren(piece(needsToken ? "ask" : "nothing"));
-  dress();
+  applyTheme();
   if (needsToken) {
     listen("form", "submit", () => {
       keep(tokenKey, part("input").value.trim(), sessionStorage);
@@ -90,12 +90,12 @@ function refuse(words, needsToken) {
 async function openSource() {
   const server = await new Rest({ origin: location.origin }).server();
   const token = kept(tokenKey, sessionStorage) ?? server.token ?? "";
-  return new Source(room, asking(token));
+  return new Source(room, requester(token));
 }
 
 async function start() {
   followTheme(showTheme);
-  await speakKept();
+  await loadLanguage();
   const wanted = momentIn(location.hash);
   if (wanted.token) {
     // A token is nobody's business but this tab's: it leaves the address before anything else
@@ -118,7 +118,7 @@ async function start() {
   });
   controls = new Controls(player, { room, voice, onProblem: showProblem });
   addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(showProblem));
-  dress();
+  applyTheme();
   await player.open(wanted.seq);
   if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);

@@ -1,8 +1,6 @@
 // A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
 // the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
 import { Board } from "../board/board.js";
-import { SHOWN_FOR } from "../board/reactions.js";
-import { body } from "../protocol/records.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { cameraOf as seenBy } from "../state/roomstate.js";
@@ -10,26 +8,27 @@ import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
-import { FAMILY_OF, FIRST_MARKED } from "./log.js";
+import { FIRST_MARKED, MARKER_OF_KIND } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
+import { ReplayedReactions } from "./reactions.js";
 import { Running } from "./running.js";
 import { Search } from "./search.js";
-import { NEAR } from "./source.js";
+import { NEAR_DISTANCE } from "./source.js";
 import { Timeline } from "./timeline.js";
 
 /** The timeline is drawn anew every so many ms while blocks are read. */
-const REFRESH = 400;
+const REFRESH_PERIOD = 400;
 
 /** Panels are shown anew every so many ms while it plays. */
-const GLANCE = 250;
+const PANEL_PERIOD = 250;
 
 /** Ms after which the room is asked for news by who watches it live. */
-const SOON = 800;
+const LIVE_POLL_PERIOD = 800;
 
 /** Ms after which it is asked by who looks elsewhere. */
-const LATER = 4_000;
+const POLL_PERIOD = 4_000;
 
-const STILL = { isPlaying: false, isLive: false };
+const PAUSED = { isPlaying: false, isLive: false };
 
 export class Player {
   state = emptyState();
@@ -47,21 +46,21 @@ export class Player {
   followed = undefined;
 
   /** The board hears what changed of what it paints. */
-  hear = (/** @type {any} */ _ids) => {};
+  notifyBoard = (/** @type {any} */ _ids) => {};
 
   /** @type {Running} */
   #running;
 
   /** The state is on its way to the place. */
-  isReaching = false;
+  isLoading = false;
 
   /** Until when the timeline is not looked through again. */
-  rests = 0;
+  refreshNotBefore = 0;
 
   /** When panels were last shown. */
-  glanced = 0;
+  panelsShownAt = 0;
 
-  stopListening = () => {};
+  stopPolling = () => {};
 
   /**
    * @param {HTMLElement} page
@@ -70,26 +69,27 @@ export class Player {
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;
     this.clock = clock;
-    this.#running = new Running(clock, (ms) => this.#pass(ms));
+    this.#running = new Running(clock, (ms) => this.#advance(ms));
     this.onShown = onShown;
     this.onProblem = onProblem;
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
     this.board.onView = (_, byHand) => this.#viewed(byHand);
+    this.reactions = new ReplayedReactions(this);
     this.timeline = new Timeline(page, this.#timelineUses());
     this.inspector = new Inspector(page, {
       go: (at) => void this.seek(at),
-      by: (member) => this.by(member),
+      by: (member) => this.memberName(member),
     });
-    this.#search = new Search(source, (member) => this.by(member));
+    this.#search = new Search(source, (member) => this.memberName(member));
   }
 
   /** @returns {Replay.TimelineUses} */
   #timelineUses() {
     return {
       clock: this.clock,
-      nameOf: (member) => this.by(member),
+      nameOf: (member) => this.memberName(member),
       followed: () => this.followed,
-      drawn: () => this.#placed(),
+      drawn: () => this.#showPlace(),
       seek: (time) => void this.set({ ...placeAt(this.place, time, this.log), isLive: false }),
       range: (a, b) => this.mark({ a: this.log.revisionAt(a), b: this.log.revisionAt(b) }),
       follow: (member) => this.follow(member === this.followed ? undefined : member),
@@ -125,7 +125,7 @@ export class Player {
 
   /** @param {(ids: any) => void} listener */
   onChanged(listener) {
-    this.hear = listener;
+    this.notifyBoard = listener;
     return () => {};
   }
 
@@ -151,7 +151,7 @@ export class Player {
    * @param {number} number of a member; below 0 the server
    * @returns what it is called
    */
-  by(number) {
+  memberName(number) {
     const member = this.state.members.get(number);
     if (member) return nameOf(member);
     if (number < 0) return t("player.server");
@@ -159,10 +159,10 @@ export class Player {
   }
 
   /** The event that is shown. */
-  words() {
+  eventText() {
     const { log } = this;
     const { revision } = this.place;
-    return `#${revision} ${log.kindName(revision)}, ${this.by(log.author(revision))}`;
+    return `#${revision} ${log.kindName(revision)}, ${this.memberName(log.author(revision))}`;
   }
 
   /**
@@ -173,7 +173,7 @@ export class Player {
     await this.source.open();
     this.refresh();
     void this.#readAll();
-    this.#listen(LATER);
+    this.#poll(POLL_PERIOD);
     await this.seek(revision ?? this.source.home);
   }
 
@@ -181,8 +181,8 @@ export class Player {
   set(place) {
     this.place = { ...place, revision: Math.max(place.revision, this.source.first) };
     if (place.isPlaying) this.#running.start();
-    this.#placed();
-    return this.#reach();
+    this.#showPlace();
+    return this.#loadPlace();
   }
 
   /**
@@ -195,7 +195,7 @@ export class Player {
 
   /** @param {number} step */
   step(step) {
-    return this.seek(this.place.revision + step, STILL);
+    return this.seek(this.place.revision + step, PAUSED);
   }
 
   /** @param {number} ms */
@@ -231,7 +231,7 @@ export class Player {
 
   /** With the room, as it goes on. */
   goLive() {
-    this.#listen(0);
+    this.#poll(0);
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
 
@@ -239,81 +239,71 @@ export class Player {
    * @param {number} ms that have passed
    * @returns {boolean} whether it goes on
    */
-  #pass(ms) {
+  #advance(ms) {
     const { place, log } = this;
     // What is not there yet is waited for.
-    const isHeld = this.isReaching || !place.isPlaying;
+    const isHeld = this.isLoading || !place.isPlaying;
     const next = isHeld ? place : played(place, ms, log, this.pacing);
     if (!isHeld) void this.set(next);
     return next.isPlaying && !(next.isLive && next.at >= log.end);
   }
 
-  async #reach() {
-    if (this.isReaching) return;
-    this.isReaching = true;
+  async #loadPlace() {
+    if (this.isLoading) return;
+    this.isLoading = true;
     try {
       while (this.state.revision !== this.place.revision) {
-        await this.#bring(this.place.revision);
+        await this.#loadState(this.place.revision);
       }
     } catch (why) {
-      this.place = { ...placeAfter(this.place, this.state.revision, this.log), ...STILL };
+      this.place = { ...placeAfter(this.place, this.state.revision, this.log), ...PAUSED };
       this.onProblem(why);
     } finally {
-      this.isReaching = false;
+      this.isLoading = false;
     }
-    if (this.place.isPlaying && this.clock.now() - this.glanced < GLANCE) return;
-    this.glanced = this.clock.now();
+    if (this.place.isPlaying && this.clock.now() - this.panelsShownAt < PANEL_PERIOD) return;
+    this.panelsShownAt = this.clock.now();
     this.onShown();
     await this.#inspect().catch(this.onProblem);
   }
 
   /** @param {number} revision */
-  async #bring(revision) {
+  async #loadState(revision) {
     const { state, source } = this;
-    if (revision < state.revision || revision - state.revision > NEAR) {
+    if (revision < state.revision || revision - state.revision > NEAR_DISTANCE) {
       const next = await source.stateAt(revision, () => this.place.revision === revision);
       if (!next) return;
       this.state = next;
-      this.#changed();
+      this.#showState();
       return;
     }
     const change = new Change();
     for (const rec of await source.records(state.revision, revision)) {
       apply(state, rec, change);
-      this.#react(rec);
+      this.reactions.show(rec);
     }
-    source.pass(state);
-    this.#changed(change);
+    source.keepState(state);
+    this.#showState(change);
   }
 
   /** @param {Change} [change] none: all may be another */
-  #changed(change) {
+  #showState(change) {
     const has = (/** @type {string[]} */ ...all) =>
       !change || all.some((name) => change.fields.has(name));
-    if (!change) this.board.reactions.clear();
+    if (!change) this.reactions.clear();
     const ids = has("scenes", "currentScene") ? undefined : change?.elements;
-    if (!ids || ids.size) this.hear(ids);
-    if (has("camera", "viewModes", "broadcaster")) this.#see();
+    if (!ids || ids.size) this.notifyBoard(ids);
+    if (has("camera", "viewModes", "broadcaster")) this.#followCamera();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const { presence } = this.board;
     const others = [...this.state.members.values()].map(presenceOf);
     // Elsewhere in the log cursors stand where they were left.
-    if (!change) presence.set(others.map((other) => ({ ...other, pointer: undefined })));
-    presence.set(others);
-  }
-
-  /**
-   * @param {Replay.Rec | undefined} rec is shown if it is a reaction of this moment, and not of long
-   *   before
-   */
-  #react(rec) {
-    if (rec?.name !== "reaction") return;
-    const age = this.log.time(this.place.revision) - rec.t;
-    if (age < SHOWN_FOR) this.board.reactions.add(rec.rev, body(rec) ?? {});
+    if (!change) presence.update(others.map((other) => ({ ...other, pointer: undefined })));
+    presence.update(others);
   }
 
   /** What the followed member sees. */
-  #see() {
+  #followCamera() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
     else if (camera) this.board.view.set(cameraOf(camera));
@@ -322,18 +312,18 @@ export class Player {
   /** @param {number | undefined} member */
   follow(member) {
     this.followed = member;
-    this.#see();
-    this.timeline.ask();
+    this.#followCamera();
+    this.timeline.requestFrame();
   }
 
   /** @param {{a?: number, b?: number}} marks */
   mark(marks) {
     this.marks = marks;
-    this.#placed();
+    this.#showPlace();
     this.#inspect().catch(this.onProblem);
   }
 
-  #placed() {
+  #showPlace() {
     const { log } = this;
     const { at, isPlaying } = this.place;
     const { a, b } = this.marks;
@@ -352,7 +342,7 @@ export class Player {
     const isHere = () => this.place.revision === revision;
     const [rec] = revision >= log.low ? await source.records(revision - 1, revision) : [];
     if (!isHere()) return;
-    this.#react(rec);
+    this.reactions.show(rec);
     inspector.showEvent(rec, log.begin, true);
     if (isPlaying) return;
     const before = await source.stateAt(Math.max(revision - 1, source.first), isHere);
@@ -394,31 +384,31 @@ export class Player {
     this.skipsIdle = skipsIdle;
     this.pacing = makePacing(log, skipsIdle);
     this.timeline.set({ log, pacing: this.pacing, fits });
-    this.rests = clock.now() + Math.max(REFRESH, 20 * (clock.now() - begun));
+    this.refreshNotBefore = clock.now() + Math.max(REFRESH_PERIOD, 20 * (clock.now() - begun));
   }
 
   async #readAll() {
     const { log } = this;
     while (this.log === log && (await this.source.readAhead())) {
-      if (this.clock.now() > this.rests) this.refresh();
+      if (this.clock.now() > this.refreshNotBefore) this.refresh();
     }
     this.refresh();
   }
 
   /** @param {number} soon */
-  #listen(soon) {
-    this.stopListening();
-    this.stopListening = this.clock.after(soon, async () => {
-      const count = await this.source.tail().catch((why) => this.#lost(why));
+  #poll(soon) {
+    this.stopPolling();
+    this.stopPolling = this.clock.after(soon, async () => {
+      const count = await this.source.readNew().catch((why) => this.#handlePollError(why));
       if (count) this.refresh();
       if (count && !this.query.isEmpty) void this.search(this.query.source);
       if (count && this.place.isLive) this.#running.start();
-      this.#listen(this.place.isLive ? SOON : LATER);
+      this.#poll(this.place.isLive ? LIVE_POLL_PERIOD : POLL_PERIOD);
     });
   }
 
   /** @param {any} why */
-  async #lost(why) {
+  async #handlePollError(why) {
     if (why.code !== "conflict") {
       if (this.place.isLive) this.onProblem(why);
       return;
@@ -434,7 +424,7 @@ export class Player {
    */
   async search(text) {
     const isDone = await this.#search.run(text, () => {
-      if (this.clock.now() > this.rests) this.refresh();
+      if (this.clock.now() > this.refreshNotBefore) this.refresh();
     });
     if (!isDone) return;
     this.refresh();
@@ -443,4 +433,4 @@ export class Player {
 }
 
 /** @param {number} kind */
-const isMarked = (kind) => kind > 0 && FAMILY_OF[kind] >= FIRST_MARKED;
+const isMarked = (kind) => kind > 0 && MARKER_OF_KIND[kind] >= FIRST_MARKED;

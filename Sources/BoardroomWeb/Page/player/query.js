@@ -4,7 +4,7 @@
 //   /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
 import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
-import { FAMILY_OF, NAMES } from "./log.js";
+import { MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
 const KEYS = ["kind", "member", "text", "after", "before"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
@@ -31,7 +31,8 @@ const secondsOf = (text) => text.split(":").reduce((sum, part) => sum * 60 + Num
  */
 function kindsOf(name) {
   const kinds = Object.keys(KINDS).map(Number);
-  if (NAMES.includes(name)) return kinds.filter((kind) => NAMES[FAMILY_OF[kind]] === name);
+  if (MARKER_NAMES.includes(name))
+    return kinds.filter((kind) => MARKER_NAMES[MARKER_OF_KIND[kind]] === name);
   return kinds.filter((kind) => KINDS[kind].toLowerCase().includes(name));
 }
 

@@ -7,13 +7,13 @@ import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/mod
 import { Log } from "./log.js";
 
 /** A state is kept every so many events that are folded on the way somewhere. */
-const APART = 2_000;
+const STATE_DISTANCE = 2_000;
 
 /** States are kept so far apart where everything that is read in passing is folded. */
-const WIDE = 16_000;
+const PASSING_STATE_DISTANCE = 16_000;
 
 /** That is done where snapshots leave a hole of so many events: an imported log has none. */
-const HOLE = 100_000;
+const LARGE_GAP = 100_000;
 
 /** So many states are kept. */
 const MOST_STATES = 80;
@@ -25,10 +25,10 @@ const MOST_ELEMENTS = 2_000_000;
 const MOST_BLOCKS = 24;
 
 /** Stored bytes that are read at once. */
-const CHUNK = 256 << 10;
+const CHUNK_BYTES = 256 << 10;
 
 /** So far from a kept state no snapshot is asked for. */
-export const NEAR = 4_000;
+export const NEAR_DISTANCE = 4_000;
 
 export class Source {
   /** @type {Replay.Index} */
@@ -40,7 +40,7 @@ export class Source {
   blocks = new Map();
 
   /** @type {Replay.State[]} by rising revision; nobody changes them */
-  kept = [];
+  keptStates = [];
 
   /** The place of the next block that is read in passing. */
   ahead = 0;
@@ -65,10 +65,10 @@ export class Source {
     const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
     this.log = new Log(index);
-    this.kept = [];
+    this.keptStates = [];
     this.ahead = 0;
     this.walked = emptyState();
-    this.isWalking = index.low <= 1 && hasHole(index);
+    this.isWalking = index.low <= 1 && hasLargeGap(index);
     this.blocks.clear();
   }
 
@@ -102,7 +102,7 @@ export class Source {
     for (let after = first - 1; after < last; after = there[there.length - 1]?.rev ?? last) {
       there = there.concat(await this.#runs(after, last, bytes));
     }
-    log.note(there);
+    log.addRecords(there);
     return there;
   }
 
@@ -141,7 +141,7 @@ export class Source {
     const records = block ? await this.#read(block).catch(() => []) : [];
     if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
       applyAll(walked, records);
-      this.pass(walked, WIDE);
+      this.keepState(walked, PASSING_STATE_DISTANCE);
     }
     return block !== undefined;
   }
@@ -150,7 +150,7 @@ export class Source {
    * Asks for what came after the last event.
    * @returns how many there were
    */
-  async tail() {
+  async readNew() {
     const { log } = this;
     const { blocks } = this.index;
     const there = await this.#runs(log.last, Infinity);
@@ -159,7 +159,7 @@ export class Source {
     const { rev: last, t: end } = there[there.length - 1];
     blocks.push({ first, last, begin, end, bytes: 1 });
     this.blocks.set(first, Promise.resolve(there));
-    log.note(there);
+    log.addRecords(there);
     return there.length;
   }
 
@@ -171,47 +171,47 @@ export class Source {
     const state = copyState(await this.#nearest(revision));
     while (isWanted() && state.revision < revision) {
       const block = this.index.blocks.find(({ last }) => last > state.revision);
-      const to = Math.min(block?.last ?? revision, revision, state.revision + APART);
+      const to = Math.min(block?.last ?? revision, revision, state.revision + STATE_DISTANCE);
       const records = this.records(state.revision, to);
       if (to < revision) this.records(to, to + 1).catch(() => {});
       applyAll(state, await records);
-      this.pass(state);
+      this.keepState(state);
     }
     return isWanted() ? state : undefined;
   }
 
   /** @param {number} revision */
   async #nearest(revision) {
-    const { kept, walked } = this;
+    const { keptStates, walked } = this;
     const { snapshots, epoch } = this.index;
     const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
-    const passed = kept.filter((one) => one.revision <= revision).pop() ?? emptyState();
+    const passed = keptStates.filter((one) => one.revision <= revision).pop() ?? emptyState();
     const isNearer = walked.revision <= revision && walked.revision > passed.revision;
     const known = isNearer ? walked : passed;
-    if (!snapshot || snapshot.revision - known.revision <= NEAR) return known;
+    if (!snapshot || snapshot.revision - known.revision <= NEAR_DISTANCE) return known;
     const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));
     const state = stateFromSnapshot(root, parts);
-    this.pass(state, 1);
+    this.keepState(state, 1);
     return state;
   }
 
   /** @param {Replay.State} state on the way: a copy is kept if none is near */
-  pass(state, apart = APART) {
-    const { kept } = this;
-    const place = kept.filter(({ revision }) => revision <= state.revision).length;
-    if (state.revision - (kept[place - 1]?.revision ?? 0) < apart) return;
-    kept.splice(place, 0, copyState(state));
-    while (isTooMuch(kept)) {
-      dropOne(kept);
+  keepState(state, apart = STATE_DISTANCE) {
+    const { keptStates } = this;
+    const place = keptStates.filter(({ revision }) => revision <= state.revision).length;
+    if (state.revision - (keptStates[place - 1]?.revision ?? 0) < apart) return;
+    keptStates.splice(place, 0, copyState(state));
+    while (isTooMuch(keptStates)) {
+      dropOne(keptStates);
     }
   }
 }
 
 /** @param {Replay.Index} index */
-function hasHole({ snapshots, last }) {
+function hasLargeGap({ snapshots, last }) {
   const stops = [0, ...snapshots.map(({ revision }) => revision), last];
-  return stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > HOLE);
+  return stops.some((stop, at) => stop - (stops[at - 1] ?? 0) > LARGE_GAP);
 }
 
 /** @param {Replay.State[]} kept */
@@ -241,7 +241,7 @@ function chunks(blocks) {
   const all = [];
   for (const { last, end, bytes, ...block } of blocks) {
     const before = all[all.length - 1];
-    if (!before || before.bytes + bytes > CHUNK) all.push({ ...block, last, end, bytes });
+    if (!before || before.bytes + bytes > CHUNK_BYTES) all.push({ ...block, last, end, bytes });
     else Object.assign(before, { last, end, bytes: before.bytes + bytes });
   }
   return all;
@@ -251,7 +251,7 @@ function chunks(blocks) {
  * @param {string} token
  * @returns {Replay.Ask}
  */
-export const asking = (token) => async (path) => {
+export const requester = (token) => async (path) => {
   const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() => {
     throw new Refusal({ code: "notConnected" });
   });

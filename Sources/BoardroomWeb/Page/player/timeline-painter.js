@@ -2,7 +2,7 @@
 // another.
 import { find, h } from "../ui/dom.js";
 import { clockText, heat, lanes, markers, stack, timeAt, xOf } from "./layout.js";
-import { NAMES } from "./log.js";
+import { MARKER_NAMES } from "./log.js";
 
 /** Heights in pixels, from the top: the axis, markers, activity. */
 const AXIS = 16;
@@ -41,7 +41,7 @@ export class TimelinePainter {
     this.heat = find(page, ".heat", HTMLCanvasElement);
     this.lanes = find(page, ".lanes canvas", HTMLCanvasElement);
     /** @type {Map<string, Marker>} */
-    this.markers = new Map(NAMES.map((name) => [name, markerOf(page, name)]));
+    this.markers = new Map(MARKER_NAMES.map((name) => [name, markerOf(page, name)]));
   }
 
   /** Takes note of how wide the timeline is. */
@@ -71,7 +71,7 @@ export class TimelinePainter {
     const counted = heat(shown, this.window);
     this.#drawHeat(ctx, counted);
     for (const { x, family } of markers(counted, this.window.width)) {
-      this.#mark(ctx, NAMES[family], x, AXIS + STRIP / 2);
+      this.#mark(ctx, MARKER_NAMES[family], x, AXIS + STRIP / 2);
     }
     this.#drawAxis(ctx, shown);
   }

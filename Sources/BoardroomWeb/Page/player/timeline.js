@@ -23,7 +23,7 @@ export class Timeline {
   /** @type {Replay.Shown | undefined} */
   shown = undefined;
 
-  isAsked = false;
+  isRequested = false;
 
   /**
    * @param {HTMLElement} page
@@ -35,7 +35,7 @@ export class Timeline {
     this.window = this.painter.window;
     this.root = this.painter.root;
     const { heat, lanes: laneCanvas } = this.painter;
-    new ResizeObserver(() => this.ask()).observe(heat);
+    new ResizeObserver(() => this.requestFrame()).observe(heat);
     this.#listen(heat);
     this.#listen(laneCanvas);
     heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -56,7 +56,7 @@ export class Timeline {
     canvas.addEventListener("pointerleave", () => {
       find(this.root, ".hover").hidden = true;
     });
-    canvas.addEventListener("dblclick", () => this.look(0, Infinity));
+    canvas.addEventListener("dblclick", () => this.setWindow(0, Infinity));
     canvas.addEventListener("pointerdown", (event) => {
       begun = undefined;
       canvas.setPointerCapture(event.pointerId);
@@ -94,10 +94,10 @@ export class Timeline {
     const { deltaX, deltaY, offsetX, shiftKey } = event;
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) {
       const span = Math.max(to - from, CLOSEST);
-      this.look(from + ((deltaX || deltaY) * span) / width, span);
+      this.setWindow(from + ((deltaX || deltaY) * span) / width, span);
     } else {
       const span = Math.max((to - from) * ZOOM ** Math.sign(deltaY), CLOSEST);
-      this.look(from + (offsetX * (to - from - span)) / width, span);
+      this.setWindow(from + (offsetX * (to - from - span)) / width, span);
     }
   }
 
@@ -105,11 +105,11 @@ export class Timeline {
    * @param {number} from
    * @param {number} span
    */
-  look(from, span) {
+  setWindow(from, span) {
     const length = Math.max(this.shown?.pacing.length ?? 0, 1);
     this.window.from = Math.max(Math.min(from, length - span), 0);
     this.window.to = Math.min(this.window.from + span, length);
-    this.ask();
+    this.requestFrame();
   }
 
   /** @param {Replay.Shown} shown; who saw all of what was shown before sees all of it */
@@ -117,7 +117,7 @@ export class Timeline {
     const { from, to } = this.window;
     const isAll = from === 0 && to >= (this.shown?.pacing.length ?? 0);
     this.shown = shown;
-    this.look(from, isAll ? Infinity : to - from);
+    this.setWindow(from, isAll ? Infinity : to - from);
   }
 
   /**
@@ -136,7 +136,7 @@ export class Timeline {
     const isSeen = x >= 0 && x <= width;
     const left = xAt(begin ?? at);
     const right = xAt(end ?? at);
-    if (isPlaying && !isSeen) this.look(pacing.shown(at) - (to - from) * BACK_AT, to - from);
+    if (isPlaying && !isSeen) this.setWindow(pacing.shown(at) - (to - from) * BACK_AT, to - from);
     const playhead = find(this.root, ".playhead");
     playhead.hidden = !isSeen;
     playhead.style.left = `${x}px`;
@@ -147,11 +147,11 @@ export class Timeline {
   }
 
   /** Asks for a frame in which all of it is drawn. */
-  ask() {
-    if (this.isAsked) return;
-    this.isAsked = true;
+  requestFrame() {
+    if (this.isRequested) return;
+    this.isRequested = true;
     this.uses.clock.frame(() => {
-      this.isAsked = false;
+      this.isRequested = false;
       this.painter.measure();
       if (this.shown) this.#draw(this.shown);
       this.uses.drawn();

@@ -1,7 +1,7 @@
-// Bytes as docs/PROTOCOL.md, section 1, describes them. Whatever a member, a revision or a time can
-// be in a real log is below 2^53, and what is not is refused here.
+// Bytes as docs/PROTOCOL.md, section 1, describes them. Numbers of members, revisions and times are
+// below 2^53 in every real log; larger ones are refused here.
 
-/** Bytes that are not what the protocol says: in what, and at which byte. */
+/** Bytes that the protocol does not allow: of what, and at which byte. */
 export class WireError extends Error {
   name = "WireError";
 
@@ -17,10 +17,10 @@ export class WireError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What the eighth byte of a number counts, the last one that fits. */
+/** The factor of the eighth byte of a number, the last byte that fits. */
 const lastScale = 2 ** 49;
 
-/** So many bytes hold whatever a point may be. */
+/** The bytes that the numbers of a point need, at most. */
 const longestSkipped = 7;
 
 /** @param {string} text */
@@ -82,7 +82,7 @@ export class ByteReader {
   }
 
   /**
-   * Passes over so many numbers, each of which uv() could read.
+   * Skips a count of numbers, each of which uv() could read.
    * @param {number} count
    */
   skip(count) {
@@ -107,10 +107,10 @@ export class ByteReader {
   }
 
   /**
-   * A view of so many bytes.
+   * A view of a count of bytes.
    * @param {number} count
    */
-  take(count) {
+  readBytes(count) {
     if (count > this.end - this.at) this.fail("bytes are missing");
     const start = this.at;
     this.at += count;
@@ -118,7 +118,7 @@ export class ByteReader {
   }
 
   rest() {
-    return this.take(this.end - this.at);
+    return this.readBytes(this.end - this.at);
   }
 
   finish() {
@@ -126,7 +126,7 @@ export class ByteReader {
   }
 }
 
-/** Writes forward into bytes that grow. */
+/** Writes bytes one after another into a buffer that grows. */
 export class ByteWriter {
   length = 0;
 
@@ -138,7 +138,7 @@ export class ByteWriter {
    * Numbers are bytes, signed or not.
    * @param {Uint8Array | number[]} bytes
    */
-  put(bytes) {
+  append(bytes) {
     const length = this.length + bytes.length;
     if (length > this.buffer.length) {
       const grown = new Uint8Array(Math.max(this.buffer.length * 2, length));
@@ -152,7 +152,7 @@ export class ByteWriter {
 
   /** @param {number} value */
   u8(value) {
-    return this.put([value]);
+    return this.append([value]);
   }
 
   /** @param {number} value */
@@ -165,7 +165,7 @@ export class ByteWriter {
     for (; rest > 127; rest = Math.floor(rest / 128)) {
       bytes.push((rest % 128) | 128);
     }
-    return this.put([...bytes, rest]);
+    return this.append([...bytes, rest]);
   }
 
   /** @param {number} value */

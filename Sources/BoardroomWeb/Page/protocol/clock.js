@@ -1,6 +1,6 @@
-// Time, handed in: whoever decides by it can be tested with a clock that is turned by hand.
+// The clock, as a parameter: tests use one that they set by hand.
 
-/** @returns {Clock} the clock on the wall: milliseconds since 1970, never going back */
+/** @returns {Clock} the real time: milliseconds since 1970, never going back */
 export function realClock() {
   const now = () => performance.timeOrigin + performance.now();
   return {

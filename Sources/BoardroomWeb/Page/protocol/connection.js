@@ -1,23 +1,23 @@
-// One room's sockets, one after the other: when one opens, is suspected, is tried again and is
-// given up (SPEC.md; spec 10.3). Time, chance and sockets are handed in.
+// The sockets of one room, one after the other: when one is opened, suspected, opened again and
+// given up (SPEC.md; spec 10.3). Time, random numbers and sockets come from outside.
 import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
 /**
- * Ms of silence after which a connection counts as lost, until a server says otherwise (`suspectMs`
- * of its welcome).
+ * Ms without a byte after which a connection counts as lost, unless the server names another time
+ * (`suspectMs` of its welcome).
  */
-const usualSuspicion = 4_000;
+const DEFAULT_SUSPECT_AFTER = 4_000;
 
-/** Ms of silence after which a person is told; trying goes on. */
-const lostNotice = 10_000;
+/** Ms without a byte after which people are told that the connection is lost; attempts go on. */
+const LOST_NOTICE_AFTER = 10_000;
 
-/** Ms of the waits before attempts; the last one repeats. */
-const pace = [500, 1_000, 2_000, 4_000, 8_000];
+/** Ms before each attempt; the last value repeats. */
+const RETRY_WAITS = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** By how much waits differ, lest all come back at once. */
-const spread = 0.2;
+/** The part by which waits differ at random, so that clients do not all return at once. */
+const WAIT_SPREAD = 0.2;
 
 export class Connection {
   /** @type {RoomPhase} */
@@ -26,26 +26,25 @@ export class Connection {
   /** @type {Socket | null} */
   socket = null;
 
-  /** As the last welcome says. */
-  suspectAfter = usualSuspicion;
+  /** From the last welcome. */
+  suspectAfter = DEFAULT_SUSPECT_AFTER;
 
-  /** @type {Message | null} Of the present socket. */
+  /** @type {Message | null} of the present socket */
   welcome = null;
 
   lastByte = 0;
   lastSent = 0;
 
   /**
-   * When the present stretch of trying, or the leaving, began; the last byte before it; attempts in
-   * it.
+   * When the phase began; when the last byte before it came; how many attempts there were in it.
    */
-  began = 0;
+  phaseBegan = 0;
 
   silentSince = 0;
-  tries = 0;
+  attempts = 0;
 
   /**
-   * When the next attempt is due, while none is under way.
+   * When the next attempt is due; null while one is under way.
    * @type {number | null}
    */
   nextAttemptAt = null;
@@ -76,53 +75,54 @@ export class Connection {
     return this.phase === "connected";
   }
 
-  get isBack() {
+  get isReconnecting() {
     return this.phase === "reconnecting";
   }
 
   get isTrying() {
-    return this.phase === "connecting" || this.isBack;
+    return this.phase === "connecting" || this.isReconnecting;
   }
 
   get trying() {
-    const { tries: attempt, nextAttemptAt, silentSince, isLost } = this;
+    const { attempts: attempt, nextAttemptAt, silentSince, isLost } = this;
     return { attempt, nextAttemptAt, silentSince, isLost };
   }
 
   join() {
-    this.begin("connecting");
-    this.open();
+    this.beginPhase("connecting");
+    this.openSocket();
   }
 
-  /** @returns {boolean} whether there is a farewell to wait for */
+  /** @returns {boolean} whether a farewell of the server will follow */
   leave() {
-    if (this.isTrying) this.finish("left");
+    if (this.isTrying) this.end("left");
     if (!this.isLive) return false;
-    this.begin("disconnecting");
+    this.beginPhase("disconnecting");
     this.write({ m: "leave" });
-    this.wake();
+    this.scheduleTick();
     return true;
   }
 
-  /** Takes leave without waiting for a farewell: the page goes. */
-  part() {
+  /** Leaves without waiting for a farewell, because the page goes. */
+  leaveAtOnce() {
     if (this.isLive) this.write({ m: "leave" });
-    if (this.phase !== "disconnected") this.finish("left");
+    if (this.phase !== "disconnected") this.end("left");
   }
 
   /**
-   * There is a network again, or the machine is awake: what is due is done, trying begins at once.
+   * The network is back, or the machine is awake: what is due is done, and an attempt begins at
+   * once.
    */
   networkBack() {
     this.tick();
-    if (this.isTrying) this.open();
+    if (this.isTrying) this.openSocket();
   }
 
-  /** @returns {boolean} whether all that was missed, which is here now, was waited for */
-  live() {
+  /** @returns {boolean} whether a join or a return was under way, which is complete now */
+  becomeLive() {
     if (!this.isTrying) return false;
     this.phase = "connected";
-    this.tries = 0;
+    this.attempts = 0;
     return true;
   }
 
@@ -133,84 +133,91 @@ export class Connection {
   }
 
   /** @param {RoomPhase} phase */
-  begin(phase, silentSince = this.now) {
-    Object.assign(this, { phase, silentSince, began: this.now, tries: 0, isLost: false });
+  beginPhase(phase, silentSince = this.now) {
+    Object.assign(this, { phase, silentSince, phaseBegan: this.now, attempts: 0, isLost: false });
   }
 
-  open() {
+  openSocket() {
     const { url, makeSocket } = this.options;
-    this.drop();
+    this.dropSocket();
     const socket = makeSocket(url, "boardroom.v1");
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.heard(() => this.write(this.owner.hello()));
+    socket.onopen = () => this.receive(() => this.write(this.owner.hello()));
     socket.onmessage = (/** @type {any} */ { data }) =>
-      this.heard(() => this.read(new Uint8Array(data)));
-    socket.onclose = () => this.lost();
-    Object.assign(this, { socket, lastByte: this.now, tries: this.tries + 1, nextAttemptAt: null });
-    if (this.isBack) this.owner.attempting();
-    this.wake();
+      this.receive(() => this.readBytes(new Uint8Array(data)));
+    socket.onclose = () => this.handleLoss();
+    Object.assign(this, {
+      socket,
+      lastByte: this.now,
+      attempts: this.attempts + 1,
+      nextAttemptAt: null,
+    });
+    if (this.isReconnecting) this.owner.onAttempt();
+    this.scheduleTick();
   }
 
   /** @param {() => void} act */
-  heard(act) {
+  receive(act) {
     this.lastByte = this.now;
     act();
-    // Timers of a page in the background come late; what comes in keeps its heartbeat up.
+    // Timers of a page in the background are late; messages that arrive keep its heartbeat going.
     this.tick();
   }
 
   /** @param {Uint8Array} bytes */
-  read(bytes) {
+  readBytes(bytes) {
     try {
       const message = readMessage(bytes);
-      if (message.m === "welcome") this.welcomed(message);
-      if (message.m === "farewell") this.parted(/** @type {any} */ (message));
-      else this.owner.take(message);
+      if (message.m === "welcome") this.applyWelcome(message);
+      if (message.m === "farewell") this.handleFarewell(/** @type {any} */ (message));
+      else this.owner.handleMessage(message);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      // Asking again would bring the same bytes.
-      this.parted({ code: "malformed", cause: error.message });
+      // Another connection would bring the same bytes.
+      this.handleFarewell({ code: "malformed", cause: error.message });
     }
   }
 
   /** @param {Message} welcome */
-  welcomed(welcome) {
+  applyWelcome(welcome) {
     this.welcome = welcome;
-    this.suspectAfter = welcome.suspectMs ?? usualSuspicion;
+    this.suspectAfter = welcome.suspectMs ?? DEFAULT_SUSPECT_AFTER;
   }
 
   /**
-   * The server's last word. One that does not ask us back is final (TL-26).
+   * The last message of the server. A farewell without `comeBack` is final (TL-26).
    * @param {RefusalFields} farewell
    */
-  parted(farewell) {
-    if (farewell.comeBack || this.phase === "disconnecting") this.lost();
-    else this.finish("refused", farewell);
+  handleFarewell(farewell) {
+    if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss();
+    else this.end("refused", farewell);
   }
 
   /**
-   * The socket closed, is silent, or broke its word: the server's log is right, we come back for
-   * it.
+   * The socket was closed, is silent, or sent what the protocol does not allow: the connection is
+   * opened again, and the server sends the log from where it stopped.
    */
-  lost() {
-    if (this.phase === "disconnecting") return this.finish("left");
+  handleLoss() {
+    if (this.phase === "disconnecting") return this.end("left");
     const isNew = this.isLive;
-    if (isNew) this.begin("reconnecting", this.lastByte);
-    // The first entry has tried at once; its waits begin after that.
-    const wait = pace[this.isBack ? this.tries : this.tries - 1] ?? pace[pace.length - 1];
+    if (isNew) this.beginPhase("reconnecting", this.lastByte);
+    // The first join has made one attempt already; its waits begin after that.
+    const wait =
+      RETRY_WAITS[this.isReconnecting ? this.attempts : this.attempts - 1] ??
+      RETRY_WAITS[RETRY_WAITS.length - 1];
     this.nextAttemptAt =
-      this.now + Math.round(wait * (1 + spread * (2 * this.options.chance() - 1)));
-    this.drop();
-    if (isNew) this.owner.outage();
-    else if (this.isBack) this.owner.attempting();
-    this.wake();
+      this.now + Math.round(wait * (1 + WAIT_SPREAD * (2 * this.options.chance() - 1)));
+    this.dropSocket();
+    if (isNew) this.owner.onOutage();
+    else if (this.isReconnecting) this.owner.onAttempt();
+    this.scheduleTick();
   }
 
-  drop() {
+  dropSocket() {
     const { socket } = this;
     this.socket = null;
     this.welcome = null;
-    this.owner.dropped();
+    this.owner.onSocketDropped();
     if (socket === null) return;
     socket.onopen = null;
     socket.onmessage = null;
@@ -222,12 +229,12 @@ export class Connection {
    * @param {"left" | "refused" | "timeout"} why
    * @param {RefusalFields} [farewell]
    */
-  finish(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
+  end(why, farewell = { code: why === "left" ? "notConnected" : "timeout" }) {
     this.phase = "disconnected";
     this.nextAttemptAt = null;
-    this.drop();
-    this.wake();
-    this.owner.ended(new Refusal(farewell), why);
+    this.dropSocket();
+    this.scheduleTick();
+    this.owner.onEnd(new Refusal(farewell), why);
   }
 
   /** When something is due next; Infinity: never. */
@@ -235,18 +242,23 @@ export class Connection {
     const silence = this.lastByte + this.suspectAfter;
     if (this.isLive) return silence;
     if (!this.isTrying) {
-      return this.phase === "disconnecting" ? this.began + this.suspectAfter : Infinity;
+      return this.phase === "disconnecting" ? this.phaseBegan + this.suspectAfter : Infinity;
     }
-    const notice = this.isBack && !this.isLost ? this.silentSince + lostNotice : Infinity;
-    return Math.min(this.nextAttemptAt ?? silence, notice, this.began + this.options.giveUpAfter);
+    const notice =
+      this.isReconnecting && !this.isLost ? this.silentSince + LOST_NOTICE_AFTER : Infinity;
+    return Math.min(
+      this.nextAttemptAt ?? silence,
+      notice,
+      this.phaseBegan + this.options.giveUpAfter,
+    );
   }
 
   get heartbeatDue() {
     return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
   }
 
-  /** Sees to it that `tick` runs when something is due. */
-  wake() {
+  /** Schedules `tick` for when something is due next. */
+  scheduleTick() {
     this.stopTimer();
     const wait = Math.min(this.deadline, this.heartbeatDue) - this.now;
     this.stopTimer = wait < Infinity ? this.options.clock.after(wait, () => this.tick()) : () => {};
@@ -254,23 +266,23 @@ export class Connection {
 
   tick() {
     while (this.now >= this.deadline) {
-      this.pass();
+      this.handleDeadline();
     }
     if (this.now >= this.heartbeatDue) {
       this.write({ m: "heartbeat", revision: this.owner.revision() });
     }
-    this.wake();
+    this.scheduleTick();
   }
 
-  /** The deadline has come. */
-  pass() {
-    if (this.isTrying && this.now - this.began >= this.options.giveUpAfter) {
-      return this.finish("timeout");
+  /** Does what is due at the deadline. */
+  handleDeadline() {
+    if (this.isTrying && this.now - this.phaseBegan >= this.options.giveUpAfter) {
+      return this.end("timeout");
     }
-    if (this.isBack && !this.isLost && this.now >= this.silentSince + lostNotice) {
+    if (this.isReconnecting && !this.isLost && this.now >= this.silentSince + LOST_NOTICE_AFTER) {
       this.isLost = true;
-      return this.owner.attempting();
+      return this.owner.onAttempt();
     }
-    return this.nextAttemptAt === null ? this.lost() : this.open();
+    return this.nextAttemptAt === null ? this.handleLoss() : this.openSocket();
   }
 }

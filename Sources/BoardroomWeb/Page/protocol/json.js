@@ -1,4 +1,4 @@
-// Values of clients by keys of clients: a state, a store, or the attributes of an element.
+// Values by keys, both of clients: a state, a store, or the attributes of an element.
 
 /**
  * @param {string} key
@@ -14,15 +14,15 @@ const isSame = (left, right) =>
   left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right));
 
 /**
- * Keys that are canonically equivalent are one, as first written. Values are replaced, never
- * changed.
+ * Keys that are canonically equivalent are one key, spelt as it was first. Values are replaced,
+ * never changed.
  */
 export class Fields {
   /** @type {Map<string, [string, any]>} */
   entries = new Map();
 
   /** @type {Patch | null} */
-  known = null;
+  plainObject = null;
 
   /** @param {Patch} [values] */
   constructor(values = {}) {
@@ -38,18 +38,18 @@ export class Fields {
 
   /**
    * @param {string} key
-   * @param {any} value null takes it away
+   * @param {any} value null removes the key
    */
-  put(key, value) {
+  set(key, value) {
     const name = canonical(key);
     if (value === null) this.entries.delete(name);
     else this.entries.set(name, [this.entries.get(name)?.[0] ?? key, value]);
-    this.known = null;
+    this.plainObject = null;
   }
 
   /**
    * @param {Patch} patch
-   * @returns {Array<[string, any, any]>} what is another now: keys, before, after
+   * @returns {Array<[string, any, any]>} the changes: key, value before, value after
    */
   merge(patch) {
     /** @type {Array<[string, any, any]>} */
@@ -57,22 +57,22 @@ export class Fields {
     for (const [key, after] of Object.entries(patch)) {
       const before = this.get(key) ?? null;
       if (isSame(before, after)) continue;
-      this.put(key, after);
+      this.set(key, after);
       others.push([key, before, after]);
     }
     return others;
   }
 
   /**
-   * All of it (`any`: unless there is nothing); the same until something changes, not to be written
-   * to.
+   * The values as a plain object, which is the same object until a value changes, and must not be
+   * changed.
    */
   plain() {
-    this.known ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()));
-    return this.known;
+    this.plainObject ??= /** @type {Patch} */ (Object.fromEntries(this.entries.values()));
+    return this.plainObject;
   }
 
-  any() {
+  plainUnlessEmpty() {
     return this.entries.size > 0 ? this.plain() : undefined;
   }
 
@@ -83,7 +83,7 @@ export class Fields {
 
 /**
  * @param {Patch | undefined} values
- * @param {Patch} patch to lay over them
+ * @param {Patch} patch to merge into them
  */
 export function patched(values, patch) {
   const fields = new Fields(values);

@@ -61,7 +61,7 @@ function readReceipts(reader) {
 function readSnapshotRoot(reader) {
   const revision = reader.uv();
   const time = reader.uv();
-  const hash = Array.from(reader.take(32), (byte) => byte.toString(16).padStart(2, "0"));
+  const hash = Array.from(reader.readBytes(32), (byte) => byte.toString(16).padStart(2, "0"));
   const parts = reader.uv();
   const root = readJSON(reader);
   return { m: "snapshotRoot", revision, time, stateHash: hash.join(""), parts, root };
@@ -88,12 +88,12 @@ export function writeMessage({ m, ...fields }) {
   const writer = new ByteWriter(256).u8(clientTypes[m]);
   if (m === "commands") {
     for (const command of fields.commands) {
-      writer.put(command);
+      writer.append(command);
     }
   } else if (m === "heartbeat") {
     writer.uv(fields.revision);
   } else if (m !== "leave") {
-    writer.put(utf8(JSON.stringify(fields)));
+    writer.append(utf8(JSON.stringify(fields)));
   }
   return writer.bytes();
 }
@@ -107,7 +107,7 @@ export function readPieces(bytes) {
   /** @type {Message[]} */
   const messages = [];
   while (!reader.isAtEnd) {
-    messages.push(readMessage(reader.take(reader.uv())));
+    messages.push(readMessage(reader.readBytes(reader.uv())));
   }
   return messages;
 }

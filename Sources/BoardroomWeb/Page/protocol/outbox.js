@@ -10,7 +10,7 @@ export class Outbox {
   /** @type {Map<number, Pending>} */
   waiting = new Map();
 
-  /** Where counters were made to go on. */
+  /** The counter from which commands were numbered again. */
   renumbered = 0;
 
   get all() {
@@ -44,10 +44,10 @@ export class Outbox {
   }
 
   /**
-   * @param {(command: Pending) => boolean} isDone
-   * @returns {Pending[]} those, which wait no longer
+   * @param {(command: Pending) => boolean} isDone which commands to remove
+   * @returns {Pending[]} the commands that were removed
    */
-  take(isDone) {
+  removeWhere(isDone) {
     const done = this.all.filter(isDone);
     for (const { n } of done) {
       this.waiting.delete(n);
@@ -55,16 +55,16 @@ export class Outbox {
     return done;
   }
 
-  /** @returns {Pending[]} what was there; counting goes on after `last` */
+  /** @returns {Pending[]} the commands that were removed; the next counter is `last` + 1 */
   clear(last = 0) {
     this.last = last;
     this.renumbered = 0;
-    return this.take(() => true);
+    return this.removeWhere(() => true);
   }
 
   /**
-   * A server that was restarted knows only counters that led to an event, and says which one it
-   * expects: what waits takes the counters from there on. None if that was done before.
+   * Numbers all commands again, from the counter that the server expects: after a restart it knows
+   * only counters that led to an event. Returns none if that was done before.
    * @param {number} expected
    */
   renumber(expected) {

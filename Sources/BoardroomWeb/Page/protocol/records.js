@@ -78,7 +78,7 @@ export function readRun(message, isBlock = false) {
   if (first === 0 || count === 0 || size > longest) {
     head.fail("a run is empty, too long, or too early");
   }
-  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.take(size);
+  const bytes = isBlock ? unpackBlock(head.rest(), size) : head.readBytes(size);
   head.finish();
   const reader = new ByteReader(bytes);
   /** @type {Rec[]} */
@@ -162,6 +162,6 @@ export function writeCommand(n, name, value) {
   if (kind === undefined) throw new RangeError(`There is no kind ${name}.`);
   const inner = new ByteWriter().uv(n);
   if (kind in BINARY) BINARY[kind].write(inner, value);
-  else inner.put(utf8(JSON.stringify(value)));
-  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).put(inner.bytes()).bytes();
+  else inner.append(utf8(JSON.stringify(value)));
+  return new ByteWriter(inner.length + 8).uv(inner.length).u8(kind).append(inner.bytes()).bytes();
 }

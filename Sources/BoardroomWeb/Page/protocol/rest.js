@@ -1,11 +1,11 @@
-// What the page asks the server over HTTP (docs/HTTP.md), with the member's own token.
+// Requests to the server over HTTP (docs/HTTP.md), with the own token of the member.
 import { Refusal } from "./refusal.js";
 
 /**
  * @param {string} token
- * @returns what it says of itself; the server alone checks it
+ * @returns its claims; only the server verifies them
  */
-function saidBy(token) {
+function claimsOf(token) {
   const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
     return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));
@@ -15,11 +15,11 @@ function saidBy(token) {
 }
 
 /**
- * What a token is good for; `look`: for looking only; `uid`: for whom, if it says so.
+ * What a token allows; `look`: reading only; `uid`: its user, if it names one.
  * @param {string} token
  */
 export function rightsOf(token) {
-  const said = saidBy(token);
+  const said = claimsOf(token);
   const role = said.get("role");
   const uid = said.get("uid") ?? undefined;
   return { host: role === "0", write: role === "0" || role === "1", look: role === "2", uid };
@@ -49,13 +49,13 @@ export class Rest {
    * @param {any} [body] or a file
    * @throws {Refusal}
    */
-  async ask(method, path, body) {
+  async request(method, path, body) {
     const given = this.token;
-    return this.#once(method, path, body).catch(async (why) => {
-      // An open server's tokens end with its run; the next run has others.
+    return this.#requestOnce(method, path, body).catch(async (why) => {
+      // Tokens of an open server are valid for one run of it; the next run has others.
       if (!this.isOpen || why.code !== "tokenInvalid" || path === ABOUT) throw why;
-      if (this.token === given) await this.#renew();
-      return this.#once(method, path, body);
+      if (this.token === given) await this.#renewToken();
+      return this.#requestOnce(method, path, body);
     });
   }
 
@@ -64,7 +64,7 @@ export class Rest {
    * @param {string} path
    * @param {any} [body]
    */
-  async #once(method, path, body) {
+  async #requestOnce(method, path, body) {
     const isFile = body instanceof Blob;
     const headers = new Headers(this.token ? { token: this.token } : {});
     if (body) headers.set("content-type", isFile ? body.type : "application/json");
@@ -77,23 +77,23 @@ export class Rest {
     return said;
   }
 
-  /** Takes the token that an open server gives everyone. */
-  async #renew() {
+  /** Requests the token that an open server gives to everyone. */
+  async #renewToken() {
     const { token } = await this.server();
     this.token = token ?? "";
   }
 
   /** @returns {Promise<AboutServer>} */
   server() {
-    return this.#once("GET", ABOUT);
+    return this.#requestOnce("GET", ABOUT);
   }
 
   /**
    * @param {Blob} file
-   * @returns the address where it now lies
+   * @returns its address on the server
    */
   async putImage(file) {
-    const { url } = await this.ask("POST", `/v5/rooms/${this.room}/images`, file);
+    const { url } = await this.request("POST", `/v5/rooms/${this.room}/images`, file);
     return this.origin + url;
   }
 }

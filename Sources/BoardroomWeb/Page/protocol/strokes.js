@@ -90,7 +90,7 @@ export function readStyle(reader, scene) {
  * @param {Begin} begin
  */
 export const writeStyle = (writer, { unit, tool, colour, opacity, width }) =>
-  writer.put([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
+  writer.append([unit, TOOLS.indexOf(tool), ...colour, opacity]).uv(width);
 
 /** @param {ByteReader} reader */
 export function readStroke(reader) {

@@ -1,9 +1,9 @@
-// What goes over the wire, and who has to do with it (docs/PROTOCOL.md).
+// Types of messages and connections (docs/PROTOCOL.md).
 
-/** A message: `m` names it, the rest is what it says. */
+/** A message: `m` is its name, the other fields are its content. */
 type Message = { m: string; [field: string]: any };
 
-/** Keys with the values that they get; null takes one away. */
+/** Keys with their new values; null removes a key. */
 type Patch = Record<string, any>;
 
 type Clock = {
@@ -21,7 +21,7 @@ type Begin = {
   width: number;
 };
 
-/** Read from a payload, and written to one. */
+/** Reads a body from a payload, and writes it to one. */
 type BinaryBody = {
   read(reader: import("./bytes.js").ByteReader): any;
   write(writer: import("./bytes.js").ByteWriter, body: any): any;
@@ -31,7 +31,7 @@ type Record_ = import("./records.js").Rec;
 
 type RoomPhase = "disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting";
 
-/** attempt: how many there were in this outage; isLost: nothing was heard for 10 s. */
+/** attempt: how many there were in this outage; isLost: there was no byte for 10 s. */
 type RoomTrying = {
   attempt: number;
   nextAttemptAt: number | null;
@@ -39,7 +39,7 @@ type RoomTrying = {
   isLost: boolean;
 };
 
-/** What is used of a WebSocket. */
+/** The part of WebSocket that is used. */
 type Socket = {
   binaryType: string;
   onopen: ((event: any) => void) | null;
@@ -50,8 +50,8 @@ type Socket = {
 };
 
 /**
- * A command on its way. n: its counter, another one after a server forgot some; revision: of a
- * receipt that came before its events; code: what the log says of it, if it was refused.
+ * A command without an answer. n: its counter, which changes if a server has forgotten counters;
+ * revision: from a receipt that came before the events; code: why it was refused, from the log.
  */
 type Pending = {
   n: number;
@@ -81,7 +81,7 @@ type RefusalFields = {
 
 type RoomRefusal = import("./refusal.js").Refusal;
 
-/** giveUpAfter: how long one outage, or the first entry, may take, in ms. */
+/** giveUpAfter: how long an outage, or the first join, may take, in ms. */
 type ConnectionOptions = {
   url: string;
   clock: Clock;
@@ -91,18 +91,18 @@ type ConnectionOptions = {
 };
 
 /**
- * What a connection asks and says. hello: what to say on a new socket; revision: of the last event
- * that came; dropped: the socket is gone; attempting: another attempt, or the connection now counts
- * as lost.
+ * The owner of a connection. hello: the first message on a new socket; revision: of the last event
+ * that arrived; onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the
+ * connection counts as lost now.
  */
 type ConnectionOwner = {
   hello(): Message;
   revision(): number;
-  take(message: Message): void;
-  dropped(): void;
-  outage(): void;
-  attempting(): void;
-  ended(refusal: RoomRefusal, why: "left" | "refused" | "timeout"): void;
+  handleMessage(message: Message): void;
+  onSocketDropped(): void;
+  onOutage(): void;
+  onAttempt(): void;
+  onEnd(refusal: RoomRefusal, why: "left" | "refused" | "timeout"): void;
 };
 
 /** What `GET /v5/server` says. */

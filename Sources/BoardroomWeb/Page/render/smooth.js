@@ -28,7 +28,7 @@ export class Filter {
   last = undefined;
 
   /** @param {Sample} sample */
-  take(sample) {
+  filter(sample) {
     const { last } = this;
     if (!last) {
       this.last = sample;
@@ -37,8 +37,9 @@ export class Filter {
     const { time, pressure } = sample;
     // Browsers round times; two samples may have the same.
     const seconds = Math.max(time - last.time, 0.5) / 1000;
-    this.speed += (distance(last, sample) / seconds - this.speed) * share(SPEED_CUT, seconds);
-    const part = share(SLOWEST + BETA * this.speed, seconds);
+    this.speed +=
+      (distance(last, sample) / seconds - this.speed) * smoothingFactor(SPEED_CUT, seconds);
+    const part = smoothingFactor(SLOWEST + BETA * this.speed, seconds);
     const before = last.pressure ?? 0;
     const press =
       pressure === undefined ? undefined : before + (pressure - before) * Math.max(part, 0.3);
@@ -52,7 +53,7 @@ export class Filter {
  * @param {number} cut hertz
  * @param {number} seconds
  */
-const share = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
+const smoothingFactor = (cut, seconds) => 1 - 1 / (1 + 2 * Math.PI * cut * seconds);
 
 /**
  * The points that a line needs to look the same (Ramer, Douglas, Peucker); both ends stay.
@@ -108,7 +109,7 @@ export class StepWriter {
   }
 
   /** @param {Sample[]} points pressure in all of them or in none */
-  take(points) {
+  write(points) {
     const steps = points.map(({ x, y, time, pressure = 0 }) => {
       const before = this.at;
       const later = Math.max(Math.round(time), before[2]);

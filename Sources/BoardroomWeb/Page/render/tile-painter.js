@@ -3,9 +3,9 @@
 // frames.
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
+import { ElementIndex } from "./element-index.js";
 import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
-import { Shelf } from "./shelf.js";
 
 /** Device pixels of a tile's side. */
 const TILE = 512;
@@ -58,7 +58,7 @@ export function visible({ scale, x, y, width, height }, around = 0) {
 }
 
 export class TilePainter {
-  shelf = new Shelf();
+  index = new ElementIndex();
 
   /** @type {Map<string, CanvasImageSource | undefined>} */
   images = new Map();
@@ -75,7 +75,7 @@ export class TilePainter {
   scale = 1;
   age = 0;
   version = 0;
-  isTurning = false;
+  isScheduled = false;
 
   /** @type {Look} */
   look = { theme: "light", image: (src) => this.#picture(src) };
@@ -86,49 +86,49 @@ export class TilePainter {
   }
 
   /** @param {ToPainter} message */
-  take(message) {
+  handleMessage(message) {
     if (message.do === "put") {
-      this.#put(message);
+      this.#update(message);
     } else if (message.do === "see") {
-      this.#see(message);
+      this.#setFrame(message);
     } else if (message.do === "image") {
       this.images.set(message.src, message.image);
-      this.works.forEach(again);
+      this.works.forEach(markForRedrawing);
     } else {
       this.#reset();
     }
-    this.#turn();
+    this.#scheduleSlice();
   }
 
   #reset() {
-    for (const part of [this.shelf, this.marks, this.works]) {
+    for (const part of [this.index, this.marks, this.works]) {
       part.clear();
     }
     this.wanted = [];
   }
 
-  #turn() {
-    if (this.isTurning || !this.isBusy) return;
-    this.isTurning = true;
+  #scheduleSlice() {
+    if (this.isScheduled || !this.isBusy) return;
+    this.isScheduled = true;
     this.host.later?.(() => {
-      this.isTurning = false;
+      this.isScheduled = false;
       this.work(this.host.slice ?? Infinity);
-      this.#turn();
+      this.#scheduleSlice();
     });
   }
 
   /** @param {ToPainter & {do: "put"}} of */
-  #put({ version, elements, gone }) {
+  #update({ version, elements, gone }) {
     this.version = version;
     for (const id of gone) {
       this.#remove(id);
     }
     for (const element of elements) {
       this.#remove(element.id);
-      const entry = this.shelf.put(element, element.key);
+      const entry = this.index.put(element, element.key);
       // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
       for (const work of this.#around(entry)) {
-        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) again(work);
+        if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) markForRedrawing(work);
         else work.below.push(entry);
         work.isDone = false;
       }
@@ -137,10 +137,10 @@ export class TilePainter {
 
   /** @param {string} id */
   #remove(id) {
-    const entry = this.shelf.entries.get(id);
-    if (entry) this.#around(entry).forEach(again);
+    const entry = this.index.entries.get(id);
+    if (entry) this.#around(entry).forEach(markForRedrawing);
     this.marks.delete(id);
-    this.shelf.remove(id);
+    this.index.remove(id);
   }
 
   /** @param {Entry} entry */
@@ -152,7 +152,7 @@ export class TilePainter {
    * First what is seen, then the ring around it, so that a slow hand never sees a hole.
    * @param {ToPainter & {do: "see"}} of
    */
-  #see({ age, theme, frame }) {
+  #setFrame({ age, theme, frame }) {
     const { scale } = frame;
     if (age !== this.age) this.works.clear();
     // How far apart points have to be depends on the scale where it is small.
@@ -161,17 +161,19 @@ export class TilePainter {
     this.scale = scale;
     this.look.theme = theme;
     const before = this.wanted;
-    this.wanted = wantedPlaces(frame).map((place) => this.works.get(keyOf(place)) ?? begun(place));
+    this.wanted = wantedPlaces(frame).map(
+      (place) => this.works.get(keyOf(place)) ?? emptyWork(place),
+    );
     const works = [...this.wanted, ...this.works.values()];
     this.works = new Map(works.map((work) => [keyOf(work), work]));
     for (const work of before) {
-      if (!this.wanted.includes(work)) rest(work);
+      if (!this.wanted.includes(work)) discardCanvas(work);
     }
-    this.#letGo();
+    this.#evict();
   }
 
   /** Of tiles that were not wanted for longest. */
-  #letGo() {
+  #evict() {
     const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
     for (const key of gone) {
       this.works.delete(key);
@@ -201,7 +203,7 @@ export class TilePainter {
    */
   #draw(work, end) {
     const { scale, column, row, box } = work;
-    if (work.at === 0) work.below = this.shelf.within(box);
+    if (work.at === 0) work.below = this.index.within(box);
     if (work.below.length > 0) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
     const ctx = work.below.length > 0 ? work.ctx : undefined;
     ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
@@ -272,14 +274,14 @@ function bitmapOf(ctx) {
  * @param {Place} place
  * @returns {TileWork} of a tile that nothing is drawn on yet
  */
-const begun = (place) => ({ ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
+const emptyWork = (place) => ({ ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
 
 /**
  * What is not in sight needs no canvas; what is not as it should be is drawn when it comes into
  * sight.
  * @param {TileWork} work
  */
-const rest = (work) => Object.assign(work, { at: 0, ctx: undefined });
+const discardCanvas = (work) => Object.assign(work, { at: 0, ctx: undefined });
 
 /** @param {TileWork} work */
-const again = (work) => Object.assign(rest(work), { isDone: false });
+const markForRedrawing = (work) => Object.assign(discardCanvas(work), { isDone: false });

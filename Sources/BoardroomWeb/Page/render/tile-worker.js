@@ -14,4 +14,4 @@ const painter = new TilePainter({
   },
 });
 
-self.onmessage = ({ data }) => painter.take(data);
+self.onmessage = ({ data }) => painter.handleMessage(data);

@@ -42,8 +42,8 @@ export class Tiles {
       later: (turn) => void clock.after(REST, turn),
     });
     return {
-      post: (message) => painter.take(message),
-      stop: () => painter.take({ do: "reset" }),
+      post: (message) => painter.handleMessage(message),
+      stop: () => painter.handleMessage({ do: "reset" }),
     };
   }
 
@@ -96,7 +96,7 @@ export class Tiles {
    * @param {any[]} elements
    * @param {string[]} gone
    */
-  put(elements, gone) {
+  update(elements, gone) {
     this.version += 1;
     this.post({ do: "put", version: this.version, elements, gone });
     return this.version;
@@ -141,7 +141,7 @@ export class Tiles {
       ctx.clearRect(left, top, right - left, bottom - top);
       if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
     }
-    this.#see(frame, asks);
+    this.#setFrame(frame, asks);
   }
 
   /**
@@ -149,7 +149,7 @@ export class Tiles {
    * @param {Frame} frame
    * @param {number} scale that is asked for
    */
-  #see(frame, scale) {
+  #setFrame(frame, scale) {
     const by = scale / frame.scale;
     const x = frame.x * by;
     const y = frame.y * by;

@@ -52,7 +52,7 @@ export class History {
   }
 
   /** @param {Step[]} steps */
-  use(steps) {
+  addUses(steps) {
     for (const id of idsOf(steps)) {
       this.uses.set(id, (this.uses.get(id) ?? 0) + 1);
     }
@@ -63,7 +63,7 @@ export class History {
    * @param {Array<{operations: readonly Operation[]}>} steps
    * @param {string[]} released
    */
-  release(steps, released) {
+  removeUses(steps, released) {
     for (const id of idsOf(steps)) {
       const count = this.uses.get(id) ?? 0;
       if (count > 1) this.uses.set(id, count - 1);
@@ -79,7 +79,7 @@ export class History {
     const left = this.tracks.filter((track) => !gone.includes(track));
     this.tracks = left.filter(({ undo, redo }) => undo.length + redo.length > 0);
     const steps = gone.flatMap(({ undo, redo }) => [...undo, ...redo]);
-    this.release(steps, released);
+    this.removeUses(steps, released);
   }
 
   /**
@@ -91,8 +91,8 @@ export class History {
   record(step, scene, released) {
     const { undo, redo } = this.last(scene);
     undo.push(step);
-    this.use([step]);
-    this.release([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
+    this.addUses([step]);
+    this.removeUses([...redo.splice(0), ...undo.splice(0, undo.length - this.depth)], released);
     this.drop(released);
   }
 
@@ -122,7 +122,7 @@ export class History {
     const operations = [];
     track.undo = struck(track.undo, known, keys, operations);
     track.redo = struck(track.redo, known, keys, operations, false);
-    this.release([{ operations }], released);
+    this.removeUses([{ operations }], released);
     this.drop(released, []);
   }
 
@@ -139,7 +139,7 @@ export class History {
     for (const { undo, redo } of this.tracks) {
       const excess = Math.max(0, undo.length + redo.length - depth);
       const old = undo.splice(0, excess);
-      this.release([...old, ...redo.splice(0, excess - old.length)], released);
+      this.removeUses([...old, ...redo.splice(0, excess - old.length)], released);
     }
     this.drop(released, []);
   }

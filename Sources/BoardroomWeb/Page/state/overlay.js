@@ -11,7 +11,7 @@ import { Change, foldBody, sceneElements } from "./model.js";
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
 
 /** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
-class Laid extends Map {
+class OverlaidElements extends Map {
   /** @param {Map<string, RoomElement>} below */
   constructor(below) {
     super();
@@ -47,7 +47,11 @@ class Laid extends Map {
  * @param {RoomState} state
  */
 function viewOf(state) {
-  const own = { elements: new Laid(state.elements), open: new Set(), histories: new Map() };
+  const own = {
+    elements: new OverlaidElements(state.elements),
+    open: new Set(),
+    histories: new Map(),
+  };
   return Object.assign(Object.create(state), own);
 }
 
@@ -61,9 +65,9 @@ export class Overlay {
     /** The page that was shown last, and what lies under its elements. */
     this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
     session.watcher = {
-      sent: (command) => this.tell(this.lay(command)),
+      sent: (command) => this.notify(this.overlayCommand(command)),
       changed: (change, rec) => this.changed(change, rec),
-      settled: () => this.layAnew(new Set()),
+      pendingRemoved: () => this.rebuild(new Set()),
     };
   }
 
@@ -79,8 +83,8 @@ export class Overlay {
     return this.session.state.scene(scene)?.ppt;
   }
 
-  /** @returns {Laid} */
-  get laid() {
+  /** @returns {OverlaidElements} */
+  get overlaid() {
     return this.view.elements;
   }
 
@@ -94,7 +98,7 @@ export class Overlay {
 
   /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
   elements(scene = this.scene) {
-    return sceneElements(this.laid.size === 0 ? this.session.state : this.view, scene);
+    return sceneElements(this.overlaid.size === 0 ? this.session.state : this.view, scene);
   }
 
   /**
@@ -115,13 +119,13 @@ export class Overlay {
   changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
     // A page that is turned changes no element, and shows others.
-    if (this.#turns() || all) this.layAnew("all");
-    else if (this.laid.size > 0 && (isOwn || elements.size > 0)) this.layAnew(elements);
-    else this.tell(elements);
+    if (this.#updateShown() || all) this.rebuild("all");
+    else if (this.overlaid.size > 0 && (isOwn || elements.size > 0)) this.rebuild(elements);
+    else this.notify(elements);
   }
 
   /** Is another page shown than before, or another picture under it? */
-  #turns() {
+  #updateShown() {
     const { scene, ppt } = this.shown;
     const now = { scene: this.scene, ppt: this.ppt(this.scene) };
     this.shown = now;
@@ -129,27 +133,27 @@ export class Overlay {
   }
 
   /** @param {Ids} ids of what is another below; or less is on its way */
-  layAnew(ids) {
-    const before = this.laid;
+  rebuild(ids) {
+    const before = this.overlaid;
     this.view = viewOf(this.session.state);
     for (const command of this.session.pending) {
-      this.lay(command);
+      this.overlayCommand(command);
     }
-    this.tell(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.laid.keys()]));
+    this.notify(ids === "all" ? ids : new Set([...ids, ...before.keys(), ...this.overlaid.keys()]));
   }
 
   /**
    * @param {Pending} command whose work is to be seen
    * @returns {Ids} the elements
    */
-  lay({ name, bytes }) {
+  overlayCommand({ name, bytes }) {
     const { member, clock } = this.session;
     if (!verbatim.includes(name) || member === null) return new Set();
     return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
   }
 
   /** @param {Ids} ids */
-  tell(ids) {
+  notify(ids) {
     if (ids !== "all" && ids.size === 0) return;
     for (const listener of this.listeners) {
       listener(ids);

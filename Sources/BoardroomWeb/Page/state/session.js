@@ -6,7 +6,7 @@ import { body, Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
-import { Telling } from "./telling.js";
+import { SessionNotifier } from "./session-notifier.js";
 
 /** How this client names itself. */
 const client = "boardroom-page/1";
@@ -23,7 +23,7 @@ export class RoomSession {
   outbox = new Outbox();
 
   /** What the page is told. */
-  telling = new Telling(this);
+  notifier = new SessionNotifier(this);
 
   /** What the log says, as far as it has come. */
   state = emptyState();
@@ -74,12 +74,12 @@ export class RoomSession {
 
   /** The phase as it was told. */
   get phase() {
-    return this.telling.phase;
+    return this.notifier.phase;
   }
 
   /** @param {Watcher} watcher is told before the page is */
   set watcher(watcher) {
-    this.telling.watcher = watcher;
+    this.notifier.watcher = watcher;
   }
 
   /** Own number; null before the first join. */
@@ -125,7 +125,7 @@ export class RoomSession {
    */
   async join(options) {
     if (this.connection.phase !== "disconnected") throw new Refusal({ code: "pending" });
-    if (options.callbacks) this.telling.callbacks = options.callbacks;
+    if (options.callbacks) this.notifier.callbacks = options.callbacks;
     if (options.room !== this.options.room) {
       this.state = emptyState();
       this.epoch = "";
@@ -133,7 +133,7 @@ export class RoomSession {
     this.options = options;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
-      this.telling.announce("connecting");
+      this.notifier.setPhase("connecting");
       this.connection.join();
     });
   }
@@ -144,14 +144,14 @@ export class RoomSession {
     this.flush();
     return new Promise((resolve) => {
       this.leaving.push(resolve);
-      if (this.connection.leave()) this.telling.announce("disconnecting");
+      if (this.connection.leave()) this.notifier.setPhase("disconnecting");
     });
   }
 
   /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
-  part() {
+  leaveAtOnce() {
     this.flush();
-    this.connection.part();
+    this.connection.leaveAtOnce();
   }
 
   /**
@@ -161,12 +161,13 @@ export class RoomSession {
    * @returns {Promise<{revision: number}>}
    */
   async send(name, payload) {
-    const { isBack, isLive } = this.connection;
-    if (this.stay === null || !(isLive || isBack)) throw new Refusal({ code: "notConnected" });
+    const { isReconnecting, isLive } = this.connection;
+    if (this.stay === null || !(isLive || isReconnecting))
+      throw new Refusal({ code: "notConnected" });
     return new Promise((resolve, reject) => {
       const allowed = this.limits.message - messageMargin;
       const command = this.outbox.add(name, payload, allowed, { resolve, reject });
-      this.telling.watcher?.sent(command);
+      this.notifier.watcher?.sent(command);
       if (!isLive) return;
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
@@ -193,15 +194,15 @@ export class RoomSession {
     return this.state.revision;
   }
 
-  outage() {
-    this.telling.announce("reconnecting");
+  onOutage() {
+    this.notifier.setPhase("reconnecting");
   }
 
-  attempting() {
-    this.telling.attempting();
+  onAttempt() {
+    this.notifier.notifyAttempt();
   }
 
-  dropped() {
+  onSocketDropped() {
     this.snapshot = [];
     this.outgoing = [];
   }
@@ -210,14 +211,14 @@ export class RoomSession {
    * @param {Refusal} refusal
    * @param {"left" | "refused" | "timeout"} why
    */
-  ended(refusal, why) {
+  onEnd(refusal, why) {
     const { joining, leaving } = this;
     this.joining = null;
     this.leaving = [];
-    this.telling.forget();
-    this.reject(this.outbox.clear(), refusal);
+    this.notifier.discard();
+    this.rejectAll(this.outbox.clear(), refusal);
     this.stay = null;
-    this.telling.end(refusal, why, joining !== null);
+    this.notifier.end(refusal, why, joining !== null);
     joining?.reject(refusal);
     for (const resolve of leaving) {
       resolve();
@@ -225,49 +226,49 @@ export class RoomSession {
   }
 
   /** @param {Message} message */
-  take(message) {
+  handleMessage(message) {
     switch (message.m) {
       case "welcome":
-        this.takeWelcome(message);
+        this.applyWelcome(message);
         break;
       case "catchUp":
-        this.takeCatchUp(message);
+        this.applyCatchUp(message);
         break;
       case "snapshotRoot":
       case "snapshotPart":
-        this.takeSnapshot(message);
+        this.applySnapshotPart(message);
         break;
       case "run":
       case "block":
-        this.takeRun(message);
+        this.applyRun(message);
         break;
       case "live":
-        this.goLive();
+        this.becomeLive();
         break;
       case "receipts":
-        this.takeReceipts(message);
+        this.applyReceipts(message);
         break;
       case "refused":
-        this.takeRefused(message);
+        this.handleRefused(message);
         break;
     }
   }
 
   /** @param {Message} message */
-  takeWelcome({ limits, token }) {
+  applyWelcome({ limits, token }) {
     this.limits = limits;
     this.sawEvents = true;
-    if (token) this.telling.callbacks.hosting?.(token);
+    if (token) this.notifier.callbacks.hosting?.(token);
   }
 
   /** @param {Message} message; a log that begins anew is another life of the room */
-  takeCatchUp({ mode, from }) {
+  applyCatchUp({ mode, from }) {
     const isOtherLife = mode === "delta" && from === 0;
     if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
   }
 
   /** @param {Message} message the root of a snapshot, or one of its parts, which follow it */
-  takeSnapshot(message) {
+  applySnapshotPart(message) {
     this.snapshot.push(message);
     if (this.snapshot.length <= this.snapshot[0].parts) return;
     const [root, ...parts] = this.snapshot.splice(0);
@@ -275,45 +276,45 @@ export class RoomSession {
   }
 
   /** @param {Message} message */
-  takeReceipts({ receipts }) {
+  applyReceipts({ receipts }) {
     for (const [n, revision] of receipts) {
       const command = this.outbox.waiting.get(n);
       if (command) command.revision = revision;
     }
-    this.settle();
+    this.resolveDone();
   }
 
   /** @param {RoomState} state */
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.telling.note(otherParts(this.roomState, roomState(state, this.member)));
+      this.notifier.addChangedParts(otherParts(this.roomState, roomState(state, this.member)));
     }
     this.state = state;
   }
 
   /** @param {Message} run events come once each and in order; what is here already is cut off */
-  takeRun(run) {
+  applyRun(run) {
     const { revision } = this.state;
-    if (run.first > revision + 1) return this.connection.lost();
+    if (run.first > revision + 1) return this.connection.handleLoss();
     const records = /** @type {Rec[]} */ (run.records.slice(revision + 1 - run.first));
     if (this.stay === null) return applyAll(this.state, records);
     for (const rec of records) {
-      this.takeEvent(rec, this.stay.member);
+      this.applyEvent(rec, this.stay.member);
     }
-    if (this.connection.isLive) this.telling.tellState();
-    return this.settle();
+    if (this.connection.isLive) this.notifier.notifyState();
+    return this.resolveDone();
   }
 
   /**
    * @param {Rec} rec
    * @param {number} me
    */
-  takeEvent(rec, me) {
+  applyEvent(rec, me) {
     const change = apply(this.state, rec);
     if (rec.by === me) this.answerCommand(rec);
-    this.telling.note(newsOf(change.fields, rec.by, this.state, me));
-    this.telling.tellEvent(rec, change);
+    this.notifier.addChangedParts(newsOf(change.fields, rec.by, this.state, me));
+    this.notifier.notifyEvent(rec, change);
   }
 
   /** @param {Rec} rec what the log says of an own command */
@@ -331,46 +332,48 @@ export class RoomSession {
   /**
    * What has its receipt and left no event is done: a position that another one took the place of.
    */
-  settle() {
+  resolveDone() {
     const isDone = (/** @type {Pending} */ { revision }) =>
       revision !== null && revision <= this.state.revision;
-    const done = this.outbox.take(isDone);
-    if (done.length > 0) this.telling.watcher?.settled();
+    const done = this.outbox.removeWhere(isDone);
+    if (done.length > 0) this.notifier.watcher?.pendingRemoved();
     for (const { resolve, revision } of done) {
       resolve({ revision: revision ?? 0 });
     }
   }
 
   /** @param {any} message */
-  takeRefused(message) {
+  handleRefused(message) {
     if (message.code === "outOfOrder" && message.allowed) {
       this.outgoing = this.outbox.renumber(message.allowed);
       return this.flush();
     }
-    const refused = this.outbox.take(({ n }) => n === message.counter);
-    return this.reject(refused, new Refusal(message));
+    const refused = this.outbox.removeWhere(({ n }) => n === message.counter);
+    return this.rejectAll(refused, new Refusal(message));
   }
 
-  goLive() {
+  becomeLive() {
     const { welcome } = this.connection;
     const isWhole = this.snapshot.length === 0;
     const isHere = welcome !== null && isWhole && this.state.revision >= welcome.revision;
-    if (!isHere) return this.connection.lost();
-    if (!this.connection.live()) return;
+    if (!isHere) return this.connection.handleLoss();
+    if (!this.connection.becomeLive()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
     const goesOn = welcome.resumed && this.stay?.session === session;
     // What the server decided is settled, the rest is sent again; or a session begins without what
     // waited.
-    const decided = goesOn ? this.outbox.take(({ n }) => n <= lastCounter) : this.outbox.clear();
+    const decided = goesOn
+      ? this.outbox.removeWhere(({ n }) => n <= lastCounter)
+      : this.outbox.clear();
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
     if (!goesOn) this.lastElement = 0;
-    if (this.stay === null) this.telling.news.clear();
+    if (this.stay === null) this.notifier.changedParts.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
-    this.telling.tellEverything();
+    this.notifier.notifyAll();
     for (const command of decided) {
-      this.conclude(command, goesOn);
+      this.answerDecided(command, goesOn);
     }
     this.flush();
     this.uploadPhases();
@@ -385,16 +388,16 @@ export class RoomSession {
    * @param {Pending} command decided while we were away
    * @param {boolean} goesOn whether in this session
    */
-  conclude(command, goesOn) {
+  answerDecided(command, goesOn) {
     const known = goesOn ? command.code : "notCarriedOut";
     const code = this.sawEvents || command.code ? known : "outcomeUnknown";
-    if (code) this.reject([command], new Refusal({ code }));
+    if (code) this.rejectAll([command], new Refusal({ code }));
     else command.resolve({ revision: command.revision ?? this.state.revision });
   }
 
   /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
-    const phases = this.telling.takePhases();
+    const phases = this.notifier.removeLocalPhases();
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
   }
 
@@ -402,10 +405,10 @@ export class RoomSession {
    * @param {Pending[]} commands that wait no longer
    * @param {Refusal} refusal
    */
-  reject(commands, refusal) {
-    if (commands.length > 0) this.telling.watcher?.settled();
+  rejectAll(commands, refusal) {
+    if (commands.length > 0) this.notifier.watcher?.pendingRemoved();
     for (const command of commands) {
-      this.telling.callbacks.refused?.(command, refusal);
+      this.notifier.callbacks.refused?.(command, refusal);
       command.reject(refusal);
     }
   }

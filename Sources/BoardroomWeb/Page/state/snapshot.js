@@ -27,7 +27,7 @@ function readWide(reader) {
   if (length < 8) return String(reader.uv());
   if (length > 10) reader.fail("a number is too large");
   return String(
-    reader.take(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n),
+    reader.readBytes(length).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n),
   );
 }
 
@@ -40,14 +40,14 @@ function readStroke(reader, scene) {
   const begin = readStyle(reader, scene);
   const ended = reader.u8() === 1;
   const points = reader.uv();
-  return new Stroke(begin, ended, points, new ByteReader(reader.take(reader.uv())));
+  return new Stroke(begin, ended, points, new ByteReader(reader.readBytes(reader.uv())));
 }
 
 /**
  * @param {ByteReader} reader
  * @returns {any}
  */
-const readJSON = (reader) => JSON.parse(text(reader.take(reader.uv())));
+const readJSON = (reader) => JSON.parse(text(reader.readBytes(reader.uv())));
 
 /**
  * @param {Uint8Array} bytes
@@ -132,7 +132,7 @@ function historyFrom({ scenes, depth, tracks }) {
   const history = new History(scenes, depth);
   history.tracks = tracks;
   for (const { undo, redo } of tracks) {
-    history.use([...undo, ...redo]);
+    history.addUses([...undo, ...redo]);
   }
   return history;
 }

@@ -128,5 +128,5 @@ type RoomCallbacks = {
 type Watcher = {
   sent(command: Pending): void;
   changed(change: FoldChange, rec: Record_ | null): void;
-  settled(): void;
+  pendingRemoved(): void;
 };

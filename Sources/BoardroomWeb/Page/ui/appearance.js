@@ -1,6 +1,6 @@
 // The theme and the language of a whole page: what the reader chose and the browser keeps, else
 // what the system asks for. An embedded board is told both by its site.
-import { language, languageFor, languageTag, speak } from "./i18n.js";
+import { language, languageFor, languageTag, loadWords } from "./i18n.js";
 import { keep, kept } from "./storage.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -15,7 +15,7 @@ export function theme() {
 }
 
 /** Shows the theme on the document and on what the page has added since. */
-export function dress() {
+export function applyTheme() {
   document.documentElement.dataset.theme = theme();
   showTheme?.(theme());
 }
@@ -23,26 +23,26 @@ export function dress() {
 /** @param {(theme: Theme) => void} show is called each time when the page is to be dressed */
 export function followTheme(show) {
   showTheme = show;
-  dark.addEventListener("change", dress);
-  dress();
+  dark.addEventListener("change", applyTheme);
+  applyTheme();
 }
 
-export function turnTheme() {
+export function toggleTheme() {
   keep("theme", theme() === "dark" ? "light" : "dark");
-  dress();
+  applyTheme();
 }
 
 /** @param {string} chosen */
-async function speakAs(chosen) {
-  await speak(chosen);
+async function setLanguage(chosen) {
+  await loadWords(chosen);
   document.documentElement.lang = languageTag();
 }
 
 /** Loads the words of the language that the reader chose, or that the browser prefers. */
-export const speakKept = () => speakAs(kept("language") ?? languageFor(navigator.languages));
+export const loadLanguage = () => setLanguage(kept("language") ?? languageFor(navigator.languages));
 
 /** The page speaks the other language from here on; what stands there already is not translated. */
-export async function turnLanguage() {
-  await speakAs(language() === "zh" ? "en" : "zh");
+export async function toggleLanguage() {
+  await setLanguage(language() === "zh" ? "en" : "zh");
   keep("language", language());
 }

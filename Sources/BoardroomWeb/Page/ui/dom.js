@@ -105,7 +105,7 @@ export function piece(name) {
   for (const one of made.querySelectorAll("[data-word], [data-label], [data-icon]")) {
     const { dataset } = /** @type {HTMLElement} */ (one);
     if (dataset.word) one.append(t(dataset.word, dataset));
-    if (dataset.label) called(one, t(dataset.label, dataset));
+    if (dataset.label) setLabel(one, t(dataset.label, dataset));
     if (dataset.icon) one.prepend(icon(dataset.icon));
   }
   return made;
@@ -116,7 +116,7 @@ export function piece(name) {
  * @param {Element} element
  * @param {string} name
  */
-export function called(element, name) {
+export function setLabel(element, name) {
   const key = element.getAttribute("aria-keyshortcuts");
   element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
   if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;

@@ -24,7 +24,7 @@ const FINENESS = 2;
  */
 export async function exported({ board, source, rest, room }, format) {
   if (format === "json") {
-    const state = await rest.ask("GET", `/v5/rooms/${room}/state`);
+    const state = await rest.request("GET", `/v5/rooms/${room}/state`);
     return new Blob([JSON.stringify(state)], { type: "application/json" });
   }
   const content = board.content();

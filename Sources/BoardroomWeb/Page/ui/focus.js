@@ -39,14 +39,14 @@ export function roving(bar, kind = OF_BAR) {
   });
   bar.addEventListener("focusin", (event) => {
     const [target] = event.composedPath();
-    giveTabStop(
+    setTabStop(
       bar,
       focusables(bar, kind).find((one) => one === target),
     );
   });
   return () => {
     const all = focusables(bar, kind);
-    giveTabStop(bar, all.find((one) => one.ariaPressed === "true") ?? all[0]);
+    setTabStop(bar, all.find((one) => one.ariaPressed === "true") ?? all[0]);
   };
 }
 
@@ -54,7 +54,7 @@ export function roving(bar, kind = OF_BAR) {
  * @param {HTMLElement} bar
  * @param {HTMLElement | undefined} chosen none: all stays as it is
  */
-function giveTabStop(bar, chosen) {
+function setTabStop(bar, chosen) {
   if (!chosen) return;
   const all = [...bar.querySelectorAll("button")].filter((one) => !one.closest(".popover"));
   for (const one of all) {

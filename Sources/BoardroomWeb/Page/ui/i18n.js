@@ -16,17 +16,17 @@ export function languageFor(wanted) {
 }
 
 /** @param {string} name of the language that is spoken from here on */
-export async function speak(name) {
+export async function loadWords(name) {
   const known = languageFor([name]);
   const answer = await fetch(new URL(`words/${known}.json`, import.meta.url));
-  speakWords(known, await answer.json());
+  useWords(known, await answer.json());
 }
 
 /**
  * @param {string} name
  * @param {Record<string, string>} given
  */
-export function speakWords(name, given) {
+export function useWords(name, given) {
   chosen = name;
   words = given;
 }

@@ -8,10 +8,13 @@ export class Popover {
    * @param {HTMLButtonElement} button
    * @param {PopoverOptions} options
    */
-  constructor(button, { label, build, stays = false, goes = false, class: kind = "" }) {
+  constructor(
+    button,
+    { label, build, staysOpen = false, closesOnClick = false, class: kind = "" },
+  ) {
     this.button = button;
     this.build = build;
-    this.stays = stays;
+    this.stays = staysOpen;
     const props = { role: "dialog", "aria-label": label, hidden: true };
     this.panel = h("div", { class: `popover ${kind}`, ...props });
     this.anchor = h("div", { class: "anchor" });
@@ -19,7 +22,7 @@ export class Popover {
     this.anchor.append(button, this.panel);
     button.ariaHasPopup = "dialog";
     button.ariaExpanded = "false";
-    this.#listen(goes);
+    this.#listen(closesOnClick);
   }
 
   /** @param {boolean} goes what is chosen in it closes it */
@@ -44,13 +47,13 @@ export class Popover {
   open(takesFocus = true) {
     const { panel } = this;
     const held = panel.contains(focused(panel)) && focused(panel)?.ariaLabel;
-    this.#turn(true);
+    this.#setOpen(true);
     if (takesFocus) this.#focus(held || undefined);
   }
 
   close(takesFocus = true) {
     if (this.panel.hidden) return;
-    this.#turn(false);
+    this.#setOpen(false);
     if (takesFocus) this.button.focus();
   }
 
@@ -61,7 +64,7 @@ export class Popover {
   }
 
   /** @param {boolean} isOpen */
-  #turn(isOpen) {
+  #setOpen(isOpen) {
     const { panel, button } = this;
     panel.hidden = !isOpen;
     button.ariaExpanded = String(isOpen);

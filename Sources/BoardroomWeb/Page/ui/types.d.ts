@@ -8,9 +8,9 @@ type PopoverOptions = {
   /** Fills it, each time it opens. */
   build(panel: HTMLElement): void;
   /** It stays open at a click elsewhere. */
-  stays?: boolean;
+  staysOpen?: boolean;
   /** It is closed by what is chosen in it. */
-  goes?: boolean;
+  closesOnClick?: boolean;
 };
 
 /** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */

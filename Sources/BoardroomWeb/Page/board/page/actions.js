@@ -29,8 +29,8 @@ function viewActions({ board }) {
 const editActions = ({ board }) => ({
   undo: () => board.undo(),
   redo: () => board.redo(),
-  front: () => board.order("front"),
-  back: () => board.order("back"),
+  front: () => board.reorder("front"),
+  back: () => board.reorder("back"),
   copy: () => board.duplicate(),
   lock: () => board.lock(true),
   unlock: () => board.lock(false),
@@ -42,10 +42,10 @@ function roomActions(app) {
   const { follow, session } = app;
   return {
     hand: () => app.send("handRaised", { raised: !hasHandUp(app.me) }),
-    present: () => follow.choose(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
-    follow: () => follow.choose(follow.mode === "freedom" ? "follower" : "freedom"),
+    present: () => follow.setMode(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+    follow: () => follow.setMode(follow.mode === "freedom" ? "follower" : "freedom"),
     write: () => app.send("memberWritable", { writable: true }),
-    now: () => app.wake(),
+    now: () => app.resume(),
     again: () => app.join().catch(() => {}),
     lockBoard: () => app.send("roomLocked", { locked: session.state.lock === undefined }),
   };

@@ -1,5 +1,5 @@
-// The board page in one element; `main.js` puts it into a page of its own, `embed.js` into somebody
-// else's.
+// The board with all that is around it, in one element; `main.js` puts it into a page of its own,
+// `embed.js` into a page of another site.
 import { realClock } from "../../protocol/clock.js";
 import { Rest, rightsOf } from "../../protocol/rest.js";
 import { Overlay } from "../../state/overlay.js";
@@ -9,22 +9,22 @@ import { languageTag, refusalText, t } from "../../ui/i18n.js";
 import { nameOf, presenceOf } from "../../ui/people.js";
 import { Voice } from "../../ui/voice.js";
 import { Board } from "../board.js";
-import { reactionOf } from "../reactions.js";
 import { actionsOf } from "./actions.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
 import { callbacksOf } from "./callbacks.js";
 import { Dialogs } from "./dialogs.js";
+import { ElementList } from "./element-list.js";
+import { Features } from "./features.js";
 import { Follow } from "./follow.js";
 import { Members } from "./members.js";
-import { Mirror } from "./mirror.js";
 import { Pages } from "./pages.js";
-import { Seats } from "./seats.js";
-import { takeKey } from "./shortcuts.js";
+import { handleKey } from "./shortcuts.js";
 import { Toolbar } from "./toolbar.js";
+import { VisitorTab } from "./visitor-tab.js";
 
 /** Parts of the state that the bars and panels show. */
-const SHOWN = [
+const SHOWN_FIELDS = [
   "roster",
   "audience",
   "memberState",
@@ -37,33 +37,36 @@ const SHOWN = [
   "globalState",
 ];
 
-/** A board of fewer pixels in width is narrow. */
-const NARROW = 720;
+/** A board with less width, in CSS pixels, is narrow. */
+const NARROW_WIDTH = 720;
 
-/** Ms of an outage after which the page gives up: a lesson outlasts a broken router. */
-const GIVE_UP = 20 * 60_000;
+/**
+ * Ms of an outage after which the page gives up: longer than the restart of a router takes in a
+ * lesson.
+ */
+const GIVE_UP_AFTER = 20 * 60_000;
 
-/** Bytes of an image, if the server says nothing. */
+/** Bytes of an image at most, if the server names no limit. */
 const IMAGE_LIMIT = 4 << 20;
 
 export class App {
   isNarrow = false;
 
-  /** Pixels of the screen for one of the page. */
-  pixels = devicePixelRatio;
+  /** Device pixels of one CSS pixel. */
+  pixelRatio = devicePixelRatio;
 
-  /** @type {Spot | undefined} where the pointer was last, on the board */
-  hand = undefined;
+  /** @type {Spot | undefined} the last position of the pointer, on the board */
+  lastPointer = undefined;
 
-  /** @type {Promise<{member: number}> | undefined} the entry under way */
+  /** @type {Promise<{member: number}> | undefined} the join that is under way */
   joining = undefined;
 
   clock = realClock();
 
-  /** Ends what listens outside of the board. */
-  leaving = new AbortController();
+  /** Ends the listeners outside of the board. */
+  abort = new AbortController();
 
-  sizes = new ResizeObserver(() => this.#sized());
+  sizes = new ResizeObserver(() => this.#onResize());
 
   /** @param {AppOptions} options */
   constructor(options) {
@@ -73,10 +76,10 @@ export class App {
     this.room = room;
     this.imageLimit = options.imageLimit ?? IMAGE_LIMIT;
     this.rest = new Rest({ origin, token: restToken, room, isOpen: isOpen && !token });
-    // Whoever is named neither by a token nor by the site around the board is a visitor.
+    // Someone whom neither the token nor the site around the board names is a visitor.
     const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
-    this.seats = isNamed ? undefined : new Seats(room, this.clock);
-    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP });
+    this.visitorTab = isNamed ? undefined : new VisitorTab(room, this.clock);
+    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP_AFTER });
     this.overlay = new Overlay(this.session);
     const look = { class: "br", lang: languageTag(), "data-theme": theme };
     this.element = h("div", look, piece("board"));
@@ -84,6 +87,7 @@ export class App {
     this.paper.setAttribute("aria-roledescription", t("board.role"));
     options.root.append(this.element);
     this.board = this.#makeBoard(theme);
+    this.features = new Features(this);
     this.banner = new Banner(this);
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
@@ -92,7 +96,7 @@ export class App {
     this.pages = new Pages(this);
     this.members = new Members(this);
     this.follow = new Follow(this);
-    this.mirror = new Mirror(this);
+    this.elementList = new ElementList(this);
     this.bars = new Bars(this);
     this.#followBoard();
     this.#listenToButtons();
@@ -102,7 +106,7 @@ export class App {
     this.update();
   }
 
-  /** The own member; none: this page is not in the room. */
+  /** The own member; undefined: this page is not in the room. */
   get me() {
     return this.session.state.members.get(this.session.member ?? -1);
   }
@@ -124,18 +128,18 @@ export class App {
       clock: this.clock,
       theme,
       words: { text: t("board.text") },
-      // A worker has to be of the page's own origin.
+      // A worker has to come from the page's own origin.
       isLocal: this.origin !== location.origin,
     });
   }
 
   /**
-   * @returns {Session} as the board has it: drawing goes on over a short outage, and waits to go
-   *   out
+   * @returns {Session} for the board: drawing goes on in a short outage, and is sent
+   *   after it
    */
   #boardSession() {
     const { session } = this;
-    const isWritable = () => this.#isHere && this.me?.writable === true;
+    const isWritable = () => this.#isPresent && this.me?.writable === true;
     return {
       get member() {
         return session.member;
@@ -154,8 +158,8 @@ export class App {
     };
   }
 
-  /** Whether this page is in the room, or will soon be in it again. */
-  get #isHere() {
+  /** Whether this page is in the room, or is likely to be in it again soon. */
+  get #isPresent() {
     const { phase, trying } = this.session;
     return phase === "connected" || (phase === "reconnecting" && !trying.isLost);
   }
@@ -165,48 +169,45 @@ export class App {
     board.onTool = () => toolbar.update();
     board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
-      toolbar.selected(ids);
+      toolbar.onSelection(ids);
       if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
     };
     board.onView = (_, byHand) => {
       this.bars.showZoom();
-      this.follow.moved(byHand);
+      this.follow.onViewMoved(byHand);
     };
-    board.onImage = () => this.pages.touched();
-    board.onRefused = (refusal) => this.refused(refusal);
+    board.onImage = () => this.pages.markStale();
+    board.onRefused = (refusal) => this.showRefusal(refusal);
   }
 
   #listenToButtons() {
     const actions = actionsOf(this);
     this.element.addEventListener("click", ({ target }) => {
-      const button = /** @type {Element} */ (target).closest(
-        "[data-do], [data-tool], [data-react]",
-      );
+      const button = /** @type {Element} */ (target).closest("[data-do], [data-tool]");
       const dataset = /** @type {HTMLElement | null} */ (button)?.dataset ?? {};
-      const { tool, react, do: action = "" } = dataset;
-      if (react) this.react(react);
+      const { tool, do: action = "" } = dataset;
       if (tool) this.board.tool = tool;
       actions[action]?.();
     });
   }
 
-  /** Keys, and images that are pasted: anywhere in a page of its own, else where the board is. */
+  /** Keys, and pasted images: anywhere in a page of its own, else in the element of the board. */
   #listenToKeys() {
     const isWholePage = this.options.root === document.body;
     const around = /** @type {HTMLElement} */ (isWholePage ? document : this.element);
-    const { signal } = this.leaving;
-    around.addEventListener("keydown", (event) => takeKey(this, event), { signal });
-    around.addEventListener("keyup", (event) => takeKey(this, event), { signal });
-    around.addEventListener("paste", (event) => this.dialogs.takeImages(event), { signal });
+    const { signal } = this.abort;
+    around.addEventListener("keydown", (event) => handleKey(this, event), { signal });
+    around.addEventListener("keyup", (event) => handleKey(this, event), { signal });
+    around.addEventListener("paste", (event) => this.dialogs.addImages(event), { signal });
   }
 
   #listenToPaper() {
     const { paper } = this;
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.dialogs.takeImages(event));
+    paper.addEventListener("drop", (event) => this.dialogs.addImages(event));
     paper.addEventListener("pointermove", ({ clientX, clientY }) => {
       const { left, top } = paper.getBoundingClientRect();
-      this.hand = this.board.view.toScene({ x: clientX - left, y: clientY - top });
+      this.lastPointer = this.board.view.toScene({ x: clientX - left, y: clientY - top });
     });
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
   }
@@ -214,25 +215,25 @@ export class App {
   #watchSize() {
     this.sizes.observe(this.element);
     this.#watchPixels();
-    this.#sized();
+    this.#onResize();
   }
 
-  /** Pixels that become finer change sizes in them only. */
+  /** The size of a device pixel can change without any other change of size. */
   #watchPixels() {
-    const { signal } = this.leaving;
+    const { signal } = this.abort;
     const turned = () => {
-      this.#sized();
-      this.board.stage.ask();
+      this.#onResize();
+      this.board.stage.requestFrame();
       this.#watchPixels();
     };
     const now = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
     if (!signal.aborted) now.addEventListener("change", turned, { signal, once: true });
   }
 
-  #sized() {
-    if (this.pixels !== devicePixelRatio) this.pages.repaint();
-    this.pixels = devicePixelRatio;
-    const isNarrow = this.element.getBoundingClientRect().width < NARROW;
+  #onResize() {
+    if (this.pixelRatio !== devicePixelRatio) this.pages.repaint();
+    this.pixelRatio = devicePixelRatio;
+    const isNarrow = this.element.getBoundingClientRect().width < NARROW_WIDTH;
     this.element.classList.toggle("is-narrow", isNarrow);
     if (isNarrow === this.isNarrow) return;
     this.isNarrow = isNarrow;
@@ -242,7 +243,7 @@ export class App {
   }
 
   /**
-   * Enters the room; who asks again meanwhile waits for the same.
+   * Joins the room; a second call while one is under way waits for the same join.
    * @returns {Promise<{member: number}>}
    */
   join() {
@@ -258,25 +259,25 @@ export class App {
     bars.undo.disabled = true;
     bars.redo.disabled = true;
     const { room, token = "", payload, isWritable = true } = options;
-    const uid = this.seats ? await this.seats.take() : options.uid;
+    const uid = this.visitorTab ? await this.visitorTab.chooseUid() : options.uid;
     const callbacks = callbacksOf(this);
     return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
-      this.ended(refusal);
+      this.showEnd(refusal);
       throw refusal;
     });
   }
 
-  /** @param {any} why the stay is over */
-  ended(why) {
+  /** @param {any} why why the session ended */
+  showEnd(why) {
     this.banner.show(this.session.phase, why);
     this.voice.say(endText(why));
   }
 
   /**
-   * The machine is awake, the network back, the page in sight again: what was waited for is done
-   * now. An outage that was given up is no reason to stay away.
+   * The machine is awake, the network is back, or the page is in sight again: what is due is done
+   * now, and if the session was given up in an outage, the page joins again.
    */
-  wake() {
+  resume() {
     const { session, banner } = this;
     session.networkBack();
     const isGivenUp = session.phase === "disconnected" && banner.end?.code === "timeout";
@@ -284,17 +285,17 @@ export class App {
   }
 
   /**
-   * The page goes, perhaps to come back.
+   * Leaves the room at once: the browser takes the page away, perhaps to bring it back.
    * @returns whether it was in the room
    */
-  part() {
+  leaveAtOnce() {
     const wasHere = this.joining !== undefined || this.session.phase !== "disconnected";
-    this.session.part();
+    this.session.leaveAtOnce();
     return wasHere;
   }
 
-  /** Who may not write has the hand in hand, also who comes and never might. */
-  settleTool() {
+  /** A member that is not allowed to write gets the hand tool. */
+  restrictTool() {
     if (this.me?.writable === false) this.board.tool = "hand";
   }
 
@@ -302,8 +303,8 @@ export class App {
   changed({ all, fields, scenes }) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     if (has("scenes", "currentScene")) this.pages.render();
-    this.pages.touched(all ? undefined : scenes);
-    if (has(...SHOWN)) this.update();
+    this.pages.markStale(all ? undefined : scenes);
+    if (has(...SHOWN_FIELDS)) this.update();
     else if (fields.has("pointer")) this.#showOthers();
     if (has("camera")) this.follow.update();
   }
@@ -317,7 +318,7 @@ export class App {
   }
 
   #showOthers() {
-    this.board.presence.set(this.others.map(presenceOf));
+    this.board.presence.update(this.others.map(presenceOf));
   }
 
   /** @param {number} member @returns what to call them */
@@ -327,27 +328,22 @@ export class App {
     return found ? nameOf(found) : t("members.gone");
   }
 
-  /** @param {any} why is said, if it is a refusal */
-  refused(why) {
+  /** @param {any} why is shown, if it is a refusal */
+  showRefusal(why) {
     if (why?.code === undefined) throw why;
-    this.banner.note(refusalText(why), true);
+    this.banner.addNote(refusalText(why), true);
     this.voice.say(refusalText(why));
     return false;
   }
 
-  /** @param {string} emoji is shown to everybody */
-  react(emoji) {
-    return this.send("reaction", reactionOf(emoji, this.board, this.hand));
-  }
-
   /**
    * @param {Promise<any>} task
-   * @returns whether it was done; why not, is said
+   * @returns whether it was done; if not, the refusal is shown
    */
-  done(task) {
+  succeeds(task) {
     return task.then(
       () => true,
-      (why) => this.refused(why),
+      (why) => this.showRefusal(why),
     );
   }
 
@@ -356,25 +352,25 @@ export class App {
    * @param {any} payload
    */
   send(name, payload) {
-    return this.done(this.session.send(name, payload));
+    return this.succeeds(this.session.send(name, payload));
   }
 
   /** @param {Theme} theme */
-  dress(theme) {
+  setTheme(theme) {
     this.element.dataset.theme = theme;
     this.board.theme = theme;
     this.toolbar.update();
-    this.pages.touched();
+    this.pages.markStale();
   }
 
-  /** Leaves the room and takes the board away. */
+  /** Leaves the room and removes the board. */
   async close() {
     await this.session.disconnect();
     this.remove();
   }
 
   remove() {
-    this.leaving.abort();
+    this.abort.abort();
     this.sizes.disconnect();
     this.banner.stopCounting();
     this.board.close();

@@ -1,27 +1,27 @@
-// What the connection is doing: a word beside the room's name, a banner when it is not well; and
-// notes.
+// The state of the connection: a word beside the name of the room, a banner while there is no
+// connection; and notes.
 import { find, h, icon } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
-/** Ms that a note stays. */
+/** Ms that a note is shown. */
 const NOTE_TIME = 6000;
 
-/** So many notes at most are shown. */
+/** Notes that are shown at once, at most. */
 const MOST_NOTES = 3;
 
-/** Ms: a connection that comes at once needs no banner. */
-const PATIENCE = 700;
+/** Ms without a connection after which the banner is shown. */
+const BANNER_DELAY = 700;
 
-/** Ms between two looks at the clock: seconds are counted down without a jump. */
-const COUNTING = 250;
+/** Ms between updates of the banner: short, so that the seconds count down evenly. */
+const COUNT_PERIOD = 250;
 
-/** Codes after which joining again ends the same way. */
-const FINAL = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
+/** Codes of refusals after which joining again ends in the same way. */
+const FINAL_CODES = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
 
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
-/** @param {RoomRefusal} end why a stay is over */
+/** @param {RoomRefusal} end why the session ended */
 export const endText = (end) =>
   end.kick === undefined
     ? refusalText(end)
@@ -33,12 +33,12 @@ export const endText = (end) =>
  */
 function endWords(end) {
   if (!end) return { tone: "warn", text: t("banner.left"), action: "again" };
-  const action = FINAL.includes(end.code) ? "home" : "again";
+  const action = FINAL_CODES.includes(end.code) ? "home" : "again";
   return { tone: "bad", text: endText(end), action };
 }
 
 /**
- * What a banner says; null: all is well.
+ * The words of the banner; null: the connection is fine.
  * @param {RoomPhase} phase
  * @param {RoomTrying} trying
  * @param {RoomRefusal | null} end why the stay is over
@@ -85,33 +85,33 @@ export class Banner extends Part {
     const { phase, status } = this;
     const { clock, session } = this.app;
     const now = clock.now();
-    const isYoung = now - this.since < PATIENCE;
+    const isYoung = now - this.since < BANNER_DELAY;
     this.stopCounting();
     if (phase === "connecting" || phase === "reconnecting") {
-      this.stopCounting = clock.after(isYoung ? PATIENCE : COUNTING, () => this.render());
+      this.stopCounting = clock.after(isYoung ? BANNER_DELAY : COUNT_PERIOD, () => this.render());
     }
     status.dataset.phase = phase;
     find(status, ".status-word").textContent = t(`phase.${phase}`);
     const isQuiet = isYoung && phase === "connecting";
-    this.#say(isQuiet ? null : bannerOf(phase, session.trying, this.end, now));
+    this.#showWords(isQuiet ? null : bannerOf(phase, session.trying, this.end, now));
   }
 
-  /** @param {BannerWords | null} said null: all is well */
-  #say(said) {
+  /** @param {BannerWords | null} said null: the connection is fine */
+  #showWords(said) {
     const { element } = this;
     element.className = `banner ${said ? `is-shown ${said.tone}` : ""}`;
     const { action, text = "" } = said ?? {};
     const words = find(element, "span");
     const button = find(element, "button");
-    // Told anew, it is read anew.
+    // A screen reader reads a text again if it is set again.
     if (words.textContent !== text) words.textContent = text;
     button.hidden = !action;
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
   }
 
-  /** @param {string} text of a note that goes by itself */
-  note(text, isBad = false, picture = isBad ? "warning" : "check") {
+  /** @param {string} text of a note, which is removed after NOTE_TIME */
+  addNote(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();
     const props = { class: `note ${isBad ? "bad" : ""}` };
     const note = h("div", props, icon(picture), h("span", {}, text));

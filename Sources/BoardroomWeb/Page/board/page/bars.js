@@ -1,5 +1,5 @@
-// The bars at the top and the bottom, the menu, and what is said to who may only look.
-import { called, fill, find, h, icon, piece } from "../../ui/dom.js";
+// The bars at the top and the bottom, the menu, and what is shown to members who only read.
+import { fill, find, h, icon, piece, setLabel } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { hasHandUp, mayWrite, nameOf } from "../../ui/people.js";
 import { Popover } from "../../ui/popover.js";
@@ -14,7 +14,7 @@ export class Bars extends Part {
   menu = new Popover(find(this.app.element, ".menu-open", HTMLButtonElement), {
     label: t("menu.title"),
     class: "menu",
-    goes: true,
+    closesOnClick: true,
     build: (panel) => this.#fillMenu(panel),
   });
 
@@ -30,7 +30,7 @@ export class Bars extends Part {
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(isHandUp);
     this.hand.disabled = !isHere;
-    called(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
+    setLabel(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
     const isReading = isHere && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);
     this.readOnly.hidden = !isReading;
@@ -38,7 +38,7 @@ export class Bars extends Part {
   }
 
   /**
-   * Says why this member only looks, and what helps.
+   * Says why this member only reads, and what can be done.
    * @param {RoomMember} me
    */
   #showReading(me) {

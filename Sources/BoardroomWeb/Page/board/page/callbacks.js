@@ -1,4 +1,4 @@
-// What the session tells: the page first, then whoever has put it into theirs.
+// Callbacks of the session: those of the page first, then those of the site around it.
 import { body } from "../../protocol/records.js";
 import { t } from "../../ui/i18n.js";
 
@@ -36,16 +36,16 @@ function stayCallbacks(app) {
   return {
     firePhaseChanged(phase) {
       banner.show(phase, phase === "connected" ? null : undefined);
-      if (phase === "connected") app.settleTool();
-      if (phase === "disconnected") app.seats?.leave();
+      if (phase === "connected") app.restrictTool();
+      if (phase === "disconnected") app.visitorTab?.leave();
       app.update();
     },
     attempting() {
       banner.render();
       app.toolbar.update();
     },
-    fireKickedWithReason: (kick) => app.ended({ code: "kicked", kick }),
-    fireDisconnectWithError: (refusal) => app.ended(refusal),
+    fireKickedWithReason: (kick) => app.showEnd({ code: "kicked", kick }),
+    fireDisconnectWithError: (refusal) => app.showEnd(refusal),
     hosting(token) {
       app.rest.token = token;
       options.token = token;
@@ -63,13 +63,13 @@ function stateCallbacks(app) {
   return {
     fireBeingAbleToCommitChange(isAble) {
       if (isAble && board.tool === "hand") board.tool = "pen";
-      app.settleTool();
+      app.restrictTool();
       app.pages.render();
       app.update();
     },
     fireCatchErrorWhenAppendFrame(member) {
       const name = app.authorOf(member ?? -1);
-      banner.note(t("note.misfit", { name }), true);
+      banner.addNote(t("note.misfit", { name }), true);
     },
     fireCanUndoStepsUpdate(steps) {
       bars.undo.disabled = steps === 0;
@@ -79,21 +79,18 @@ function stateCallbacks(app) {
     },
     changed(change, rec) {
       app.changed(change);
-      // What an outage kept back would be shown too late.
-      if (rec?.name === "reaction" && app.session.phase === "connected") {
-        board.reactions.add(rec.rev, body(rec) ?? {});
-      }
-      if (rec && rec.by !== app.session.member) tell(app, rec);
+      if (rec) app.features.show(rec);
+      if (rec && rec.by !== app.session.member) announce(app, rec);
     },
   };
 }
 
 /**
- * Says what somebody else did, to who listens.
+ * Announces what another member did, for people who do not see.
  * @param {App} app
  * @param {Record_} rec
  */
-function tell(app, rec) {
+function announce(app, rec) {
   const { voice, banner } = app;
   const name = app.authorOf(rec.by ?? -1);
   if (rec.name === "memberJoined") voice.say(t("says.joined", { name }));
@@ -103,11 +100,9 @@ function tell(app, rec) {
     const thing = t(`thing.${type}`);
     if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
   }
-  if (rec.name === "reaction") {
-    const { emoji } = body(rec) ?? {};
-    if (emoji) voice.say(t("says.reaction", { name, emoji }), `reaction ${name}`);
-  }
+  const text = app.features.announcement(rec, name);
+  if (text) voice.say(text, `${rec.name} ${name}`);
   if (rec.name === "handRaised" && body(rec)?.raised === true) {
-    banner.note(t("says.hand", { name }), false, "raise");
+    banner.addNote(t("says.hand", { name }), false, "raise");
   }
 }

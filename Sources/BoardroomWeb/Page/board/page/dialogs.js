@@ -1,13 +1,14 @@
-// What opens over the board: sharing, taking along, images, help, and the two small questions.
+// Dialogs over the board: sharing, export, images, help, and two small questions.
 import { find, h, piece } from "../../ui/dom.js";
 import { exported } from "../../ui/export.js";
 import { t } from "../../ui/i18n.js";
 import { copyText, download } from "../../ui/saving.js";
+import { FEATURES, helpRow } from "./features.js";
 import { Part } from "./part.js";
 
 const MIB = 1024 * 1024;
 
-/** An image takes so much of the screen at most. */
+/** The part of the screen that an image takes, at most. */
 const LARGEST = 0.6;
 
 /** Pixels of an image that has no size by itself. */
@@ -60,7 +61,7 @@ export class Dialogs extends Part {
    * @param {string} value
    * @param {(value: string) => void} run
    */
-  ask(label, value, run) {
+  prompt(label, value, run) {
     const input = h("input", { value, maxlength: 120, "aria-label": label, autofocus: true });
     const yes = h("button", { class: "button primary" }, t("dialog.ok"));
     this.#question(label, input, yes, () => run(input.value));
@@ -97,8 +98,8 @@ export class Dialogs extends Part {
   async #tokenFor(role) {
     const { app } = this;
     if (app.options.isOpen && role === "writer") return "";
-    const asked = app.rest.ask("POST", `/v5/rooms/${app.room}/tokens`, { role });
-    return asked.catch((why) => app.refused(why));
+    const asked = app.rest.request("POST", `/v5/rooms/${app.room}/tokens`, { role });
+    return asked.catch((why) => app.showRefusal(why));
   }
 
   /**
@@ -111,7 +112,7 @@ export class Dialogs extends Part {
     field.onfocus = () => field.select();
     find(row, "button").onclick = async () => {
       const isCopied = await copyText(field);
-      this.app.banner.note(t(isCopied ? "share.copied" : "share.selected"));
+      this.app.banner.addNote(t(isCopied ? "share.copied" : "share.selected"));
     };
     return row;
   }
@@ -130,8 +131,8 @@ export class Dialogs extends Part {
     const shown = { board, source: /** @type {any} */ (overlay), rest, room };
     const save = (/** @type {Blob} */ file) =>
       download(file, `boardroom-${room.slice(0, 8)}.${format}`);
-    const isSaved = await app.done(exported(shown, format).then(save));
-    if (isSaved) app.banner.note(t("export.done", { format: format.toUpperCase() }));
+    const isSaved = await app.succeeds(exported(shown, format).then(save));
+    if (isSaved) app.banner.addNote(t("export.done", { format: format.toUpperCase() }));
   }
 
   image() {
@@ -147,19 +148,19 @@ export class Dialogs extends Part {
       if (file.files) this.#upload(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
-    find(dialog, "form.copy-row").onsubmit = () => this.#putFrom(address.value.trim());
+    find(dialog, "form.copy-row").onsubmit = () => this.#addFrom(address.value.trim());
   }
 
   /** @param {string} src an address of an image that lies elsewhere */
-  async #putFrom(src) {
+  async #addFrom(src) {
     const { board, banner } = this.app;
-    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.note(t("image.badAddress"), true);
+    if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.addNote(t("image.badAddress"), true);
     const size = await this.#sizeOf(src);
     if (size) board.putImage({ src, ...size });
   }
 
   /** @param {DragEvent | ClipboardEvent} event */
-  takeImages(event) {
+  addImages(event) {
     const isDropped = event instanceof DragEvent;
     const isInField = event.composedPath()[0] instanceof HTMLInputElement;
     const given = isDropped ? event.dataTransfer : event.clipboardData;
@@ -179,7 +180,7 @@ export class Dialogs extends Part {
   }
 
   /**
-   * The frame of an image is on the board at once, the picture when it is stored.
+   * Puts a frame on the board at once, and the image into it when it is stored.
    * @param {Blob} file
    * @param {Spot} [at]
    */
@@ -188,14 +189,14 @@ export class Dialogs extends Part {
     const { app } = this;
     const { board, rest, imageLimit, banner } = app;
     const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };
-    if (file.size > imageLimit) return banner.note(t("image.tooLarge", sizes), true);
+    if (file.size > imageLimit) return banner.addNote(t("image.tooLarge", sizes), true);
     const local = URL.createObjectURL(file);
     const size = await this.#sizeOf(local);
     URL.revokeObjectURL(local);
     if (!size) return;
     const id = board.putImage(size, at);
     const show = (/** @type {string} */ src) => board.change([{ id, set: { src } }]);
-    if (await app.done(rest.putImage(file).then(show))) return;
+    if (await app.succeeds(rest.putImage(file).then(show))) return;
     board.selection = [id];
     board.remove();
   }
@@ -212,10 +213,10 @@ export class Dialogs extends Part {
     try {
       await image.decode();
     } catch {
-      this.app.banner.note(t("image.none"), true);
+      this.app.banner.addNote(t("image.none"), true);
       return undefined;
     }
-    // A drawing may have no size by itself.
+    // A vector image may have no size.
     const width = image.naturalWidth || USUAL.width;
     const height = image.naturalHeight || USUAL.height;
     const fit = Math.min(view.width / width, view.height / height);
@@ -225,6 +226,7 @@ export class Dialogs extends Part {
 
   help() {
     const dialog = this.#show(t("help.title"), piece("help"));
+    find(dialog, "[data-word='help.regions']").before(...FEATURES.flatMap(helpRow));
     if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
     for (const key of dialog.querySelectorAll("kbd")) {
       if (key.textContent === "Ctrl") key.textContent = "⌘";

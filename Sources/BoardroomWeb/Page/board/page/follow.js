@@ -1,28 +1,28 @@
-// Who follows sees what the broadcaster sees, until the own hand moves the paper.
+// A follower sees what the broadcaster sees, until it moves the view itself.
 import { cameraOf } from "../../render/view.js";
 import { fill, find, h, icon } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { nameOf } from "../../ui/people.js";
 import { Part } from "./part.js";
 
-/** Ms between cameras that are sent, at least; the last one always is. */
-const PACE = 50;
+/** Ms between cameras that are sent; the last one is always sent. */
+const CAMERA_PERIOD = 50;
 
 export class Follow extends Part {
   element = find(this.app.element, ".follow");
 
-  /** @type {any} the last camera that was followed, as it came */
-  seen = null;
+  /** @type {any} the last camera that was followed */
+  followedCamera = null;
 
   /** @type {(() => void) | null} */
-  waiting = null;
+  stopWaiting = null;
 
   get mode() {
     return this.app.me?.viewMode ?? "freedom";
   }
 
   /** @param {"freedom" | "follower" | "broadcaster"} mode */
-  async choose(mode) {
+  async setMode(mode) {
     if (await this.app.send("viewMode", { mode })) this.#sendCamera();
   }
 
@@ -33,8 +33,8 @@ export class Follow extends Part {
     const { state } = this.app.session;
     const leader = state.members.get(state.broadcaster ?? -1);
     const camera = mode === "follower" ? leader?.camera : undefined;
-    if (camera && camera !== this.seen) board.glide(cameraOf(camera));
-    this.seen = camera ?? null;
+    if (camera && camera !== this.followedCamera) board.glide(cameraOf(camera));
+    this.followedCamera = camera ?? null;
     const isFree = mode === "freedom";
     const name = leader ? nameOf(leader) : "";
     const said = isFree && !leader ? "" : `${mode} ${name}`;
@@ -46,15 +46,15 @@ export class Follow extends Part {
   }
 
   /** @param {boolean} byHand the view was moved by this member */
-  moved(byHand) {
-    if (byHand && this.mode === "follower") this.choose("freedom");
+  onViewMoved(byHand) {
+    if (byHand && this.mode === "follower") this.setMode("freedom");
     if (this.mode === "broadcaster") {
-      this.waiting ??= this.app.clock.after(PACE, () => this.#sendCamera());
+      this.stopWaiting ??= this.app.clock.after(CAMERA_PERIOD, () => this.#sendCamera());
     }
   }
 
   #sendCamera() {
-    this.waiting = null;
+    this.stopWaiting = null;
     const { session, board } = this.app;
     if (this.mode === "broadcaster") session.send("camera", board.view.body).catch(() => {});
   }

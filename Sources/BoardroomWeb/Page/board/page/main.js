@@ -1,11 +1,17 @@
-// The page of the board: what the address says, who comes, and a form where something is missing.
+// The page of the board: reads the address, joins, and shows a form where something is missing.
 import { Rest, rightsOf } from "../../protocol/rest.js";
-import { followTheme, speakKept, theme, turnLanguage, turnTheme } from "../../ui/appearance.js";
+import {
+  followTheme,
+  loadLanguage,
+  theme,
+  toggleLanguage,
+  toggleTheme,
+} from "../../ui/appearance.js";
 import { find, h, piece } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { forget, keep, kept, randomHex, showAddress } from "../../ui/storage.js";
 import { App } from "./app.js";
-import { takeStart } from "./start.js";
+import { readStart } from "./start.js";
 
 const { origin } = location;
 
@@ -25,15 +31,15 @@ let wasHere = false;
 const keptToken = (room) => kept(`token.${room}`, sessionStorage);
 
 /**
- * A link to look stays one when its address is copied. Any other token is nobody's business but
- * this tab's.
+ * The link of a reader stays in the address, so that a copied address is one, too. No other token
+ * may stay there.
  * @param {string} room
  * @param {string} token
  */
 const addressOf = (room, token) => `/r/${room}${rightsOf(token).look ? `#${token}` : ""}`;
 
 /**
- * Shows a room and enters it.
+ * Shows a room and joins it.
  * @param {string} room
  * @param {string} token "": the server is open
  */
@@ -68,7 +74,7 @@ function optionsOf(room, token) {
     imageLimit: server.limits?.image,
     theme: theme(),
     actions: actionsOf(room, token),
-    // A visitor goes by one name, which is kept; without one, the room gives a number.
+    // A visitor has one name, which is kept; without one, the room gives a number.
     payload: { name: kept("name") ?? "" },
     onRenamed: (name) => keep("name", name),
     onHosting(given) {
@@ -85,9 +91,9 @@ function optionsOf(room, token) {
  */
 function actionsOf(room, token) {
   return {
-    theme: turnTheme,
+    theme: toggleTheme,
     async language() {
-      await turnLanguage();
+      await toggleLanguage();
       await app?.close();
       // Not what the page began with: a host has been given a token meanwhile (OPEN-4).
       await open(room, app?.options.token ?? token);
@@ -128,15 +134,15 @@ function refusalWords(why) {
 
 /** @param {string} address of a room, or its name, as somebody wrote it */
 async function enter(address) {
-  const { room, token } = takeStart(address, origin);
+  const { room, token } = readStart(address, origin);
   return room ? begin(room, token) : t("start.badLink");
 }
 
 /** @param {string} token that may make rooms */
 async function make(token) {
   const rest = new Rest({ origin, token });
-  const { uuid } = await rest.ask("POST", "/v5/rooms", { name: "" });
-  const roomToken = await rest.ask("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" });
+  const { uuid } = await rest.request("POST", "/v5/rooms", { name: "" });
+  const roomToken = await rest.request("POST", `/v5/tokens/rooms/${uuid}`, { role: "admin" });
   await begin(uuid, roomToken);
 }
 
@@ -164,9 +170,9 @@ function askForRoom() {
 }
 
 async function start() {
-  followTheme((worn) => app?.dress(worn));
-  await speakKept();
-  const { room, token, isRoomPage } = takeStart(location.href, origin);
+  followTheme((worn) => app?.setTheme(worn));
+  await loadLanguage();
+  const { room, token, isRoomPage } = readStart(location.href, origin);
   // A token that writes leaves the address before anything else happens.
   if (location.hash && !rightsOf(token).look) showAddress(location.pathname);
   try {
@@ -181,21 +187,21 @@ async function start() {
   else askForRoom();
 }
 
-// A page that goes leaves its room at once; one that the browser brings back comes in again, if it
-// was there.
+// A page that the browser takes away leaves its room at once; if the browser brings it back, it
+// joins again.
 addEventListener("pagehide", () => {
-  wasHere = app?.part() ?? false;
+  wasHere = app?.leaveAtOnce() ?? false;
 });
 
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted && wasHere) app?.join().catch(() => {});
 });
 
-addEventListener("online", () => app?.wake());
-document.addEventListener("resume", () => app?.wake());
+addEventListener("online", () => app?.resume());
+document.addEventListener("resume", () => app?.resume());
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) app?.wake();
+  if (!document.hidden) app?.resume();
 });
 
 // Another link pasted into this tab.

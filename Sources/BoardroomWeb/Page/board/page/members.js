@@ -1,4 +1,4 @@
-// Who is here: faces in the bar, a panel with everybody; hosts moderate there (SPEC, MOD-5 to
+// The members: faces in the bar, and a panel with all of them; hosts moderate there (SPEC, MOD-5 to
 // MOD-7).
 import { fill, find, h, icon, iconButton, piece } from "../../ui/dom.js";
 import { languageTag, t } from "../../ui/i18n.js";
@@ -6,7 +6,7 @@ import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui
 import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
-/** How long somebody is kept out. */
+/** Minutes of a ban. */
 const BAN_MINUTES = 60;
 
 /**
@@ -43,7 +43,7 @@ export class Members extends Part {
   });
 
   /** What the panel was last built for. */
-  told = "";
+  shown = "";
 
   /** @type {Map<string, string>} what users were called, by their uid */
   names = new Map();
@@ -55,13 +55,13 @@ export class Members extends Part {
     }
     const all = me ? [me, ...others] : others;
     this.#showFaces(all);
-    // A name being written is not taken away by somebody's coming, nor a button from under a
-    // finger.
-    const about = all.map((one) => [one.id, nameOf(one), this.#about(one)]);
+    // The panel is not replaced while a name is being written, nor a button while a finger is on
+    // it.
+    const about = all.map((one) => [one.id, nameOf(one), this.#detailsOf(one)]);
     const told = JSON.stringify([about, session.state.lock]);
-    if (told === this.told || this.popover.panel.querySelector("input:focus")) return;
+    if (told === this.shown || this.popover.panel.querySelector("input:focus")) return;
     this.popover.rebuild();
-    this.told = told;
+    this.shown = told;
   }
 
   /** @param {RoomMember[]} all */
@@ -80,8 +80,8 @@ export class Members extends Part {
   #build(panel) {
     const { me, others, isHost, rest } = this.app;
     panel.append(piece("members"));
-    const items = others.sort(byHand).map((one) => this.#other(one));
-    fill(find(panel, ".member-list"), me && this.#own(me), items);
+    const items = others.sort(byHand).map((one) => this.#memberItem(one));
+    fill(find(panel, ".member-list"), me && this.#ownItem(me), items);
     if (!isHost) return find(panel, ".hosts").remove();
     if (rest.rights.host) this.#showBans(find(panel, ".bans"));
     this.#showLock(find(panel, "[data-do=lockBoard]"));
@@ -96,13 +96,13 @@ export class Members extends Part {
   }
 
   /**
-   * Who is kept out, and until when.
+   * Shows who is banned, and until when.
    * @param {HTMLElement} part
    */
   async #showBans(part) {
     const { rest, room } = this.app;
-    const asked = rest.ask("GET", `/v5/rooms/${room}/bans?limit=1000`);
-    // Whoever cannot be told of them sees none; nothing was asked for by hand.
+    const asked = rest.request("GET", `/v5/rooms/${room}/bans?limit=1000`);
+    // Someone who may not read the bans sees none, without a message: nobody has asked for them.
     const bans = /** @type {Ban[]} */ (await asked.catch(() => []));
     const items = bans.map((ban) => this.#banItem(ban, part));
     fill(find(part, "ul"), items);
@@ -121,7 +121,7 @@ export class Members extends Part {
       class: "button small",
       "aria-label": t("members.liftOf", { name }),
       onclick: async () => {
-        await app.done(app.rest.ask("DELETE", `/v5/rooms/${app.room}/bans/${id}`));
+        await app.succeeds(app.rest.request("DELETE", `/v5/rooms/${app.room}/bans/${id}`));
         await this.#showBans(part);
       },
     };
@@ -129,7 +129,7 @@ export class Members extends Part {
   }
 
   /** @param {RoomMember} me */
-  #own(me) {
+  #ownItem(me) {
     const { app } = this;
     const { session, options } = app;
     const input = h("input", {
@@ -143,8 +143,8 @@ export class Members extends Part {
       app.send("memberState", { name: name || null });
       options.onRenamed?.(name);
     };
-    const about = [t("members.you"), this.#about(me)].filter(Boolean).join(" · ");
-    // No dialog is around it: being sent, a form of this method does nothing else.
+    const about = [t("members.you"), this.#detailsOf(me)].filter(Boolean).join(" · ");
+    // There is no dialog around the form: with this method, submitting it does nothing else.
     const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };
     return h("li", {}, face(me), h("form", own, input, h("small", {}, about)));
   }
@@ -153,7 +153,7 @@ export class Members extends Part {
    * @param {RoomMember} member
    * @returns what is to be known of it, in words
    */
-  #about(member) {
+  #detailsOf(member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
     const about = [
       member.phase === "reconnecting" && t("members.away"),
@@ -166,13 +166,13 @@ export class Members extends Part {
   }
 
   /** @param {RoomMember} member */
-  #other(member) {
+  #memberItem(member) {
     const name = nameOf(member);
     return h(
       "li",
       {},
       face(member),
-      who(name, this.#about(member)),
+      who(name, this.#detailsOf(member)),
       this.#penButton(member, name),
       this.#removeButton("kick", member, name),
       this.#removeButton("ban", member, name),
@@ -218,7 +218,7 @@ export class Members extends Part {
   async #remove(what, member, name) {
     const { app } = this;
     const isBan = what === "ban";
-    // Nobody can be kept out who has neither uid nor token.
+    // A member with neither uid nor token cannot be banned.
     const isKnown = member.uid !== undefined || !app.options.isOpen;
     const body = {
       memberId: member.id,
@@ -226,7 +226,7 @@ export class Members extends Part {
       name: isBan ? name : undefined,
     };
     const way = isBan && isKnown ? "bans" : "kick";
-    await app.done(app.rest.ask("POST", `/v5/rooms/${app.room}/${way}`, body));
+    await app.succeeds(app.rest.request("POST", `/v5/rooms/${app.room}/${way}`, body));
     this.popover.rebuild();
   }
 }
@@ -239,7 +239,7 @@ const who = (name, about) =>
   h("div", { class: "who" }, h("strong", {}, name), h("small", {}, about));
 
 /**
- * Those who have raised their hands come first, who has waited longest at the top.
+ * Members with raised hands come first, those who have waited longest at the top.
  * @param {RoomMember} one
  * @param {RoomMember} other
  */

@@ -4,14 +4,14 @@ import { t } from "../../ui/i18n.js";
 import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
-/** Ms from the last change until a picture is drawn again: not while a pen is moving. */
-const REST = 400;
+/** Ms from the last change until a picture is drawn again: none is drawn while a pen is moving. */
+const PICTURE_DELAY = 400;
 
 /** CSS pixels of a picture of a page. */
 const PICTURE = { width: 112, height: 70 };
 
-/** Pixels of it for one of CSS, at most. */
-const FINEST = 2;
+/** Device pixels of one CSS pixel of a picture, at most. */
+const MOST_RATIO = 2;
 
 /**
  * @param {RoomScene} scene
@@ -46,13 +46,13 @@ export class Pages extends Part {
     build: (panel) => this.render(panel),
   });
 
-  /** @type {Set<number>} scenes whose pictures are old */
+  /** @type {Set<number>} scenes whose pictures have to be drawn again */
   stale = new Set();
 
   /** @type {Map<number, HTMLCanvasElement>} */
   pictures = new Map();
 
-  stopResting = () => {};
+  stopWaiting = () => {};
 
   get #state() {
     return this.app.session.state;
@@ -66,7 +66,7 @@ export class Pages extends Part {
     return this.#state.scenes.filter((one) => one.directory === this.#current?.directory);
   }
 
-  /** The screen has other pixels. */
+  /** The size of a device pixel has changed. */
   repaint() {
     this.pictures.clear();
     this.render();
@@ -92,7 +92,7 @@ export class Pages extends Part {
     current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Of pages that are gone. */
+  /** Removes the pictures of pages that were removed. */
   #forgetPictures() {
     for (const id of this.pictures.keys()) {
       if (!this.#state.scene(id)) this.pictures.delete(id);
@@ -141,24 +141,24 @@ export class Pages extends Part {
   #picture(scene) {
     const known = this.pictures.get(scene);
     if (known) return known;
-    const ratio = Math.min(devicePixelRatio || 1, FINEST);
+    const ratio = Math.min(devicePixelRatio || 1, MOST_RATIO);
     const width = PICTURE.width * ratio;
     const height = PICTURE.height * ratio;
     const canvas = h("canvas", { width, height, "aria-hidden": "true" });
     this.pictures.set(scene, canvas);
-    this.touched([scene]);
+    this.markStale([scene]);
     return canvas;
   }
 
   /** @param {Iterable<number>} [scenes] */
-  touched(scenes = this.pictures.keys()) {
+  markStale(scenes = this.pictures.keys()) {
     const { app, pictures, stale } = this;
     for (const scene of scenes) {
       if (pictures.has(scene)) stale.add(scene);
     }
     if (stale.size === 0) return;
-    this.stopResting();
-    this.stopResting = app.clock.after(REST, () => {
+    this.stopWaiting();
+    this.stopWaiting = app.clock.after(PICTURE_DELAY, () => {
       for (const [scene, picture] of pictures) {
         if (stale.has(scene)) app.board.preview(picture, scene);
       }
@@ -172,7 +172,7 @@ export class Pages extends Part {
   }
 
   /** @param {1 | -1} step */
-  turn(step) {
+  showBeside(step) {
     const at = this.scenes.findIndex((scene) => scene === this.#current);
     const next = this.scenes[at + step];
     if (next) this.#show(next);
@@ -195,7 +195,7 @@ export class Pages extends Part {
    */
   #rename(scene, label) {
     if (!this.app.session.writable) return;
-    this.app.dialogs.ask(t("pages.rename", { label }), scene.name, (given) => {
+    this.app.dialogs.prompt(t("pages.rename", { label }), scene.name, (given) => {
       const name = given.replace(/\//g, " ").trim();
       const target = beside(scene, name);
       if (name && name !== scene.name) this.app.send("sceneMoved", { path: scene.path, target });

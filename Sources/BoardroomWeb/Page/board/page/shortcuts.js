@@ -1,5 +1,6 @@
-// Keys around the board's own. They go by where they are (`code`), so that every layout and input
-// method has them, and are nobody's while something is being written.
+// The keys of the page around the board. They are recognised by their position on the keyboard
+// (`code`), so that they work with every layout and input method, and not while a text is being
+// written.
 import { focusables, focused } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { isLine, isWords } from "../edits.js";
@@ -13,40 +14,38 @@ const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
  * @param {App} app
  * @param {KeyboardEvent} event
  */
-export function takeKey(app, event) {
+export function handleKey(app, event) {
   const [target] = event.composedPath();
   if (event.isComposing || event.defaultPrevented || !(target instanceof Element)) return;
   if (target.closest("input, textarea, select, dialog")) return;
-  if (event.type === "keydown" && own(app, event, target)) return event.preventDefault();
-  // A button keeps its own keys; letters of tools go through everywhere.
+  if (event.type === "keydown" && handlePageKey(app, event, target)) return event.preventDefault();
+  // Keys that a button uses itself are not taken from it; letters of tools work everywhere.
   if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) {
     return;
   }
-  app.board.key(event);
+  app.board.handleKey(event);
 }
 
 /**
  * @param {App} app
  * @param {KeyboardEvent} event
  * @param {Element} target
- * @returns whether it was ours
+ * @returns whether it was one of these keys
  */
-function own(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
+function handlePageKey(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
   if (ctrlKey || metaKey || altKey) return false;
   if (key === "?" || (code === "Slash" && shiftKey)) {
     app.dialogs.help();
   } else if (code === "PageDown") {
-    app.pages.turn(1);
+    app.pages.showBeside(1);
   } else if (code === "PageUp") {
-    app.pages.turn(-1);
-  } else if (code === "KeyQ" && app.board.canWrite) {
-    app.toolbar.openReactions();
+    app.pages.showBeside(-1);
   } else if (code === "F6") {
     nextPart(app.element, shiftKey ? -1 : 1);
   } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {
     return putInMiddle(app);
   } else {
-    return false;
+    return app.features.openMenu(code);
   }
   return true;
 }
@@ -63,17 +62,17 @@ function nextPart(element, step) {
   (next.tabIndex === 0 ? next : (inside.find((one) => one.tabIndex === 0) ?? inside[0]))?.focus();
 }
 
-/** Pixels of what the keyboard puts: a note, and all else. */
+/** Sizes, in pixels, of what the keyboard puts: of a note, and of everything else. */
 const NOTE = { width: 200, height: 140 };
 
 const SHAPE = { width: 160, height: 100 };
 
-/** @param {App} app; what the tool makes, in the middle of what is seen: the way of the keyboard */
+/** @param {App} app; puts an element of the tool in the middle of the view */
 function putInMiddle({ board, voice }) {
   const { tool: type, view, canWrite } = board;
   if (!canWrite) return false;
   const { width, height } = type === "note" ? NOTE : SHAPE;
-  const parts = partsOf(board, type);
+  const parts = shapeOf(board, type);
   if (!parts) return false;
   const x = Math.round(view.x - width / 2);
   const y = Math.round(view.y - height / 2);
@@ -89,7 +88,7 @@ function putInMiddle({ board, voice }) {
  * @returns {Record<string, any> | undefined} what such a shape has besides its place; none: the
  *   tool makes no shapes
  */
-function partsOf(board, type) {
+function shapeOf(board, type) {
   const { size, colour } = board.style;
   const { width, height } = SHAPE;
   if (type === "note") return { text: "", ...NOTE, size, style: {} };

@@ -6,7 +6,7 @@ import { tried } from "../../ui/storage.js";
  * @param {string} origin
  * @returns the room and the token; "": it has none
  */
-export function takeStart(address, origin) {
+export function readStart(address, origin) {
   if (/^[0-9a-f]{32}$/.test(address)) return { room: address, token: "", isRoomPage: true };
   const { pathname = "", hash = "" } = tried(() => new URL(address, origin)) ?? {};
   const [, room = ""] = /^\/r\/([0-9a-f]{32})\/?$/.exec(pathname) ?? [];

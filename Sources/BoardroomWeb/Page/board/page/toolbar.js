@@ -1,6 +1,6 @@
 // The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a
-// button, which shows the last one that was used; a narrow screen puts what is needed least behind
-// "more".
+// button, which shows the last one that was used; on a narrow screen the less important tools are
+// behind "more".
 import { shown } from "../../render/colours.js";
 import { hex } from "../../render/fields.js";
 import { fill, find, icon, piece } from "../../ui/dom.js";
@@ -8,15 +8,16 @@ import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { Popover } from "../../ui/popover.js";
 import { READING } from "../tools/index.js";
+import { FEATURES, menuButton } from "./features.js";
 import { Part } from "./part.js";
 
 /** Types of elements that are texts, and the tools that make them. */
 const TEXTS = ["text", "note"];
 
-/** Tools that draw nothing that could be filled. */
+/** Tools whose elements cannot be filled. */
 const LINES = ["pen", "highlighter", "laser", "select"];
 
-/** What there is to draw with until somebody chooses. */
+/** The colour to draw with until another one is chosen. */
 const INK = [30, 30, 30];
 
 /** Pixels of the swatch's dot: the width of the pen within these bounds, and a rim. */
@@ -30,61 +31,89 @@ const DOT = { least: 4, most: 14, rim: 6 };
 const css = (colour, theme) => shown(hex(colour), theme);
 
 export class Toolbar extends Part {
-  element = find(this.app.element, ".toolbar");
-  settle = roving(this.element);
+  element = this.#withMenuButtons(find(this.app.element, ".toolbar"));
+  updateTabStop = roving(this.element);
 
   /** What the style panel was last built for. */
   shown = "";
 
   /** Buttons that open more tools. */
-  parts = ["shapes", "reactions", "more"].map((name) => this.#part(name));
+  menus = [
+    ...["shapes", "more"].map((name) => this.#toolMenu(name)),
+    ...FEATURES.map((feature) => this.#featureMenu(feature)),
+  ];
 
-  style = this.#opens("style", {
+  style = this.#popover("style", {
     label: t("style.title"),
     class: "style",
-    stays: true,
+    staysOpen: true,
     build: (panel) => this.#buildStyle(panel),
   });
+
+  /** @param {HTMLElement} element gets the buttons that open the menus of the features */
+  #withMenuButtons(element) {
+    find(element, ".more-open").before(...FEATURES.map(menuButton));
+    return element;
+  }
 
   /**
    * @param {string} name
    * @param {PopoverOptions} options
    */
-  #opens(name, options) {
+  #popover(name, options) {
     const button = find(this.element, `.${name}-open`, HTMLButtonElement);
     return new Popover(button, options);
   }
 
   /** @param {string} name of a piece with tools */
-  #part(name) {
+  #toolMenu(name) {
     const inside = piece(name);
+    const has = (/** @type {string} */ tool) =>
+      inside.querySelector(`[data-tool=${tool}]`) !== null;
+    return this.#menu(name, has, () => [piece(name)]);
+  }
+
+  /** @param {import("./features.js").Feature} feature */
+  #featureMenu(feature) {
+    const has = () => false;
+    return this.#menu(feature.name, has, () => this.app.features.choicesOf(feature));
+  }
+
+  /**
+   * @param {string} name
+   * @param {(tool: string) => boolean} has whether a tool is in the menu
+   * @param {() => Node[]} content
+   */
+  #menu(name, has, content) {
     const build = (/** @type {HTMLElement} */ panel) => {
-      panel.append(piece(name));
+      panel.append(...content());
       this.update();
     };
     const options = { label: t(`tools.${name}`), class: "grid-popover", goes: true, build };
-    const has = (/** @type {string} */ tool) =>
-      inside.querySelector(`[data-tool=${tool}]`) !== null;
-    const popover = this.#opens(name, options);
+    const popover = this.#popover(name, options);
     return { name, has, popover, button: popover.button };
   }
 
-  /** Opens the emoji to choose from: the way of the keyboard. */
-  openReactions() {
-    this.parts.find(({ name }) => name === "reactions")?.popover.open();
+  /**
+   * Opens a menu, for its key.
+   * @param {string} name
+   */
+  openMenu(name) {
+    this.menus.find((part) => part.name === name)?.popover.open();
   }
 
-  /** The board has another tool or style, or may be written on or not. */
+  /** Shows the tool and style of the board, and whether it can be written on. */
   update() {
     const { tool, style, theme, selection } = this.app.board;
     this.#showTools();
-    this.#showParts(tool);
+    this.#showMenus(tool);
     this.#showSwatch(style, theme);
-    // A button that is replaced under a finger is not pressed: not for what others do.
+    // A button that is replaced while a finger is on it is not pressed: so this is not done for
+    // what other members do.
     const shown = JSON.stringify([tool, style, selection, theme]);
     if (shown !== this.shown) this.style.rebuild();
     this.shown = shown;
-    this.settle();
+    this.updateTabStop();
   }
 
   #showTools() {
@@ -98,11 +127,11 @@ export class Toolbar extends Part {
   }
 
   /** @param {string} tool that is in use */
-  #showParts(tool) {
-    for (const { name, button, has } of this.parts) {
+  #showMenus(tool) {
+    for (const { name, button, has } of this.menus) {
       button.ariaPressed = String(has(tool));
       const picture = name === "shapes" && has(tool) ? tool : name;
-      // A button whose picture is replaced under a finger is not pressed.
+      // A button whose picture is replaced while a finger is on it is not pressed.
       if (button.dataset.icon !== picture) fill(button, icon(picture));
       button.dataset.icon = picture;
     }
@@ -120,7 +149,7 @@ export class Toolbar extends Part {
   }
 
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
-  selected(ids) {
+  onSelection(ids) {
     const hasRoom = this.app.board.canWrite && !this.app.isNarrow;
     if (ids.length === 0) this.style.close(false);
     else if (hasRoom) this.style.open(false);
@@ -136,9 +165,9 @@ export class Toolbar extends Part {
       align: board.style.align ?? "left",
     };
     panel.append(piece("style"));
-    this.#leaveOut(panel);
+    this.#removeUseless(panel);
     for (const pick of focusables(panel, "[data-set]")) {
-      this.#preparePick(pick, style);
+      this.#prepareChoice(pick, style);
     }
     const opacity = find(panel, "[type=range]", HTMLInputElement);
     opacity.value = String(Math.round((style.opacity ?? 1) * 100));
@@ -148,10 +177,10 @@ export class Toolbar extends Part {
   }
 
   /**
-   * Takes away what is of no use for what is selected, or for the tool.
+   * Removes what does not apply to the selected elements, or to the tool.
    * @param {HTMLElement} panel
    */
-  #leaveOut(panel) {
+  #removeUseless(panel) {
     const { board, overlay } = this.app;
     const things = board.selection.map((id) => overlay.element(id));
     const isLocked = things.every((thing) => thing?.set?.locked === true);
@@ -170,7 +199,7 @@ export class Toolbar extends Part {
    * @param {HTMLElement} pick a button that sets something of the style
    * @param {Style} style
    */
-  #preparePick(pick, style) {
+  #prepareChoice(pick, style) {
     const { board } = this.app;
     const { set: name = "", value = "true" } = pick.dataset;
     const given = JSON.parse(value);

@@ -1,13 +1,13 @@
-// The eraser takes whole elements: those under its way pale at once, and go when it is lifted, in
-// one step.
+// The eraser removes whole elements: those under its way become pale at once, and are erased when
+// the pointer goes up, in one step.
 import { ElementFields } from "../../render/fields.js";
 import { distance, minus, plus, times } from "../../render/geom.js";
 
-/** What an eraser has caught shows so much of itself. */
-const PALE = 0.25;
+/** Opacity of marked elements, as a part of their own. */
+const MARKED_OPACITY = 0.25;
 
-/** An eraser looks at so many places along a way at most. */
-const STOPS = 200;
+/** Places along one move at which elements are looked for, at most. */
+const MOST_STOPS = 200;
 
 const PICTURE = new URL("../../eraser.svg", import.meta.url);
 
@@ -19,9 +19,9 @@ class Eraser {
   cursor = `url("${PICTURE}") 9 9, crosshair`;
 
   /** @type {Set<string>} */
-  #caught = new Set();
+  #marked = new Set();
 
-  /** Where it was last. */
+  /** The last position of the pointer. */
   #from = { x: 0, y: 0 };
 
   /** @param {Board} board */
@@ -38,26 +38,26 @@ class Eraser {
   /** @param {Point[]} points */
   move(points) {
     for (const point of points) {
-      this.#rub(point);
+      this.#markAlong(point);
     }
-    this.board.feed.lift(this.#caught);
+    this.board.sceneContent.takeOffTiles(this.#marked);
   }
 
   /**
-   * Catches what lies on the way to a point.
+   * Marks the elements on the way to a point.
    * @param {Point} point
    */
-  #rub(point) {
-    const { shelf } = this.board.feed;
+  #markAlong(point) {
+    const { index } = this.board.sceneContent;
     const from = this.#from;
     const way = minus(point.at, from);
-    const reach = this.board.reach(point);
-    const stops = Math.min(Math.ceil(distance(from, point.at) / reach), STOPS) || 1;
+    const reach = this.board.hitRadius(point);
+    const stops = Math.min(Math.ceil(distance(from, point.at) / reach), MOST_STOPS) || 1;
     for (let stop = 1; stop <= stops; stop += 1) {
-      const found = shelf.hitAll(plus(from, times(way, stop / stops)), reach);
+      const found = index.hitAll(plus(from, times(way, stop / stops)), reach);
       const free = found.filter((element) => !new ElementFields(element).isLocked);
       for (const { id } of free) {
-        this.#caught.add(id);
+        this.#marked.add(id);
       }
     }
     this.#from = point.at;
@@ -65,23 +65,23 @@ class Eraser {
 
   up() {
     const { board } = this;
-    const there = [...this.#caught].filter((id) => board.feed.shelf.entries.has(id));
+    const there = [...this.#marked].filter((id) => board.sceneContent.index.entries.has(id));
     board.sendParts("erased", "elements", there);
   }
 
-  /** What the log does not take away comes back. */
+  /** Elements that are not erased in the end are shown again. */
   end() {
-    this.board.feed.lower(this.#caught);
-    this.#caught.clear();
+    this.board.sceneContent.putBackOnTiles(this.#marked);
+    this.#marked.clear();
   }
 
   /** @param {Ink} ctx */
   draw(ctx) {
-    const { feed, stage } = this.board;
-    for (const id of this.#caught) {
-      const entry = feed.shelf.entries.get(id);
+    const { sceneContent, stage } = this.board;
+    for (const id of this.#marked) {
+      const entry = sceneContent.index.entries.get(id);
       const marks = entry ? stage.marksOf(entry.element) : [];
-      const pale = marks.map((mark) => ({ ...mark, opacity: mark.opacity * PALE }));
+      const pale = marks.map((mark) => ({ ...mark, opacity: mark.opacity * MARKED_OPACITY }));
       this.board.paint(ctx, pale);
     }
   }

@@ -1,23 +1,23 @@
-// Pen and highlighter: a stroke from pen down to pen up, sent while it is drawn. The laser leaves
-// nothing: others know of it by where this member is, and by its `isPointing`.
+// Pen and highlighter: a stroke is sent while it is drawn. The laser makes no element: other
+// members see it by the position of this one, and by its `isPointing`.
 import { hex } from "../../render/fields.js";
 import { Filter, StepWriter, simplified, TOLERANCE, unitFor } from "../../render/smooth.js";
 import { strokeMarks } from "../../render/stroke.js";
 import { Trail } from "../trail.js";
 
 /** Ms between messages: with the ends of strokes at most 30 a second. */
-const PERIOD = 36;
+const SEND_PERIOD = 36;
 
-/** Ms before the others are told of a finger: it may be one of two. */
-const DOUBT = 120;
+/** Ms before a stroke of a finger is sent: a second finger may follow. */
+const TOUCH_DELAY = 120;
 
-/** Points after which a stroke goes on as another one. */
-const LONGEST = 12_000;
+/** Points of one stroke at most; after them another stroke continues it. */
+const MOST_POINTS = 12_000;
 
-/** So many of the points that the browser predicts are drawn. */
-const PREDICTED = 2;
+/** Points predicted by the browser that are drawn, at most. */
+const MOST_PREDICTED = 2;
 
-/** What a pen is called in strokes, how much wider than chosen it is, how much it covers. */
+/** The name of the tool in strokes, the factor of its width, and how much it covers. */
 const PENCIL = { tool: "pencil", broad: 1, shade: 1 };
 
 const HIGHLIGHTER = { tool: "highlighter", broad: 6, shade: 0.4 };
@@ -33,10 +33,10 @@ class Pen {
   cursor = "crosshair";
   keeps = true;
 
-  /** @type {PenLine | undefined} what is being drawn */
+  /** @type {PenLine | undefined} the stroke that is being drawn */
   #line = undefined;
 
-  /** @type {Sample[]} what is drawn ahead of the filter, and never sent */
+  /** @type {Sample[]} points ahead of the filter: drawn, and never sent */
   #tip = [];
 
   #filter = new Filter();
@@ -60,12 +60,12 @@ class Pen {
   down(point) {
     this.#filter = new Filter();
     this.#origin = point.time;
-    // A pen that always tells one half is one that knows of no pressure.
+    // A pen whose pressure is always one half does not measure it.
     this.#hasPressure = point.type === "pen" && point.pressure !== 0.5;
-    this.#start([]);
+    this.#beginLine([]);
     this.move([point]);
-    const wait = point.type === "touch" ? DOUBT : PERIOD;
-    this.#stopSending = this.board.clock.after(wait, () => this.#goOn());
+    const wait = point.type === "touch" ? TOUCH_DELAY : SEND_PERIOD;
+    this.#stopSending = this.board.clock.after(wait, () => this.#sendPeriodically());
   }
 
   /**
@@ -74,10 +74,10 @@ class Pen {
    */
   move(points, predicted = []) {
     for (const point of points) {
-      const smooth = this.#filter.take({ ...this.#sampleOf(point), ...point.screen });
+      const smooth = this.#filter.filter({ ...this.#sampleOf(point), ...point.screen });
       this.#line?.points.push({ ...smooth, ...this.board.view.toScene(smooth) });
     }
-    const ahead = [...points.slice(-1), ...predicted.slice(0, PREDICTED)];
+    const ahead = [...points.slice(-1), ...predicted.slice(0, MOST_PREDICTED)];
     this.#tip = ahead.map((point) => this.#sampleOf(point));
   }
 
@@ -85,17 +85,17 @@ class Pen {
   up({ to }) {
     const line = this.#line;
     if (!line) return;
-    // The filter lags behind; the line ends where the hand did. A lifted pen tells no pressure any
-    // more.
+    // The filter is late; the line ends where the pointer did. A pen that was lifted reports no
+    // pressure.
     const { pressure } = line.points[line.points.length - 1];
     if (line.points.length > 1) line.points.push(this.#sampleOf({ ...to, pressure }));
     this.#send(line, true);
   }
 
-  /** What nobody was told never was; what was told is taken away again. */
+  /** A stroke that was not sent is dropped; one that was sent is erased. */
   cancel() {
     const line = this.#line;
-    if (!line?.told) return;
+    if (!line?.sent) return;
     this.#send(line, true);
     this.board.send("erased", { elements: [line.id] });
   }
@@ -103,7 +103,7 @@ class Pen {
   end() {
     this.#stopSending();
     this.#line = undefined;
-    this.board.hidden = undefined;
+    this.board.hiddenStroke = undefined;
   }
 
   /** @param {Ink} ctx */
@@ -128,7 +128,7 @@ class Pen {
   }
 
   /** @param {Sample[]} points that the stroke begins with */
-  #start(points) {
+  #beginLine(points) {
     const { board, kind } = this;
     const { colour, width, opacity } = board.drawStyle;
     const unit = unitFor(board.view.scale);
@@ -141,18 +141,18 @@ class Pen {
       width: Math.round(width * kind.broad * 4),
     };
     const id = board.newId();
-    this.#line = { id, begin, steps: new StepWriter(unit), points, told: 0 };
-    board.hidden = id;
+    this.#line = { id, begin, steps: new StepWriter(unit), points, sent: 0 };
+    board.hiddenStroke = id;
   }
 
-  /** Sends what has come since, and once more after a while. */
-  #goOn() {
-    this.#stopSending = this.board.clock.after(PERIOD, () => this.#goOn());
+  /** Sends the points since the last message, now and periodically. */
+  #sendPeriodically() {
+    this.#stopSending = this.board.clock.after(SEND_PERIOD, () => this.#sendPeriodically());
     const line = this.#line;
-    if (!line || line.told === line.points.length) return;
-    const isLong = line.points.length >= LONGEST;
+    if (!line || line.sent === line.points.length) return;
+    const isLong = line.points.length >= MOST_POINTS;
     this.#send(line, isLong);
-    if (isLong) this.#start(line.points.slice(-1));
+    if (isLong) this.#beginLine(line.points.slice(-1));
   }
 
   /**
@@ -160,13 +160,13 @@ class Pen {
    * @param {boolean} isEnd
    */
   #send(line, isEnd) {
-    const { id, begin, steps, points, told } = line;
-    const isFirst = told === 0;
-    line.told = points.length;
-    // The last point that was sent stands at the beginning of the stretch that is looked at.
-    const stretch = points.slice(Math.max(told - 1, 0));
+    const { id, begin, steps, points, sent } = line;
+    const isFirst = sent === 0;
+    line.sent = points.length;
+    // The last point that was sent is the beginning of the part that is simplified.
+    const stretch = points.slice(Math.max(sent - 1, 0));
     const kept = simplified(stretch, TOLERANCE / this.board.view.scale);
-    const { dp = [], ...segment } = steps.take(isFirst ? kept : kept.slice(1));
+    const { dp = [], ...segment } = steps.write(isFirst ? kept : kept.slice(1));
     this.board.send("stroke", {
       stroke: Number(id.split(".")[1]),
       end: isEnd,
@@ -183,7 +183,7 @@ class Laser {
   #trail = new Trail();
 
   /** @type {Spot | undefined} where it points */
-  #light = undefined;
+  #spot = undefined;
 
   /** @param {Board} board */
   constructor(board) {
@@ -193,7 +193,7 @@ class Laser {
   /** @param {Point} point */
   down(point) {
     this.board.send("memberState", { isPointing: true });
-    this.#trail.lift();
+    this.#trail.endLine();
     this.move([point]);
   }
 
@@ -202,12 +202,12 @@ class Laser {
     for (const { at } of points) {
       this.#trail.add(at, this.board.clock.now());
     }
-    this.#light = points[points.length - 1].at;
+    this.#spot = points[points.length - 1].at;
   }
 
-  /** @param {Point | undefined} point none: the pointer has left */
+  /** @param {Point | undefined} point undefined: the pointer has left */
   hover(point) {
-    this.#light = point?.at;
+    this.#spot = point?.at;
   }
 
   end() {
@@ -218,7 +218,7 @@ class Laser {
   draw(ctx) {
     const { clock, view } = this.board;
     const goesOn = this.#trail.draw(ctx, clock.now(), view.scale);
-    if (this.#light) Trail.dot(ctx, this.#light, view.scale);
+    if (this.#spot) Trail.dot(ctx, this.#spot, view.scale);
     return goesOn;
   }
 }

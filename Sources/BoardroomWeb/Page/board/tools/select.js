@@ -1,4 +1,4 @@
-// Selecting, and what hands do to what is selected: move, stretch, turn; ends of lines one by one.
+// The select tool: selects elements, and moves, stretches and turns them; moves the ends of lines.
 import { ElementFields } from "../../render/fields.js";
 import { boxOf, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
@@ -21,9 +21,9 @@ class Select {
   }
 
   /** @param {Point} point */
-  #under(point) {
+  #elementAt(point) {
     const { board } = this;
-    return board.feed.shelf.hit(point.at, board.reach(point));
+    return board.sceneContent.index.hit(point.at, board.hitRadius(point));
   }
 
   /** @param {Point} point */
@@ -31,7 +31,7 @@ class Select {
     const { board } = this;
     const { selected } = board;
     const handle = selected.handleAt(point);
-    const hit = handle ? undefined : this.#under(point);
+    const hit = handle ? undefined : this.#elementAt(point);
     const before = point.shift ? board.selection : [];
     const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
     const wasHit = hit !== undefined && selected.ids.has(hit.id);
@@ -48,8 +48,8 @@ class Select {
   move(_points, _predicted, drag) {
     const held = this.#held;
     if (!held || !drag.hasMoved) return;
-    if (held.isMarquee) this.#catch(held, drag);
-    else if (this.board.canWrite) this.#show(held, drag);
+    if (held.isMarquee) this.#selectTouched(held, drag);
+    else if (this.board.canWrite) this.#preview(held, drag);
   }
 
   /**
@@ -57,22 +57,22 @@ class Select {
    * @param {Held} held
    * @param {Drag} drag
    */
-  #catch({ before }, { from, to }) {
-    const caught = this.board.feed.shelf.caught(boxOf(from.at, to.at));
+  #selectTouched({ before }, { from, to }) {
+    const caught = this.board.sceneContent.index.touchedBy(boxOf(from.at, to.at));
     const free = caught.filter((element) => !new ElementFields(element).isLocked);
     this.board.select([...before, ...free.map(({ id }) => id)]);
   }
 
   /**
-   * Shows what is selected as it will be.
+   * Shows the selected elements as the drag will change them.
    * @param {Held} held
    * @param {Drag} drag
    */
-  #show({ handle }, drag) {
+  #preview({ handle }, drag) {
     const { selected } = this.board;
     const { free } = selected;
-    if (!handle) return selected.show(free, shiftOf(drag));
-    selected.show(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
+    if (!handle) return selected.preview(free, shiftOf(drag));
+    selected.preview(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
   }
 
   /** @param {Drag} drag */
@@ -94,7 +94,7 @@ class Select {
   }
 
   /**
-   * A click on one of several leaves that one; with Shift it leaves the others.
+   * A click on one of several selected elements selects only that one; with Shift it deselects it.
    * @param {Held} held
    * @param {boolean} hasShift
    */
@@ -106,12 +106,12 @@ class Select {
 
   end() {
     this.#held = undefined;
-    this.board.selected.settle();
+    this.board.selected.endPreview();
   }
 
   /** @param {Point} point */
   twice(point) {
-    const hit = this.#under(point);
+    const hit = this.#elementAt(point);
     if (hit) this.board.edit(hit.id);
   }
 
@@ -119,7 +119,7 @@ class Select {
   hover(point) {
     if (!point) return;
     const { board } = this;
-    const isOver = board.selected.surrounds(point.at) || this.#under(point);
+    const isOver = board.selected.surrounds(point.at) || this.#elementAt(point);
     const usual = isOver ? "move" : "default";
     board.setCursor(board.selected.handleAt(point)?.cursor ?? usual);
   }

@@ -1,6 +1,6 @@
-// What is put on the board: shapes and lines, dragged from corner to corner (Shift: equal sides,
-// even angles, Alt: from the middle, a click: a usual size); texts and notes, by a click (or a
-// note's drag) and the keys.
+// Tools that put elements: shapes and lines, dragged from corner to corner (Shift: equal sides or
+// even angles; Alt: from the middle; a click: a standard size); texts and notes, by a click or by
+// dragging a note, and then typing.
 import { marksOf } from "../../render/display.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
@@ -8,7 +8,7 @@ import { write } from "../editor.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
 import { unusual } from "../style.js";
 
-/** Less pixels of the screen are a click. */
+/** A drag of fewer pixels of the screen is a click. */
 const CLICK = 4;
 
 /** Pixels of the screen that a click gives a shape. */
@@ -17,10 +17,10 @@ const SHAPE = spot(120, 80);
 /** Pixels of the screen that a click gives a note. */
 const NOTE = spot(200, 160);
 
-/** A note is as large on the screen as at 100 %, within these factors. */
+/** A note has the same size on the screen at every scale, within these factors. */
 const NOTE_GROWTH = { least: 0.25, most: 4 };
 
-/** A hand points at the middle of a text's first line: so much of its size is above. */
+/** The pointer is at the middle of the first line: this part of the letter size is above it. */
 const ABOVE = 0.62;
 
 /** @type {ToolMaker} */
@@ -44,8 +44,8 @@ class ShapeTool {
 
   /** @param {Drag} drag */
   up(drag) {
-    // A click gives no line: nobody knows which way.
-    if (drag.length >= CLICK || !isLine(this.type)) this.board.putShape(this.#made(drag));
+    // A click makes no line: it has no direction.
+    if (drag.length >= CLICK || !isLine(this.type)) this.board.putShape(this.#shapeOf(drag));
   }
 
   /**
@@ -54,12 +54,12 @@ class ShapeTool {
    */
   draw(ctx, drag) {
     if (!drag || drag.length < CLICK) return;
-    const shape = /** @type {any} */ ({ shape: this.#made(drag) });
+    const shape = /** @type {any} */ ({ shape: this.#shapeOf(drag) });
     this.board.paint(ctx, marksOf(shape));
   }
 
   /** @param {Drag} drag */
-  #made(drag) {
+  #shapeOf(drag) {
     const { board, type } = this;
     const place = isLine(type) ? this.#line(drag) : placed(this.#box(drag));
     return { type, ...place, style: board.shapeStyle(isLine(type)) };
@@ -109,7 +109,7 @@ class TextTool {
     const { board, type } = this;
     const { scene } = board;
     const { at } = drag.from;
-    const there = board.feed.shelf.hit(at, 2 / board.view.scale);
+    const there = board.sceneContent.index.hit(at, 2 / board.view.scale);
     if (there?.shape?.type === type) return board.edit(there.id);
     const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(at);
     const empty = { type, ...place, text: "", size: board.drawStyle.size };

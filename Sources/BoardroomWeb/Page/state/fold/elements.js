@@ -18,7 +18,7 @@ export const elementsRules = {
     const { id, scene, set = {} } = shape;
     if (!fold.state.scene(scene)) return false;
     const old = fold.state.element(id);
-    const parts = { id, scene, shape, set: patched({}, set).any() };
+    const parts = { id, scene, shape, set: patched({}, set).plainUnlessEmpty() };
     if (!old) return fold.addElement(id, parts);
     const element = makeElement({ ...parts, place: old.place });
     // If it replaces a stroke, or an element of another scene, neither this event nor what was done
@@ -42,7 +42,11 @@ export const elementsRules = {
       const source = state.element(from);
       if (source && state.scene(scene) && !state.element(id)) {
         const stroke = source.stroke?.lifted({ ...source.stroke.begin, scene });
-        const parts = { shape: source.shape, set: patched(source.set, set).any(), copy: !stroke };
+        const parts = {
+          shape: source.shape,
+          set: patched(source.set, set).plainUnlessEmpty(),
+          copy: !stroke,
+        };
         fold.addElement(id, { scene, stroke, ...parts });
       } else {
         fits = false;

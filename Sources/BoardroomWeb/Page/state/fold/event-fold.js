@@ -120,7 +120,7 @@ export class EventFold {
     for (const [key, before, after] of changes) {
       this.recordOperation(scene, { set: id, key, before, after });
     }
-    if (changes.length > 0) this.setElement({ ...element, set: fields.any() });
+    if (changes.length > 0) this.setElement({ ...element, set: fields.plainUnlessEmpty() });
   }
 
   /**

@@ -7,12 +7,12 @@ export const stateRules = {
   globalState: (fold, patch) => fold.merge(fold.state.globalState, patch, "globalState"),
   memberState: byMember((fold, member, patch) => fold.merge(member.state, patch, "memberState")),
   storeSet({ state, change }, { store, reset, set }) {
-    state.stores.put(store, patched(reset ? {} : state.stores.get(store), set).plain());
+    state.stores.set(store, patched(reset ? {} : state.stores.get(store), set).plain());
     change.addField("stores");
   },
   storeDeleted({ state, change }, { store }) {
     if (!state.stores.get(store)) return false;
-    state.stores.put(store, null);
+    state.stores.set(store, null);
     change.addField("stores");
   },
 };

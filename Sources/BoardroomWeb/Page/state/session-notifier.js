@@ -6,14 +6,14 @@ import { Change } from "./model.js";
 import { roomState } from "./roomstate.js";
 
 /** So many phases at most are told to the log. */
-const mostPhases = 288;
+const MOST_PHASES = 288;
 
 /** After a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
 
 const magixKind = 30;
 
-export class Telling {
+export class SessionNotifier {
   /** @type {RoomCallbacks} of the page */
   callbacks = {};
 
@@ -27,13 +27,13 @@ export class Telling {
    * Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22).
    * @type {Set<string>}
    */
-  news = new Set();
+  changedParts = new Set();
 
   /** @type {Array<() => void>} what is told once the phase is connected */
-  late = [];
+  deferred = [];
 
   /** @type {Array<{phase: string, since: number, revision: number}>} that only this side saw */
-  seen = [];
+  localPhases = [];
 
   /** How many steps can be taken back and done again, as it was told. */
   steps = { undo: 0, redo: 0 };
@@ -47,38 +47,38 @@ export class Telling {
   }
 
   /** The stay is over: what was not told never is. */
-  forget() {
-    this.seen = [];
-    this.late = [];
+  discard() {
+    this.localPhases = [];
+    this.deferred = [];
   }
 
   /** @param {Iterable<string>} parts of the room's state that are news */
-  note(parts) {
+  addChangedParts(parts) {
     for (const part of parts) {
-      this.news.add(part);
+      this.changedParts.add(part);
     }
   }
 
   /** @param {RoomPhase} phase */
-  announce(phase) {
+  setPhase(phase) {
     if (this.phase === phase) return;
     this.phase = phase;
     const { stay, clock, state, trying } = this.session;
-    if (stay !== null && (phase === "reconnecting" || this.seen.length > 0)) {
-      this.seen.push({ phase, since: clock.now(), revision: state.revision });
+    if (stay !== null && (phase === "reconnecting" || this.localPhases.length > 0)) {
+      this.localPhases.push({ phase, since: clock.now(), revision: state.revision });
     }
     this.callbacks.firePhaseChanged?.(phase, trying);
-    this.tellAble();
+    this.notifyWritable();
   }
 
-  attempting() {
+  notifyAttempt() {
     this.callbacks.attempting?.(this.session.trying);
   }
 
   /** @returns phases that only this side saw, and how long ago each began, in ms */
-  takePhases() {
+  removeLocalPhases() {
     const now = this.session.clock.now();
-    const seen = this.seen.splice(0).slice(-mostPhases);
+    const seen = this.localPhases.splice(0).slice(-MOST_PHASES);
     return seen.map(({ phase, since, revision }) => {
       return { phase, ago: Math.round(now - since), revision };
     });
@@ -91,28 +91,28 @@ export class Telling {
    * @param {boolean} wasJoining who joins hears of it by that
    */
   end(refusal, why, wasJoining) {
-    if (why === "left") this.announce("disconnecting");
+    if (why === "left") this.setPhase("disconnecting");
     const isTold = why !== "left" && !wasJoining;
     if (isTold && refusal.kick) this.callbacks.fireKickedWithReason?.(refusal.kick);
     else if (isTold && why === "refused") this.callbacks.fireDisconnectWithError?.(refusal);
-    this.announce("disconnected");
+    this.setPhase("disconnected");
     if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
   }
 
   /** All that there is, when the phase becomes connected. */
-  tellEverything() {
+  notifyAll() {
     this.watcher?.changed(everything, null);
-    this.announce("connected");
+    this.setPhase("connected");
     this.callbacks.changed?.(everything, null);
-    this.tellState();
-    this.#tellMissed();
+    this.notifyState();
+    this.#callDeferred();
   }
 
   /**
    * @param {Rec} rec
    * @param {Change} change that it made
    */
-  tellEvent(rec, change) {
+  notifyEvent(rec, change) {
     const { isLive } = this.session.connection;
     if (isLive) {
       this.watcher?.changed(change, rec);
@@ -120,32 +120,32 @@ export class Telling {
     }
     if (!change.fits) {
       const refusal = new Refusal({ code: "misfit", actual: rec.rev });
-      this.late.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
+      this.deferred.push(() => this.callbacks.fireCatchErrorWhenAppendFrame?.(rec.by, refusal));
     } else if (rec.kind === magixKind) {
       const { event, payload } = body(rec);
       const magix = { event, payload, by: rec.by, isLate: !isLive };
-      this.late.push(() => this.callbacks.fireMagixEvent?.(magix));
+      this.deferred.push(() => this.callbacks.fireMagixEvent?.(magix));
     }
-    if (isLive) this.#tellMissed();
+    if (isLive) this.#callDeferred();
   }
 
-  #tellMissed() {
-    for (const callback of this.late.splice(0)) {
+  #callDeferred() {
+    for (const callback of this.deferred.splice(0)) {
       callback();
     }
   }
 
   /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
-  tellState() {
+  notifyState() {
     const { state, member } = this.session;
-    const told = roomState(state, member, this.news);
-    this.news.clear();
+    const told = roomState(state, member, this.changedParts);
+    this.changedParts.clear();
     if (Object.keys(told).length > 0) this.callbacks.fireRoomStateChanged?.(told);
-    this.tellAble();
-    this.#tellSteps();
+    this.notifyWritable();
+    this.#notifySteps();
   }
 
-  #tellSteps() {
+  #notifySteps() {
     const { state, member } = this.session;
     const track = state.histories.get(member ?? -1)?.track(state.currentScene);
     const before = this.steps;
@@ -156,7 +156,7 @@ export class Telling {
   }
 
   /** Being able to write is told on change only (CB-13). */
-  tellAble() {
+  notifyWritable() {
     const { writable } = this.session;
     if (writable === this.isAble) return;
     this.isAble = writable;

@@ -1,13 +1,13 @@
-// Who a visitor is: the same in a room for as long as the browser keeps it, so that whoever was
-// banned is known in a new tab. Tabs of one room that are open side by side sit on numbered seats,
-// the lowest that is free: the first has the browser's own name, so that a tab that is opened anew
-// is who it was.
+// Who a visitor is: the same in a room for as long as the browser keeps it, so that a visitor who
+// was banned is known in a new tab. Tabs of one room that are open side by side have numbers, each
+// the lowest that is free: the first one has the uid that the browser keeps, so that a tab that is
+// opened again is the same visitor.
 import { keep, kept, randomHex } from "../../ui/storage.js";
 
 /**
- * Where there are no locks (plain HTTP on a network): ms in which other tabs say where they sit.
+ * Ms in which other tabs tell their numbers, where there are no locks (plain HTTP on a network).
  */
-const ANSWERS = 250;
+const ANSWER_TIME = 250;
 
 /**
  * @param {string} room
@@ -19,8 +19,8 @@ export function visitorOf(room) {
   return known;
 }
 
-export class Seats {
-  /** Gives the seat up. */
+export class VisitorTab {
+  /** Frees the number. */
   leave = () => {};
 
   /**
@@ -34,26 +34,28 @@ export class Seats {
   }
 
   /**
-   * Takes the lowest seat that no other tab has.
-   * @returns {Promise<string>} the uid of who sits there
+   * Takes the lowest number that no other tab has.
+   * @returns {Promise<string>} the uid of the visitor
    */
-  async take() {
+  async chooseUid() {
     this.leave();
-    const seat = globalThis.navigator?.locks ? await this.#lock() : await this.#ask();
-    return seat === 1 ? this.own : `${this.own}.${seat}`;
+    const number = globalThis.navigator?.locks
+      ? await this.#numberByLocks()
+      : await this.#numberByMessages();
+    return number === 1 ? this.own : `${this.own}.${number}`;
   }
 
-  async #lock() {
-    for (let seat = 1; ; seat++) {
-      if (await this.#takeLock(`${this.name}.${seat}`)) return seat;
+  async #numberByLocks() {
+    for (let number = 1; ; number++) {
+      if (await this.#requestLock(`${this.name}.${number}`)) return number;
     }
   }
 
   /**
    * @param {string} name
-   * @returns {Promise<boolean>} whether it is ours; it stays so until we leave
+   * @returns {Promise<boolean>} whether this tab has the lock, until `leave`
    */
-  #takeLock(name) {
+  #requestLock(name) {
     return new Promise((done, fail) => {
       const hold = (/** @type {Lock | null} */ lock) => {
         done(lock !== null);
@@ -66,15 +68,15 @@ export class Seats {
     });
   }
 
-  async #ask() {
-    // Of tabs that ask at the same time the lower one chooses first.
+  async #numberByMessages() {
+    // Of tabs that ask at the same time, the one with the lower name chooses first.
     const own = randomHex(8);
     /** @type {Set<number>} */
     const taken = new Set();
     /** @type {Set<string>} */
     const asking = new Set();
     const channel = new BroadcastChannel(this.name);
-    let seat = 0;
+    let number = 0;
     this.leave = () => channel.close();
     const ask = () => channel.postMessage({ tab: own });
     channel.onmessage = ({ data }) => {
@@ -82,19 +84,19 @@ export class Seats {
         taken.add(data.seat);
         return;
       }
-      if (seat) return channel.postMessage({ tab: own, seat });
-      // Whoever asks later has not heard us.
+      if (number) return channel.postMessage({ tab: own, seat: number });
+      // A tab that began later has not received our question.
       const isNew = !asking.has(data.tab);
       asking.add(data.tab);
       if (isNew) ask();
     };
     ask();
     await new Promise((done) => {
-      this.clock.after(ANSWERS, () => done(undefined));
+      this.clock.after(ANSWER_TIME, () => done(undefined));
     });
     const before = [...asking].filter((tab) => tab < own).length;
     const all = Array.from({ length: taken.size + before + 1 }, (_, at) => at + 1);
-    seat = all.filter((at) => !taken.has(at))[before];
-    return seat;
+    number = all.filter((at) => !taken.has(at))[before];
+    return number;
   }
 }

@@ -27,7 +27,7 @@ export function boxOfElement(element) {
   return grown(boxAround(drawn) ?? fields.box, (width / 2) * grow + 0.5);
 }
 
-export class Shelf {
+export class ElementIndex {
   /** @type {Map<string, Entry>} */
   entries = new Map();
 
@@ -79,7 +79,7 @@ export class Shelf {
    * @param {(mark: Mark) => boolean} test
    * @returns {Entry[]} with a mark that passes it
    */
-  found(box, test) {
+  matching(box, test) {
     const passes = (/** @type {Thing} */ element) =>
       isDrawn(element) && this.read(element).some(test);
     return this.within(box).filter(({ element }) => passes(element));
@@ -91,7 +91,7 @@ export class Shelf {
    * @param {number} reach
    */
   hitAll(at, reach) {
-    const found = this.found(around(at, reach), (mark) => hits(mark, at, reach));
+    const found = this.matching(around(at, reach), (mark) => hits(mark, at, reach));
     return found.reverse().map(({ element }) => element);
   }
 
@@ -102,7 +102,7 @@ export class Shelf {
    * @param {number} reach
    */
   hit(at, reach) {
-    return this.hitAll(at, reach)[0] ?? this.#hollow(at, reach);
+    return this.hitAll(at, reach)[0] ?? this.#smallestOutline(at, reach);
   }
 
   /**
@@ -110,9 +110,9 @@ export class Shelf {
    * @param {number} reach
    * @returns {Thing | undefined} the smallest outline around a place, of equal ones the topmost
    */
-  #hollow(at, reach) {
+  #smallestOutline(at, reach) {
     const area = (/** @type {Entry} */ { box }) => sizeOf(box).x * sizeOf(box).y;
-    const found = this.found(around(at, reach), (mark) => surrounds(mark, at));
+    const found = this.matching(around(at, reach), (mark) => surrounds(mark, at));
     const outlines = found.filter(({ element }) => OUTLINED.includes(element.shape?.type));
     const [smallest] = outlines.reverse().sort((a, b) => area(a) - area(b));
     return smallest?.element;
@@ -122,8 +122,8 @@ export class Shelf {
    * @param {Box} box of a marquee, which catches all that it touches
    * @returns {Thing[]}
    */
-  caught(box) {
-    return this.found(box, (mark) => reaches(mark, box)).map(({ element }) => element);
+  touchedBy(box) {
+    return this.matching(box, (mark) => reaches(mark, box)).map(({ element }) => element);
   }
 
   /** @returns {Box | undefined} around all that is drawn */

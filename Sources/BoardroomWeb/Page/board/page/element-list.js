@@ -1,15 +1,15 @@
-// For who does not see the board: a list of what is on the page.
+// A list of what is on the page, for people who do not see the board.
 import { touches } from "../../render/geom.js";
 import { fill, find, h } from "../../ui/dom.js";
 import { roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
-/** So many things at most are listed. */
-const MOST = 200;
+/** Items of the list, at most. */
+const MOST_ITEMS = 200;
 
 /**
- * Rows from top to bottom, each from left to right; what overlaps in height is one row.
+ * Rows from top to bottom, each from left to right; elements that overlap in height are one row.
  * @template Item
  * @param {Array<{box: Box, item: Item}>} placed
  * @returns {Item[]}
@@ -42,9 +42,9 @@ function described({ shape, stroke, set }, author) {
   return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
 
-export class Mirror extends Part {
+export class ElementList extends Part {
   element = find(this.app.element, ".mirror");
-  settle = roving(this.element, "li > button");
+  updateTabStop = roving(this.element, "li > button");
 
   /** @param {App} app */
   constructor(app) {
@@ -54,7 +54,7 @@ export class Mirror extends Part {
     });
   }
 
-  /** One item each for what is in sight. */
+  /** An item for each element in sight. */
   #build() {
     const { app } = this;
     const { board, overlay } = app;
@@ -62,7 +62,7 @@ export class Mirror extends Part {
       const box = board.box(item.id);
       return box && touches(box, board.view.seen) ? { box, item } : [];
     });
-    const shown = inReadingOrder(placed).slice(0, MOST);
+    const shown = inReadingOrder(placed).slice(0, MOST_ITEMS);
     const rows = shown.map((item, at) => {
       const words = described(/** @type {any} */ (item), app.authorOf(item.member));
       const place = t("mirror.place", { at: at + 1, all: shown.length });
@@ -70,7 +70,7 @@ export class Mirror extends Part {
       return h("li", {}, h("button", props, `${words} · ${place}`));
     });
     fill(find(this.element, "ul"), rows.length ? rows : h("li", {}, t("mirror.empty")));
-    this.settle();
+    this.updateTabStop();
   }
 
   /** @param {string} id */

@@ -1,0 +1,235 @@
+// The elements of the scene that is shown: an index to find them, the tiles that show them, and
+// those that tiles do not show yet. All follow the source.
+import { background, isDrawn } from "../render/display.js";
+import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
+
+/**
+ * Elements in one message to the tiles. A large room is sent in several, so that the page can react
+ * in between.
+ */
+const BATCH = 1000;
+
+/** The id of the scene's background among the elements of the tiles. */
+const PPT = "ppt";
+
+export class SceneContent {
+  /** @type {Map<string, number>} elements that tiles do not show yet, and the version of the tiles that will */
+  notOnTiles = new Map();
+
+  /** @type {Set<string>} elements that a tool has taken off the tiles and draws itself */
+  lifted = new Set();
+
+  /** @type {Set<string>} */
+  changedIds = new Set();
+
+  /** @type {Thing[]} */
+  notYetRead = [];
+
+  mustCompare = true;
+
+  /** @type {Map<string, any>} elements of the next message to the tiles */
+  toPut = new Map();
+
+  /** @type {Set<string>} */
+  toRemove = new Set();
+
+  /** @type {any} */
+  page = undefined;
+
+  /** @param {ContentParts} parts */
+  constructor(parts) {
+    const { source, onChanged, marksOf } = parts;
+    this.parts = parts;
+    this.source = source;
+    this.index = new ElementIndex(marksOf);
+    this.scene = source.scene;
+    // The source tells ids that changed; anything else means that everything may have changed.
+    this.close = source.onChanged((ids) => {
+      if (typeof ids === "object" && ids) {
+        for (const id of ids) {
+          this.changedIds.add(id);
+        }
+      } else {
+        this.mustCompare = true;
+      }
+      onChanged();
+    });
+  }
+
+  get isBusy() {
+    return this.mustCompare || this.changedIds.size > 0 || this.notYetRead.length > 0;
+  }
+
+  /**
+   * Reads elements that changed, for about so many milliseconds.
+   * @param {number} budget
+   */
+  update(budget) {
+    const end = this.parts.clock.now() + budget;
+    if (this.source.scene !== this.scene) this.#changeScene();
+    if (this.mustCompare) this.#compare();
+    this.applyChanges();
+    while (this.notYetRead.length && this.parts.clock.now() < end) {
+      for (const element of this.notYetRead.splice(-64).reverse()) {
+        // Elements that were there before are drawn with their tiles; only new ones must be seen at
+        // once.
+        if (this.source.element(element.id) === element)
+          this.#applyElement(element.id, element, false);
+      }
+    }
+    if (this.notYetRead.length === 0 || this.toPut.size >= BATCH) this.#updateTiles();
+  }
+
+  /** Another scene is shown: nothing of the scene before is needed. */
+  #changeScene() {
+    this.parts.onSceneChange();
+    const { index, notOnTiles, lifted, changedIds, toPut, toRemove } = this;
+    for (const part of [index, notOnTiles, lifted, changedIds, toPut, toRemove]) {
+      part.clear();
+    }
+    this.scene = this.source.scene;
+    this.mustCompare = true;
+    this.page = undefined;
+    this.parts.tiles.reset();
+  }
+
+  /** Reads the elements that are known to have changed. */
+  applyChanges() {
+    for (const id of this.changedIds) {
+      this.#applyElement(id, this.source.element(id));
+    }
+    this.changedIds.clear();
+  }
+
+  /** Compares all elements. They are values that are replaced: the same value looks the same. */
+  #compare() {
+    this.mustCompare = false;
+    const { entries } = this.index;
+    const elements = [...this.source.elements(this.scene)];
+    const there = new Map(elements.map((element) => [element.id, element]));
+    for (const id of [...entries.keys()]) {
+      if (!there.has(id)) this.#applyElement(id, undefined);
+    }
+    const isOther = (/** @type {Thing} */ one) => entries.get(one.id)?.element !== one;
+    this.notYetRead = [...there.values()].reverse().filter(isOther);
+    this.#compareBackground();
+  }
+
+  #compareBackground() {
+    const page = this.source.ppt?.(this.scene);
+    if (page === this.page) return;
+    this.page = page;
+    this.toRemove.add(PPT);
+    const mark = background(page);
+    if (!mark) return;
+    const shape = { type: "image", ...mark };
+    this.toPut.set(PPT, { id: PPT, place: -1, key: "", shape });
+  }
+
+  /**
+   * @param {string} id
+   * @param {Thing | undefined} element
+   */
+  #applyElement(id, element, isNews = true) {
+    const old = this.index.entries.get(id);
+    if (element && old && looks(element) === looks(old.element)) {
+      old.element = element;
+      return;
+    }
+    if (old) this.#removeFromTiles(id);
+    if (!element || element.scene !== this.scene || element.buried) {
+      this.lifted.delete(id);
+      return this.index.remove(id);
+    }
+    const entry = this.index.put(element, orderKey(element));
+    if (!this.lifted.has(id)) this.#draw(entry, isNews);
+  }
+
+  /** @param {string} id */
+  #removeFromTiles(id) {
+    for (const part of [this.notOnTiles, this.toPut]) {
+      part.delete(id);
+    }
+    this.toRemove.add(id);
+  }
+
+  /** @param {Entry} entry */
+  #draw({ element, key }, isNews = true) {
+    if (!isDrawn(element)) return;
+    // Strokes that are still being drawn stay above the tiles until they end.
+    const isOpen = element.stroke?.ended === false;
+    if (isOpen || isNews) this.notOnTiles.set(element.id, Infinity);
+    if (!isOpen) this.toPut.set(element.id, plain(element, key));
+  }
+
+  #updateTiles() {
+    if (this.toPut.size + this.toRemove.size === 0) return;
+    const version = this.parts.tiles.update([...this.toPut.values()], [...this.toRemove]);
+    for (const id of this.toPut.keys()) {
+      if (this.notOnTiles.has(id)) this.notOnTiles.set(id, version);
+    }
+    for (const part of [this.toPut, this.toRemove]) {
+      part.clear();
+    }
+  }
+
+  /**
+   * Takes elements off the tiles, because a tool draws them, until `putBackOnTiles`.
+   * @param {Iterable<string>} ids
+   */
+  takeOffTiles(ids) {
+    const news = [...ids].filter((id) => this.index.entries.has(id) && !this.lifted.has(id));
+    for (const id of news) {
+      this.#removeFromTiles(id);
+    }
+    for (const id of news) {
+      this.lifted.add(id);
+    }
+    this.#updateTiles();
+    this.parts.onChanged();
+  }
+
+  /** @param {Iterable<string>} [ids] */
+  putBackOnTiles(ids = [...this.lifted]) {
+    for (const id of ids) {
+      const entry = this.index.entries.get(id);
+      if (this.lifted.delete(id) && entry) this.#draw(entry);
+    }
+    this.#updateTiles();
+    this.parts.onChanged();
+  }
+
+  /**
+   * The elements above the tiles, in drawing order. Those that tiles show by now are left out from
+   * here on.
+   * @param {(box: Box, version: number) => boolean} isShown
+   */
+  above(isShown) {
+    const above = [];
+    for (const [id, version] of this.notOnTiles) {
+      const entry = this.index.entries.get(id);
+      if (entry && !(version < Infinity && isShown(entry.box, version))) above.push(entry);
+      else this.notOnTiles.delete(id);
+    }
+    return above.sort(byKey);
+  }
+}
+
+/**
+ * A text that is equal for elements that look the same: the log's answer to an element that was
+ * drawn ahead is another value that looks the same.
+ * @param {Thing} thing
+ */
+const looks = ({ place, scene, buried, stroke, set, shape }) =>
+  JSON.stringify([place, scene, buried, stroke?.points, stroke?.ended, set, shape]);
+
+/**
+ * An element as a worker can get it: without views into the bytes of whole blocks.
+ * @param {Thing} thing
+ * @param {string} key
+ */
+function plain({ id, place, stroke, shape, set }, key) {
+  const segments = stroke?.segments.map((segment) => segment.read?.() ?? segment);
+  const drawn = stroke && { begin: { ...stroke.begin }, ended: true, segments };
+  return { id, place, key, stroke: drawn, shape, set };
+}
