@@ -309,15 +309,15 @@ browserTest(
       "left",
     ]);
     await page.until(() => document.querySelectorAll(".names button").length === 3);
-    for (const family of ["state", "custom", "join", "refused", "takeover", "kick"]) {
-      await page.click(`[data-family="${family}"]`);
+    for (const marker of ["state", "custom", "join", "refused", "takeover", "kick"]) {
+      await page.click(`[data-marker="${marker}"]`);
       await page.until(
         (/** @type {string} */ name) =>
-          document.querySelector(`[data-family="${name}"]`)?.ariaPressed === "true",
-        [family],
+          document.querySelector(`[data-marker="${name}"]`)?.ariaPressed === "true",
+        [marker],
       );
       await page.until(() => Number(document.querySelector(".count")?.textContent) > 0);
-      await page.click(`[data-family="${family}"]`);
+      await page.click(`[data-marker="${marker}"]`);
     }
     const isInked = await page.evaluate(() =>
       [...document.querySelectorAll(".tracks canvas")].every((one) => {

@@ -296,7 +296,7 @@ test("a column stacks its kinds, and what was not looked for falls back", () => 
   const pacing = makePacing(story, true);
   const window = { from: 0, to: pacing.length, width: 8 };
   const parts = stack(heat({ log: story, pacing }, window), 7);
-  assert.deepEqual(parts.map(({ family }) => MARKER_NAMES[family]).sort(), [
+  assert.deepEqual(parts.map(({ marker }) => MARKER_NAMES[marker]).sort(), [
     "join",
     "kick",
     "refused",
@@ -308,7 +308,7 @@ test("a column stacks its kinds, and what was not looked for falls back", () => 
   const fits = Uint8Array.from({ length: 12 }, (_, at) => Number(at === 10));
   assert.deepEqual(
     stack(heat({ log: story, pacing, fits }, window), 7).map(
-      ({ family }) => MARKER_NAMES[family] ?? "rest",
+      ({ marker }) => MARKER_NAMES[marker] ?? "rest",
     ),
     ["kick", "rest"],
   );
@@ -320,7 +320,7 @@ test("of markers in one place the gravest is shown: refused, takeover, kick", ()
     heat({ log: story, pacing }, { from: 0, to: pacing.length, width: 1_200 }),
     1_200,
   );
-  const names = all.map(({ family }) => MARKER_NAMES[family]);
+  const names = all.map(({ marker }) => MARKER_NAMES[marker]);
   for (const name of ["join", "custom", "phase", "refused", "takeover", "kick"]) {
     assert.ok(names.includes(name), name);
   }

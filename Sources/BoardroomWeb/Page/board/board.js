@@ -6,7 +6,6 @@ import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
-import { glide } from "./glide.js";
 import { Input } from "./input.js";
 import { handleKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
@@ -16,6 +15,7 @@ import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
 import { PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
+import { ViewMotion } from "./view-motion.js";
 
 /** Ms of each frame in which elements that changed are read. */
 const UPDATE_BUDGET = 6;
@@ -41,9 +41,10 @@ export class Board {
   /** @type {Set<{draw(): void, close(): void}>} what else is shown over the canvases */
   layers = new Set();
 
+  /** @type {ViewMotion} */
+  #motion;
+
   #tool = "";
-  #byHand = false;
-  #glides = 0;
   #stopAnnouncing = () => {};
 
   // Callbacks of the page.
@@ -95,10 +96,11 @@ export class Board {
     this.input = new Input(this);
     this.tools = makeTools(this);
     this.#tool = session ? "pen" : "hand";
+    this.#motion = new ViewMotion(view, clock);
     this.setCursor();
     view.listeners.add(() => {
       this.editor?.place();
-      this.onView(view, this.#byHand);
+      this.onView(view, this.#motion.isByHand);
     });
   }
 
@@ -320,27 +322,15 @@ export class Board {
    * @param {Camera} camera
    */
   glide(camera) {
-    const byHand = this.#byHand;
-    this.#glides += 1;
-    const turn = this.#glides;
-    glide({
-      from: this.view.camera,
-      to: camera,
-      clock: this.clock,
-      isOver: () => this.#glides !== turn,
-      move: (there) => this.moveView(() => this.view.set(there), byHand, turn),
-    });
+    this.#motion.glide(camera);
   }
 
   /**
    * Moves the view as by this member, which ends an animation of the view.
    * @param {() => void} move
    */
-  moveView(move, byHand = true, turn = this.#glides + 1) {
-    this.#glides = turn;
-    this.#byHand = byHand;
-    move();
-    this.#byHand = false;
+  moveView(move) {
+    this.#motion.move(move);
   }
 
   /** @param {string} id */

@@ -30,7 +30,10 @@ export class Input {
   /** @type {Drag | undefined} the movement since the tool was put down */
   drag = undefined;
 
-  /** @type {{id: number, at: Spot} | undefined} the pointer that the tool follows, or that moves the view */
+  /**
+   * The pointer that the tool follows, or that moves the view.
+   * @type {{id: number, at: Spot} | undefined}
+   */
   #followed = undefined;
 
   /** @type {Map<number, Spot>} positions of the fingers that are down */

@@ -1,6 +1,6 @@
 // Reactions: emoji that members show to everybody for some seconds, at a place or on an element
-// (docs/SPEC.md, REACT-1 to REACT-8). They are elements over the board, as cursors are, so that a browser's
-// own emoji are shown and nothing is drawn anew for them.
+// (docs/SPEC.md, REACT-1 to REACT-8). They are elements over the board, as cursors are, so that a
+// browser's own emoji are shown and nothing is drawn anew for them.
 import { centre } from "../render/geom.js";
 
 /** Ms that one is shown. */
@@ -76,7 +76,7 @@ export class Reactions {
 /**
  * @param {Reaction} said
  * @param {Pick<Board, "scene" | "box">} board
- * @returns {Spot | undefined} where it is on the page that is shown; none: on another, or its element is gone
+ * @returns {Spot | undefined} its place; undefined: it is on another scene, or its element is gone
  */
 export function placeOf({ scene, x = 0, y = 0, element }, board) {
   if (element === undefined) return scene === board.scene ? { x, y } : undefined;

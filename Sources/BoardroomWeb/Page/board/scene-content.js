@@ -13,7 +13,10 @@ const BATCH = 1000;
 const PPT = "ppt";
 
 export class SceneContent {
-  /** @type {Map<string, number>} elements that tiles do not show yet, and the version of the tiles that will */
+  /**
+   * elements that tiles do not show yet, and the version of the tiles that will
+   * @type {Map<string, number>}
+   */
   notOnTiles = new Map();
 
   /** @type {Set<string>} elements that a tool has taken off the tiles and draws itself */

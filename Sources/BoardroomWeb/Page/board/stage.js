@@ -23,7 +23,10 @@ export class Stage {
   /** @type {WeakMap<Thing, Mark[]>} display lists, kept as long as their elements */
   marks = new WeakMap();
 
-  /** @type {Map<string, HTMLImageElement | undefined>} undefined: still loading, or cannot be loaded */
+  /**
+   * undefined: still loading, or cannot be loaded
+   * @type {Map<string, HTMLImageElement | undefined>}
+   */
   images = new Map();
 
   /** @param {StageParts} parts */

@@ -85,7 +85,7 @@ function showButtons({ place, query, skipsIdle }) {
     part(`[data-do=${name}]`).ariaPressed = isPressed;
   }
   const words = query.source.split(" ");
-  each("[data-family]", (button) => {
-    button.ariaPressed = words.includes(`kind:${button.dataset.family}`);
+  each("[data-marker]", (button) => {
+    button.ariaPressed = words.includes(`kind:${button.dataset.marker}`);
   });
 }

@@ -131,9 +131,9 @@ export class Controls {
     each("[data-do]", (button) =>
       button.addEventListener("click", () => this.actions[button.dataset.do]()),
     );
-    each("[data-family]", (button) =>
+    each("[data-marker]", (button) =>
       button.addEventListener("click", () =>
-        this.search(player.query.toggled(`kind:${button.dataset.family}`)),
+        this.search(player.query.toggled(`kind:${button.dataset.marker}`)),
       ),
     );
     listen(".speed", "change", ({ value }) => this.#toggle({ speed: parseFloat(value) }));

@@ -44,8 +44,8 @@ export function heat({ log, pacing, fits }, window) {
     const edge = timeAt(window, pacing, column + 1) + (isLast ? 1 : 0);
     const first = at;
     for (; at < count && times[at] < edge; at++) {
-      const family = fits && !fits[at] ? ROW - 1 : MARKER_OF_KIND[kinds[at]];
-      counts[column * ROW + family]++;
+      const marker = fits && !fits[at] ? ROW - 1 : MARKER_OF_KIND[kinds[at]];
+      counts[column * ROW + marker]++;
     }
     most = Math.max(most, at - first);
   }
@@ -55,7 +55,7 @@ export function heat({ log, pacing, fits }, window) {
 /**
  * @param {Replay.Heat} heat
  * @param {number} column
- * @returns families in a column, from below, as parts of its height
+ * @returns markers in a column, from below, as parts of its height
  */
 export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
@@ -63,10 +63,10 @@ export function stack({ counts, most }, column) {
   // Few are seen beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
-  const parts = own.map((one, family) => {
+  const parts = own.map((one, marker) => {
     const from = to;
     to += one && (one / sum) * height;
-    return { family, from, to };
+    return { marker, from, to };
   });
   return parts.filter((part) => part.to > part.from);
 }
@@ -77,22 +77,22 @@ export function stack({ counts, most }, column) {
  * @returns the gravest marker of each slot, and where it stands
  */
 export function markers({ counts }, width) {
-  /** @type {{x: number, family: number}[]} */
+  /** @type {{x: number, marker: number}[]} */
   const found = [];
   let last = 8 - SLOT;
   let gravest = -1;
   let at = 0;
   for (let x = 0; x < width; x++) {
-    for (let family = FIRST_MARKED; family < ROW - 1; family++) {
-      if (counts[x * ROW + family] && family > gravest) {
-        gravest = family;
+    for (let marker = FIRST_MARKED; marker < ROW - 1; marker++) {
+      if (counts[x * ROW + marker] && marker > gravest) {
+        gravest = marker;
         at = x;
       }
     }
     if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
     // Slots have borders, markers have none: of two that would touch the later one moves on.
     last = Math.min(Math.max(at, last + SLOT - 2), width - 6);
-    found.push({ x: last, family: gravest });
+    found.push({ x: last, marker: gravest });
     gravest = -1;
   }
   return found;

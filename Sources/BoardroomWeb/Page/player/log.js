@@ -1,21 +1,27 @@
-// What is known of a log without its payloads: time, kind and author of each event. What nobody has
-// read yet is guessed from the index, evenly spread over its block, of no kind: so there is a
-// timeline at once.
+// What is known of a log without its payloads: time, kind and author of each event. For events that
+// have not been read these are guesses from the index, evenly spread over their block, of no kind:
+// so there is a timeline at once.
 import { KINDS, MARKER_OF, MARKERS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { clamp } from "../render/geom.js";
 
-/** The sorts of events, as they are stacked; from `state` on they have markers, the gravest last. */
+/**
+ * The markers of events, as they are stacked; from `state` on they are shown as signs, the most
+ * serious last.
+ */
 export const MARKER_NAMES = MARKERS;
 export const FIRST_MARKED = MARKER_NAMES.indexOf("state");
 
-/** The place of each kind's sort; what the table does not know is state. Of no kind: one more. */
+/**
+ * The index of the marker of each kind; unknown kinds have `state`. Kind 0, not read yet: one more.
+ */
 export const MARKER_OF_KIND = Uint8Array.from({ length: 256 }, (_, kind) =>
   kind === 0 ? MARKER_NAMES.length : MARKER_NAMES.indexOf(MARKER_OF[kind] ?? "state"),
 );
 
 /**
- * Kinds that tell of people, with the phase that begins; "": the event says it, if there is one.
+ * Kinds of events about members, with the phase that begins; "": the event names it, if there is
+ * one.
  * @type {Record<string, string>}
  */
 const PHASE_OF = {
@@ -36,8 +42,8 @@ const nameOf = (said) =>
 /**
  * @param {ArrayLike<number>} values that rise
  * @param {number} value
- * @param {number} [length] of the part that is looked at
- * @returns {number} the last place whose value is not above; -1: there is none
+ * @param {number} [length] of the part that is searched
+ * @returns {number} the last index whose value is not above; -1: there is none
  */
 export function lastAtMost(values, value, length = values.length) {
   let low = 0;
@@ -88,8 +94,8 @@ export class Log {
   }
 
   /**
-   * Before the first event time is the beginning. Kind 0: not known yet; author -1: nor that, or
-   * the server.
+   * The time of a revision; before the first event the beginning. (Kind 0: not read yet. Author -1:
+   * not read yet, or the server.)
    * @param {number} one
    */
   time(one) {
@@ -120,7 +126,7 @@ export class Log {
   }
 
   /**
-   * Takes in what these are; those after the last one make the log longer.
+   * Adds records that were read; those after the last event make the log longer.
    * @param {Replay.Rec[]} records
    */
   addRecords(records) {
@@ -163,7 +169,7 @@ export class Log {
   }
 
   /**
-   * @param {Replay.Rec} rec that tells who came, went, dropped out, is called what
+   * @param {Replay.Rec} rec of a member who came, left, lost the connection or has a name
    * @param {any} said
    */
   #notePerson({ name, by, rev: revision, t: time }, said) {

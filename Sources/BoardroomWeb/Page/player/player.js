@@ -1,5 +1,5 @@
-// A room as it was: a place in its log, the state of that place, and what shows both. Whoever moves
-// the place (hands, keys, time, a link) sets it; the state follows as soon as its events are there.
+// A room as it was: a place in its log, the state at that place, and what shows both. Buttons,
+// keys, time and links set the place; the state follows as soon as its events have been read.
 import { Board } from "../board/board.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
@@ -10,23 +10,18 @@ import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
 import { FIRST_MARKED, MARKER_OF_KIND } from "./log.js";
 import { leapt, makePacing, nextEvent, placeAfter, placeAt, played, START } from "./playback.js";
+import { Polling } from "./polling.js";
 import { ReplayedReactions } from "./reactions.js";
 import { Running } from "./running.js";
 import { Search } from "./search.js";
 import { NEAR_DISTANCE } from "./source.js";
 import { Timeline } from "./timeline.js";
 
-/** The timeline is drawn anew every so many ms while blocks are read. */
+/** Ms between updates of the timeline while blocks are read. */
 const REFRESH_PERIOD = 400;
 
-/** Panels are shown anew every so many ms while it plays. */
+/** Ms between updates of the panels while it plays. */
 const PANEL_PERIOD = 250;
-
-/** Ms after which the room is asked for news by who watches it live. */
-const LIVE_POLL_PERIOD = 800;
-
-/** Ms after which it is asked by who looks elsewhere. */
-const POLL_PERIOD = 4_000;
 
 const PAUSED = { isPlaying: false, isLive: false };
 
@@ -45,22 +40,22 @@ export class Player {
   /** @type {number | undefined} the member whose camera is followed */
   followed = undefined;
 
-  /** The board hears what changed of what it paints. */
+  /** Notifies the board of elements that changed. */
   notifyBoard = (/** @type {any} */ _ids) => {};
 
   /** @type {Running} */
   #running;
 
-  /** The state is on its way to the place. */
+  /** Whether the state of the place is being loaded. */
   isLoading = false;
 
-  /** Until when the timeline is not looked through again. */
+  /** The timeline is not updated before this time. */
   refreshNotBefore = 0;
 
-  /** When panels were last shown. */
+  /** When the panels were updated last. */
   panelsShownAt = 0;
 
-  stopPolling = () => {};
+  #polling = new Polling(this);
 
   /**
    * @param {HTMLElement} page
@@ -96,13 +91,13 @@ export class Player {
     };
   }
 
-  /** @param {boolean} byHand own hands moved the board, which ends following */
+  /** @param {boolean} byHand the user moved the view, which ends following */
   #viewed(byHand) {
     if (byHand && this.followed !== undefined) this.follow(undefined);
     else this.onShown();
   }
 
-  // The board's source: what it paints.
+  // The source of the board: what it draws.
 
   get scene() {
     return this.state.currentScene;
@@ -137,12 +132,12 @@ export class Player {
     return this.#search.query;
   }
 
-  /** Revisions of what was found. */
+  /** Revisions of the events that were found. */
   get hits() {
     return this.#search.hits;
   }
 
-  /** Behind `a`, up to `b`: between the marks, else all there is. */
+  /** The events after `a`, up to `b`: between the marks, else all. */
   get range() {
     return { a: this.source.first, b: this.log.last, ...this.marks };
   }
@@ -158,7 +153,7 @@ export class Player {
     return this.log.people.get(number)?.name || t("members.guest", { number: number + 1 });
   }
 
-  /** The event that is shown. */
+  /** The event at the place, in words. */
   eventText() {
     const { log } = this;
     const { revision } = this.place;
@@ -166,14 +161,14 @@ export class Player {
   }
 
   /**
-   * Index first; what is in the blocks comes while one looks.
+   * Opens the room: the index first; the blocks are read meanwhile.
    * @param {number | undefined} revision
    */
   async open(revision) {
     await this.source.open();
     this.refresh();
     void this.#readAll();
-    this.#poll(POLL_PERIOD);
+    this.#polling.begin();
     await this.seek(revision ?? this.source.home);
   }
 
@@ -217,7 +212,7 @@ export class Player {
       return fits ? fits[one - log.low] === 1 : isMarked(log.kind(one));
     };
     const found = nextEvent(revision, step, log, isWanted);
-    // Behind the last one that was found the first one comes again.
+    // After the last event that was found, the first one follows.
     const around = fits && !isAlike ? hits[step > 0 ? 0 : hits.length - 1] : undefined;
     void this.seek(found ?? around ?? revision);
   }
@@ -229,9 +224,9 @@ export class Player {
     return this.set({ ...this.place, isPlaying, isLive: false });
   }
 
-  /** With the room, as it goes on. */
+  /** Follows the room as it goes on. */
   goLive() {
-    this.#poll(0);
+    this.#polling.pollNow();
     return this.seek(this.log.last, { isLive: true, isPlaying: true });
   }
 
@@ -241,7 +236,7 @@ export class Player {
    */
   #advance(ms) {
     const { place, log } = this;
-    // What is not there yet is waited for.
+    // Time stands still until the state has been loaded.
     const isHeld = this.isLoading || !place.isPlaying;
     const next = isHeld ? place : played(place, ms, log, this.pacing);
     if (!isHeld) void this.set(next);
@@ -286,7 +281,7 @@ export class Player {
     this.#showState(change);
   }
 
-  /** @param {Change} [change] none: all may be another */
+  /** @param {Change} [change] undefined: everything may have changed */
   #showState(change) {
     const has = (/** @type {string[]} */ ...all) =>
       !change || all.some((name) => change.fields.has(name));
@@ -297,12 +292,12 @@ export class Player {
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const { presence } = this.board;
     const others = [...this.state.members.values()].map(presenceOf);
-    // Elsewhere in the log cursors stand where they were left.
+    // At another place in the log cursors do not move to their positions, they are there.
     if (!change) presence.update(others.map((other) => ({ ...other, pointer: undefined })));
     presence.update(others);
   }
 
-  /** What the followed member sees. */
+  /** Shows what the followed member sees. */
   #followCamera() {
     const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
     if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
@@ -333,9 +328,7 @@ export class Player {
     this.onShown();
   }
 
-  /**
-   * Shows the event, what it changed, and the state; what nobody waits for any more is left out.
-   */
+  /** Shows the event, what it changed, and the state; stops when another place is set meanwhile. */
   async #inspect() {
     const { source, log, inspector } = this;
     const { revision, isPlaying } = this.place;
@@ -376,7 +369,7 @@ export class Player {
     this.inspector.showFound(hits, revision, t(words, { count }), log);
   }
 
-  /** The timeline, anew; a large log is looked through again less often. */
+  /** Updates the timeline; for a large log less often. */
   refresh(skipsIdle = this.skipsIdle) {
     const { log, clock } = this;
     const { fits } = this.#search;
@@ -395,31 +388,23 @@ export class Player {
     this.refresh();
   }
 
-  /** @param {number} soon */
-  #poll(soon) {
-    this.stopPolling();
-    this.stopPolling = this.clock.after(soon, async () => {
-      const count = await this.source.readNew().catch((why) => this.#handlePollError(why));
-      if (count) this.refresh();
-      if (count && !this.query.isEmpty) void this.search(this.query.source);
-      if (count && this.place.isLive) this.#running.start();
-      this.#poll(this.place.isLive ? LIVE_POLL_PERIOD : POLL_PERIOD);
-    });
-  }
-
-  /** @param {any} why */
-  async #handlePollError(why) {
-    if (why.code !== "conflict") {
-      if (this.place.isLive) this.onProblem(why);
-      return;
-    }
-    // Another life of the log: the server was restored, or the room brought here anew.
+  /**
+   * The log has another epoch: the server was restored, or the room was imported again.
+   */
+  async reopen() {
     this.state = emptyState();
     await this.open(this.place.revision).catch(this.onProblem);
   }
 
+  /** Shows events that have been added to the log. */
+  showNew() {
+    this.refresh();
+    if (!this.query.isEmpty) void this.search(this.query.source);
+    if (this.place.isLive) this.#running.start();
+  }
+
   /**
-   * Looks through the whole log; another search ends this one.
+   * Searches the whole log; another search ends this one.
    * @param {string} text
    */
   async search(text) {

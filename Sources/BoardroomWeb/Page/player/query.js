@@ -27,7 +27,7 @@ const secondsOf = (text) => text.split(":").reduce((sum, part) => sum * 60 + Num
 
 /**
  * @param {string} name
- * @returns {number[]} the kinds that it means: of a family, or with it in their names
+ * @returns {number[]} the kinds that it means: of a marker, or with it in their names
  */
 function kindsOf(name) {
   const kinds = Object.keys(KINDS).map(Number);

@@ -1,33 +1,36 @@
-// Where the player has its room from: index, blocks and snapshots over HTTP (docs/HTTP.md,
-// "Replay"), and states passed on the way. Nothing is folded before somebody wants to see it, then
-// from the nearest state.
+// Where the player reads its room: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"),
+// and states that were folded before. A state is folded only when it is to be shown, from the
+// nearest one.
 import { readPieces } from "../protocol/messages.js";
 import { Refusal } from "../protocol/refusal.js";
 import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Log } from "./log.js";
 
-/** A state is kept every so many events that are folded on the way somewhere. */
+/** Events between states that are kept of a fold. */
 const STATE_DISTANCE = 2_000;
 
-/** States are kept so far apart where everything that is read in passing is folded. */
+/** Events between states that are kept where all blocks are folded as they are read. */
 const PASSING_STATE_DISTANCE = 16_000;
 
-/** That is done where snapshots leave a hole of so many events: an imported log has none. */
+/**
+ * Events without a snapshot from which on all blocks are folded as they are read: an imported log
+ * has no snapshots.
+ */
 const LARGE_GAP = 100_000;
 
-/** So many states are kept. */
+/** States that are kept, at most. */
 const MOST_STATES = 80;
 
-/** So many elements are kept in all of them together. */
+/** Elements in all of them together, at most. */
 const MOST_ELEMENTS = 2_000_000;
 
-/** So many blocks are kept. */
+/** Blocks that are kept, at most. */
 const MOST_BLOCKS = 24;
 
-/** Stored bytes that are read at once. */
+/** Stored bytes of one request. */
 const CHUNK_BYTES = 256 << 10;
 
-/** So far from a kept state no snapshot is asked for. */
+/** Events from a kept state within which no snapshot is requested. */
 export const NEAR_DISTANCE = 4_000;
 
 export class Source {
@@ -42,13 +45,13 @@ export class Source {
   /** @type {Replay.State[]} by rising revision; nobody changes them */
   keptStates = [];
 
-  /** The place of the next block that is read in passing. */
+  /** The next block to be read ahead. */
   ahead = 0;
 
-  /** What is read in passing is folded, too. */
+  /** Whether blocks that are read ahead are folded, too. */
   isWalking = false;
 
-  /** The state before that block, where it is folded. */
+  /** The state before the next block, if they are folded. */
   walked = emptyState();
 
   /**
@@ -60,7 +63,7 @@ export class Source {
     this.path = `/v5/rooms/${room}/replay`;
   }
 
-  /** What there is, without reading any of it. */
+  /** Reads the index, and no block. */
   async open() {
     const index = /** @type {Replay.Index} */ (await this.ask(this.path));
     this.index = { ...index, blocks: chunks(index.blocks) };
@@ -72,14 +75,14 @@ export class Source {
     this.blocks.clear();
   }
 
-  /** The earliest moment there is: what retention has removed is gone. */
+  /** The earliest revision: what is before it was removed by retention. */
   get first() {
     const { low, snapshots } = this.index;
     if (low <= 1) return 0;
     return snapshots.find(({ revision }) => revision >= low - 1)?.revision ?? low;
   }
 
-  /** Where to begin: the end, unless the way there is long. */
+  /** Where to begin: at the end, unless folding up to it takes long. */
   get home() {
     return this.isWalking ? this.first : this.log.last;
   }
@@ -128,7 +131,7 @@ export class Source {
     return records.flat().filter(({ rev }) => rev > after && rev <= to);
   }
 
-  /** Reads the next block that nobody has read; false: there is none. */
+  /** Reads the next block that has not been read; false: there is none. */
   async readAhead() {
     const { walked, isWalking, log } = this;
     const { blocks } = this.index;
@@ -137,7 +140,7 @@ export class Source {
     }
     const block = blocks[this.ahead];
     this.ahead++;
-    // One that is damaged is passed over here; whoever wants to see it is told.
+    // A damaged block is skipped here; whoever wants to see it gets the error.
     const records = block ? await this.#read(block).catch(() => []) : [];
     if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
       applyAll(walked, records);
@@ -147,7 +150,7 @@ export class Source {
   }
 
   /**
-   * Asks for what came after the last event.
+   * Reads the events after the last one.
    * @returns how many there were
    */
   async readNew() {
@@ -165,7 +168,7 @@ export class Source {
 
   /**
    * @param {number} revision
-   * @returns one's own state, to be folded on; none: nobody wants it any more
+   * @returns a state of the caller's own; undefined: it is not wanted any more
    */
   async stateAt(revision, isWanted = () => true) {
     const state = copyState(await this.#nearest(revision));
@@ -196,7 +199,7 @@ export class Source {
     return state;
   }
 
-  /** @param {Replay.State} state on the way: a copy is kept if none is near */
+  /** @param {Replay.State} state of a fold: a copy is kept if no state near it is */
   keepState(state, apart = STATE_DISTANCE) {
     const { keptStates } = this;
     const place = keptStates.filter(({ revision }) => revision <= state.revision).length;
@@ -222,7 +225,7 @@ function isTooMuch(kept) {
 }
 
 /**
- * The one goes that leaves the smallest gap.
+ * Removes the state that leaves the smallest gap.
  * @param {Replay.State[]} kept
  */
 function dropOne(kept) {

@@ -70,8 +70,8 @@ export class TimelinePainter {
     const ctx = this.#begin(this.heat, AXIS + STRIP + HEAT, shown, AXIS);
     const counted = heat(shown, this.window);
     this.#drawHeat(ctx, counted);
-    for (const { x, family } of markers(counted, this.window.width)) {
-      this.#mark(ctx, MARKER_NAMES[family], x, AXIS + STRIP / 2);
+    for (const { x, marker } of markers(counted, this.window.width)) {
+      this.#mark(ctx, MARKER_NAMES[marker], x, AXIS + STRIP / 2);
     }
     this.#drawAxis(ctx, shown);
   }
@@ -82,11 +82,11 @@ export class TimelinePainter {
    */
   #drawHeat(ctx, counted) {
     const bottom = AXIS + STRIP + HEAT;
-    const families = [...this.markers.values()].map(({ colour }) => this.#colour(colour));
-    const inks = [...families, this.#colour("edge")];
+    const colours = [...this.markers.values()].map(({ colour }) => this.#colour(colour));
+    const inks = [...colours, this.#colour("edge")];
     for (let column = 0; column < this.window.width; column++) {
-      for (const { family, from, to } of stack(counted, column)) {
-        ctx.fillStyle = inks[family];
+      for (const { marker, from, to } of stack(counted, column)) {
+        ctx.fillStyle = inks[marker];
         ctx.fillRect(column, bottom - to * HEAT, 1, (to - from) * HEAT);
       }
     }
@@ -174,12 +174,12 @@ export class TimelinePainter {
 
   /**
    * @param {Ink} ctx
-   * @param {string} family
+   * @param {string} marker
    * @param {number} x of its middle
    * @param {number} y
    */
-  #mark(ctx, family, x, y) {
-    const { shape, colour, isLine } = /** @type {Marker} */ (this.markers.get(family));
+  #mark(ctx, marker, x, y) {
+    const { shape, colour, isLine } = /** @type {Marker} */ (this.markers.get(marker));
     ctx.save();
     ctx.translate(x, y);
     // A rim of the ground keeps shapes apart from what is behind them.
@@ -198,11 +198,11 @@ export class TimelinePainter {
 
 /**
  * @param {HTMLElement} page
- * @param {string} family
+ * @param {string} marker
  * @returns {Marker} with the shape and colour of the button that filters by it
  */
-function markerOf(page, family) {
-  const button = find(page, `[data-family=${family}]`);
+function markerOf(page, marker) {
+  const button = find(page, `[data-marker=${marker}]`);
   const path = find(button, "path", SVGPathElement).getAttribute("d") ?? "";
   const [colour, kind] = button.classList;
   return { shape: new Path2D(path), colour, isLine: kind === "line" };

@@ -54,7 +54,7 @@ declare namespace Replay {
   type Window = { from: number; to: number; width: number };
   /** What a timeline shows; `fits`: 1 for each event that was looked for, if any are. */
   type Shown = { log: Log; pacing: Pacing; fits?: Uint8Array };
-  /** How many events of each family there are in each pixel column, and in the fullest one. */
+  /** How many events of each marker there are in each pixel column, and in the fullest one. */
   type Heat = { counts: Uint32Array; most: number };
   type Span = { from: number; to: number; phase: string };
   /** Of a member: its phases as the server saw them and as its client did, and what befell it. */

@@ -12,7 +12,7 @@ export { byKey, keyBetween, keyOfPlace, orderKey };
 
 /**
  * @param {Thing} element
- * @returns {Box} that holds all that it draws
+ * @returns {Box} around all that it draws
  */
 export function boxOfElement(element) {
   const { stroke, set } = element;
@@ -60,7 +60,7 @@ export class ElementIndex {
     this.grid = new Grid();
   }
 
-  /** From the lowest to the topmost. */
+  /** All entries, from the lowest to the topmost. */
   get all() {
     return [...this.entries.values()].sort(byKey);
   }
@@ -86,7 +86,7 @@ export class ElementIndex {
   }
 
   /**
-   * The topmost first.
+   * The elements at a place, the topmost first.
    * @param {Spot} at
    * @param {number} reach
    */
@@ -96,8 +96,7 @@ export class ElementIndex {
   }
 
   /**
-   * The topmost element at a place; a hollow shape around it if there is no other, the smallest of
-   * them.
+   * The topmost element at a place; if there is none, the smallest hollow shape around it.
    * @param {Spot} at
    * @param {number} reach
    */
@@ -119,7 +118,7 @@ export class ElementIndex {
   }
 
   /**
-   * @param {Box} box of a marquee, which catches all that it touches
+   * @param {Box} box of a marquee, which selects all that it touches
    * @returns {Thing[]}
    */
   touchedBy(box) {

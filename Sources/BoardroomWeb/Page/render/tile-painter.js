@@ -10,16 +10,16 @@ import { paint } from "./paint.js";
 /** Device pixels of a tile's side. */
 const TILE = 512;
 
-/** So many tiles are kept: some 100 MB of pixels. */
+/** Tiles that are kept, at most: some 100 MB of pixels. */
 const CAP = 96;
 
-/** So many display lists are kept: of 40 points 4 KB each, 30 MB of them. */
+/** Display lists that are kept, at most: of 40 points 4 KB each, 30 MB of them. */
 const KEPT = 8192;
 
 /** Below this scale points nearer than half a pixel are left out. */
 const COARSE = 0.5;
 
-/** The ring around what is seen is farther away than all of that. */
+/** A distance farther than all tiles in sight: of the ring around them. */
 const RING = 1e3;
 
 /** What has fewer device pixels is a dot. */
@@ -66,7 +66,7 @@ export class TilePainter {
   /** @type {Map<string, Mark[]>} */
   marks = new Map();
 
-  /** @type {Map<string, TileWork>} tiles that somebody shows, the latest wanted first */
+  /** @type {Map<string, TileWork>} tiles that are shown, the last wanted first */
   works = new Map();
 
   /** @type {TileWork[]} the most wanted first */
@@ -126,7 +126,7 @@ export class TilePainter {
     for (const element of elements) {
       this.#remove(element.id);
       const entry = this.index.put(element, element.key);
-      // What comes on top of a tile is drawn onto it; anything else means drawing the tile again.
+      // An element on top of a tile is drawn onto it; for any other change the tile is drawn again.
       for (const work of this.#around(entry)) {
         if (!work.ctx || work.below[work.below.length - 1].key >= entry.key) markForRedrawing(work);
         else work.below.push(entry);
@@ -149,13 +149,14 @@ export class TilePainter {
   }
 
   /**
-   * First what is seen, then the ring around it, so that a slow hand never sees a hole.
+   * Sets what is in sight. Those tiles are drawn first, then the ring around them, so that moving
+   * the view slowly shows no empty tile.
    * @param {ToPainter & {do: "see"}} of
    */
   #setFrame({ age, theme, frame }) {
     const { scale } = frame;
     if (age !== this.age) this.works.clear();
-    // How far apart points have to be depends on the scale where it is small.
+    // The distance of points that are drawn depends on the scale, where that is small.
     if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
     this.age = age;
     this.scale = scale;
@@ -172,7 +173,7 @@ export class TilePainter {
     this.#evict();
   }
 
-  /** Of tiles that were not wanted for longest. */
+  /** Forgets the tiles that have not been wanted for longest. */
   #evict() {
     const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
     for (const key of gone) {
@@ -197,7 +198,7 @@ export class TilePainter {
   }
 
   /**
-   * False if time was up before the tile was done.
+   * Returns false if time was up before the tile was done.
    * @param {TileWork} work
    * @param {number} end
    */
@@ -261,7 +262,7 @@ function wantedPlaces(frame) {
 }
 
 /**
- * The canvas stays here, so that what is drawn later goes on top of it.
+ * Copies the canvas, which stays here so that later elements can be drawn on top.
  * @param {Ink} ctx
  */
 function bitmapOf(ctx) {
@@ -277,7 +278,7 @@ function bitmapOf(ctx) {
 const emptyWork = (place) => ({ ...place, box: boxOfTile(place), below: [], at: 0, isDone: false });
 
 /**
- * What is not in sight needs no canvas; what is not as it should be is drawn when it comes into
+ * A tile that is not in sight needs no canvas; if it has to change, it is drawn when it comes into
  * sight.
  * @param {TileWork} work
  */

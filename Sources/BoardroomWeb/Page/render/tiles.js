@@ -1,10 +1,10 @@
-// The still part of a board: tiles that a painter has drawn, put where the view is. Moving the view
-// draws no stroke: the painter is told what is seen, and until a tile comes those of other scales
-// are stretched.
+// The finished elements of a board: tiles that a painter has drawn, placed by the view. Moving the
+// view draws no stroke: the painter is told what is in sight, and until a tile arrives, tiles of
+// other scales are stretched.
 import { boxAround, corners, touches } from "./geom.js";
 import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
 
-/** Without a worker: ms that are drawn between frames. */
+/** Without a worker: ms of drawing between frames. */
 const SLICE = 6;
 
 /** Without a worker: ms of rest after that. */
@@ -18,7 +18,7 @@ export class Tiles {
 
   version = 0;
 
-  /** What is of another scene or theme has another age. */
+  /** Tiles of another scene or theme have another age. */
   age = 0;
 
   asked = "";
@@ -92,7 +92,7 @@ export class Tiles {
   }
 
   /**
-   * Elements that changed, as plain values; gives the version that tiles show them from.
+   * Passes elements that changed, as plain values; returns the version of the tiles that show them.
    * @param {any[]} elements
    * @param {string[]} gone
    */
@@ -111,7 +111,7 @@ export class Tiles {
   }
 
   /**
-   * Do all tiles that show this box on the screen show this version?
+   * Whether all tiles on the screen that show a box have this version.
    * @param {Box} box
    * @param {number} version
    * @param {Frame} frame
@@ -122,7 +122,7 @@ export class Tiles {
   }
 
   /**
-   * Draws what the frame shows, asks for what is missing: of a scale that is near while it moves
+   * Draws what the frame shows, and requests what is missing: at a near scale while the view moves
    * (`asks`).
    * @param {Ink} ctx
    * @param {Frame} frame
@@ -145,7 +145,7 @@ export class Tiles {
   }
 
   /**
-   * Says what is seen when other tiles are.
+   * Tells the painter what is in sight, if other tiles are.
    * @param {Frame} frame
    * @param {number} scale that is asked for
    */
@@ -170,7 +170,7 @@ export class Tiles {
   }
 
   /**
-   * What other scales have of an area of the canvas, the nearest ones last.
+   * Tiles of other scales for an area of the canvas, the nearest ones last.
    * @param {Frame} frame
    * @param {Box} area
    */
@@ -182,7 +182,7 @@ export class Tiles {
 }
 
 /**
- * Whole pixels, or tiles that are stretched would show their seams.
+ * Whole pixels: else the borders of stretched tiles would be seen.
  * @param {Place} place
  * @param {Frame} frame
  */

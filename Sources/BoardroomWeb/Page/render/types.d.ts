@@ -34,7 +34,7 @@ type Stroke = { begin: Begin; ended: boolean; segments: readonly Segment[]; poin
 /** Time in ms; pressure 0 to 1, missing where the pen told none. */
 type Sample = { x: number; y: number; time: number; pressure?: number };
 
-/** An element as the model keeps it: a value that is replaced, never changed. */
+/** An element of the state: a value that is replaced, never changed. */
 type Thing = {
   id: string;
   member: number;
@@ -99,7 +99,9 @@ type Look = { theme: Theme; image(src: string): CanvasImageSource | undefined };
 
 type Ink = CanvasRenderingContext2D;
 
-/** An element on a shelf: with its order key, and a box that holds all that it draws. */
+/**
+ * An entry of the element index: an element with its order key, and a box around all that it draws.
+ */
 type Entry = { element: Thing; key: string; box: Box };
 
 /**
@@ -117,7 +119,7 @@ type Tile = Place & { age: number; version: number; bitmap?: ImageBitmap };
 /** How much of what lies in a tile is drawn. */
 type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
 
-/** Where a painter lives: `later` lets other things happen before the next slice, of so many ms. */
+/** What a painter needs: `later` lets other things happen before the next slice, of so many ms. */
 type PaintHost = {
   now(): number;
   answer(message: FromPainter, transfer?: Transferable[]): void;
@@ -126,9 +128,8 @@ type PaintHost = {
 };
 
 /**
- * To a painter: elements that are drawn for good, as plain values; what is looked at now, where
- * another age has nothing of the one before; a picture that was missing; another scene, forget
- * everything.
+ * To a painter: finished elements, as plain values; what is in sight now, where tiles of another
+ * age are not used; a picture that was missing; `reset`: another scene is shown.
  */
 type ToPainter =
   | { do: "put"; version: number; elements: any[]; gone: string[] }
@@ -137,19 +138,19 @@ type ToPainter =
   | { do: "image"; src: string; image: CanvasImageSource };
 
 /**
- * When something on a tile in sight changed; keys of tiles it looks after no longer; the address of
- * a picture.
+ * A tile that has changed; keys of tiles that the painter has forgotten; the address of a missing
+ * picture.
  */
 type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
 
-/** Who shows tiles; `isLocal`: without a worker. */
+/** The owner of the tiles; `isLocal`: without a worker. */
 type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void };
 
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };
 
 /**
- * What a board paints: state/overlay.js, or a replay's. `ppt`: of a scene; without it that of the
+ * The source of a board: state/overlay.js, or a replay. `ppt`: of a scene; without it that of the
  * session's state.
  */
 type Source = {

@@ -1,5 +1,5 @@
-// What a member can take back (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene, the
-// one that was worked on last comes last; steps, oldest first, which are replaced, never changed;
+// What a member can undo and redo (docs/PROTOCOL.md, section 8, "Histories"): tracks, one a scene,
+// the one that was changed last at the end; steps, oldest first, which are replaced, never changed;
 // operations.
 import { canonical } from "../protocol/json.js";
 
@@ -43,7 +43,7 @@ export class History {
 
   /**
    * @param {number} scene
-   * @returns {Track} that is worked on now
+   * @returns {Track} the track, which is the last one from now on
    */
   last(scene) {
     const track = this.track(scene) ?? { scene, undo: [], redo: [] };
@@ -59,7 +59,8 @@ export class History {
   }
 
   /**
-   * `released`, here and below, gets the elements that nothing of this history refers to any more.
+   * `released`, here and below, collects the elements to which this history does not refer any
+   * more.
    * @param {Array<{operations: readonly Operation[]}>} steps
    * @param {string[]} released
    */
@@ -73,7 +74,7 @@ export class History {
 
   /**
    * @param {string[]} released
-   * @param {Track[]} gone those that were not worked on for longest
+   * @param {Track[]} gone the tracks that have not been changed for longest
    */
   drop(released, gone = this.tracks.slice(0, Math.max(0, this.tracks.length - this.scenes))) {
     const left = this.tracks.filter((track) => !gone.includes(track));
@@ -83,7 +84,7 @@ export class History {
   }
 
   /**
-   * A new step: nothing of its scene can be redone after it.
+   * Adds a step; the steps of its scene that could be redone are dropped.
    * @param {Step} step
    * @param {number} scene
    * @param {string[]} released
@@ -97,7 +98,7 @@ export class History {
   }
 
   /**
-   * @param {number} scene whose newest step goes to the other side
+   * @param {number} scene whose newest step is moved to the other side
    * @param {Side} from
    * @param {Side} to
    */
@@ -107,8 +108,8 @@ export class History {
   }
 
   /**
-   * Strikes out what conflicts with a touch of elements of one scene: of `keys`, or of the whole
-   * elements.
+   * Strikes out operations that conflict with a change of elements of one scene: of their
+   * attributes `keys`, or of the whole elements.
    * @param {string[]} ids
    * @param {string[] | null} keys
    * @param {number} scene
@@ -127,7 +128,8 @@ export class History {
   }
 
   /**
-   * From now on keeps so much: what is older goes first, then what would be redone last.
+   * Sets how much is kept: the oldest steps are dropped first, then those that would be redone
+   * last.
    * @param {number} scenes
    * @param {number} depth
    * @param {string[]} released
@@ -146,9 +148,9 @@ export class History {
 }
 
 /**
- * Steps without what a touch conflicts with, nor what could not be taken back (or done again)
- * without that: once an operation on the whole of an element is gone, so is what came before it (or
- * would come after it).
+ * Steps without the operations that conflict with a change, and without those that depend on them:
+ * once an operation on a whole element is struck out, so are those before it (or, for redo, after
+ * it).
  * @param {Step[]} steps
  * @param {Set<string>} ids
  * @param {string[] | null} keys

@@ -28,7 +28,7 @@ export function foldBody(state, rec, change) {
     change.fits = value !== undefined && rec.n !== null && rule(fold, value) !== false;
     fold.finish();
   } catch {
-    // A body that is not what its kind describes: the server takes none, but a log may come from
+    // A body that does not fit its kind: the server accepts none, but a log may come from
     // elsewhere.
     change.fits = false;
   }
@@ -38,7 +38,7 @@ export function foldBody(state, rec, change) {
 /**
  * @param {RoomState} state changed in place
  * @param {Rec} rec
- * @param {Change} [change] to note changes in
+ * @param {Change} [change] to add changes to
  */
 export function apply(state, rec, change = new Change()) {
   state.revision = rec.rev;

@@ -1,16 +1,16 @@
-// Own commands on their way, laid over the confirmed elements, so that what is drawn is seen at
-// once: folded as the events that they will become, into a view that keeps what differs; what is
-// known is never touched. The log's answer takes the place of what was laid, and what is refused is
-// gone from the view.
+// Own commands that have no answer yet, shown over the confirmed elements at once: they are folded
+// as the events that they will become, into a view that keeps only what differs; the confirmed
+// state is never changed. The event from the log replaces what was shown, and a refused command
+// disappears from the view.
 import { Rec } from "../protocol/records.js";
 import { Change, foldBody, sceneElements } from "./model.js";
 
 /** @typedef {ReadonlySet<string> | "all"} Ids */
 
-/** Kinds whose event is the command's body, byte for byte. */
+/** Kinds whose event has the command's body, byte for byte. */
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
 
-/** @extends {Map<string, RoomElement | null>} elements over others; null: taken off */
+/** @extends {Map<string, RoomElement | null>} the elements that differ; null: erased */
 class OverlaidElements extends Map {
   /** @param {Map<string, RoomElement>} below */
   constructor(below) {
@@ -43,7 +43,7 @@ class OverlaidElements extends Map {
 }
 
 /**
- * A state that shares everything with another, but for its elements.
+ * A state that shares everything with another one, except its elements.
  * @param {RoomState} state
  */
 function viewOf(state) {
@@ -62,7 +62,7 @@ export class Overlay {
     this.view = viewOf(session.state);
     /** @type {Set<(ids: Ids) => void>} */
     this.listeners = new Set();
-    /** The page that was shown last, and what lies under its elements. */
+    /** The scene that was shown last, and the picture under its elements. */
     this.shown = { scene: this.scene, ppt: this.ppt(this.scene) };
     session.watcher = {
       sent: (command) => this.notify(this.overlayCommand(command)),
@@ -76,7 +76,7 @@ export class Overlay {
   }
 
   /**
-   * What a ppt's page has under what is drawn.
+   * The picture of a ppt page, under the elements.
    * @param {number} scene
    */
   ppt(scene) {
@@ -90,20 +90,20 @@ export class Overlay {
 
   /**
    * @param {string} id
-   * @returns {RoomElement | undefined} what is on the board, with what is on its way
+   * @returns {RoomElement | undefined} with own commands that have no answer yet
    */
   element(id) {
     return this.view.element(id);
   }
 
-  /** @returns {RoomElement[]} what is on the board of a scene, in the order of drawing */
+  /** @returns {RoomElement[]} the elements of a scene, in the order of drawing */
   elements(scene = this.scene) {
     return sceneElements(this.overlaid.size === 0 ? this.session.state : this.view, scene);
   }
 
   /**
-   * @param {(ids: Ids) => void} listener hears what looks otherwise
-   * @returns {() => void} ends it
+   * @param {(ids: Ids) => void} listener is called with the elements that look different
+   * @returns {() => void} removes the listener
    */
   onChanged(listener) {
     this.listeners.add(listener);
@@ -118,13 +118,13 @@ export class Overlay {
    */
   changed({ all, elements }, rec) {
     const isOwn = rec !== null && rec.by === this.session.member;
-    // A page that is turned changes no element, and shows others.
+    // Another scene changes no element, and shows others.
     if (this.#updateShown() || all) this.rebuild("all");
     else if (this.overlaid.size > 0 && (isOwn || elements.size > 0)) this.rebuild(elements);
     else this.notify(elements);
   }
 
-  /** Is another page shown than before, or another picture under it? */
+  /** Whether another scene is shown than before, or another picture under it. */
   #updateShown() {
     const { scene, ppt } = this.shown;
     const now = { scene: this.scene, ppt: this.ppt(this.scene) };
@@ -132,7 +132,7 @@ export class Overlay {
     return now.scene !== scene || now.ppt !== ppt;
   }
 
-  /** @param {Ids} ids of what is another below; or less is on its way */
+  /** @param {Ids} ids of elements that changed in the confirmed state */
   rebuild(ids) {
     const before = this.overlaid;
     this.view = viewOf(this.session.state);
@@ -143,7 +143,7 @@ export class Overlay {
   }
 
   /**
-   * @param {Pending} command whose work is to be seen
+   * @param {Pending} command to show at once
    * @returns {Ids} the elements
    */
   overlayCommand({ name, bytes }) {

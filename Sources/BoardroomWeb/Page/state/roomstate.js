@@ -1,11 +1,11 @@
-// A room's state as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and what of it an event
-// changes for one: its own changes are not news to it, but for those that the server settles
-// (CB-11, CB-12).
+// The state of a room as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and which parts of
+// it an event changes for a member: its own changes are not notified, except those that the server
+// decides (CB-11, CB-12).
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 
 /**
  * @param {RoomState} state
- * @param {number | null} me sees with the broadcaster's eyes while it follows
+ * @param {number | null} me has the camera of the broadcaster while it follows
  */
 export function cameraOf({ members, broadcaster = -1 }, me) {
   const member = members.get(me ?? -1);
@@ -13,7 +13,7 @@ export function cameraOf({ members, broadcaster = -1 }, me) {
 }
 
 /**
- * The pages beside the current one, and its place there.
+ * The pages in the directory of the current one, and its place among them.
  * @param {RoomState} state
  */
 function pagesOf(state) {
@@ -74,7 +74,7 @@ export const roomState = (state, me, parts = Object.keys(views)) =>
   Object.fromEntries([...parts].map((part) => [part, views[part](state, me ?? -1)]));
 
 /**
- * The parts that an event, which changed `fields`, made news of for a member.
+ * The parts of which a member is notified after an event that changed `fields`.
  * @param {Set<string>} fields
  * @param {number | null} by
  * @param {RoomState} state
@@ -101,7 +101,8 @@ export function newsOf(fields, by, state, me) {
 
 /**
  * @param {any} before
- * @param {any} after another state in its place; the parts that look otherwise
+ * @param {any} after a state that replaced it
+ * @returns the parts that differ
  */
 export function otherParts(before, after) {
   const differs = (/** @type {string} */ part) =>

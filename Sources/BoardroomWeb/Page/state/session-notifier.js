@@ -1,14 +1,14 @@
-// What a session tells the page, and when: the board first, then the page, and only what is another
-// than before.
+// Which callbacks a session calls, and when: those of the board first, then those of the page, and
+// only for changes.
 import { body, Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
 import { Change } from "./model.js";
 import { roomState } from "./roomstate.js";
 
-/** So many phases at most are told to the log. */
+/** Phases that are sent to the log, at most. */
 const MOST_PHASES = 288;
 
-/** After a snapshot or a catch-up. */
+/** The change after a snapshot or a catch-up. */
 const everything = Object.assign(new Change(), { all: true });
 
 const magixKind = 30;
@@ -17,28 +17,29 @@ export class SessionNotifier {
   /** @type {RoomCallbacks} of the page */
   callbacks = {};
 
-  /** @type {Watcher | null} is told before the page is: the board */
+  /** @type {Watcher | null} the board, which is notified before the page */
   watcher = null;
 
-  /** @type {RoomPhase} as it was told */
+  /** @type {RoomPhase} by the last notification */
   phase = "disconnected";
 
   /**
-   * Parts of the room's state that changed, so that a whole catch-up is told at once (TL-22).
+   * Parts of the state that changed since the last notification: a whole catch-up is one
+   * notification (TL-22).
    * @type {Set<string>}
    */
   changedParts = new Set();
 
-  /** @type {Array<() => void>} what is told once the phase is connected */
+  /** @type {Array<() => void>} callbacks to call once the phase is connected */
   deferred = [];
 
-  /** @type {Array<{phase: string, since: number, revision: number}>} that only this side saw */
+  /** @type {Array<{phase: string, since: number, revision: number}>} that only this client saw */
   localPhases = [];
 
-  /** How many steps can be taken back and done again, as it was told. */
+  /** The numbers of steps that can be undone and redone, by the last notification. */
   steps = { undo: 0, redo: 0 };
 
-  /** Whether this member can write, as it was told. */
+  /** Whether this member can write, by the last notification. */
   isAble = false;
 
   /** @param {import("./session.js").RoomSession} session */
@@ -46,13 +47,13 @@ export class SessionNotifier {
     this.session = session;
   }
 
-  /** The stay is over: what was not told never is. */
+  /** Forgets notifications that are still due, because the session has ended. */
   discard() {
     this.localPhases = [];
     this.deferred = [];
   }
 
-  /** @param {Iterable<string>} parts of the room's state that are news */
+  /** @param {Iterable<string>} parts of the room's state that changed */
   addChangedParts(parts) {
     for (const part of parts) {
       this.changedParts.add(part);
@@ -75,7 +76,7 @@ export class SessionNotifier {
     this.callbacks.attempting?.(this.session.trying);
   }
 
-  /** @returns phases that only this side saw, and how long ago each began, in ms */
+  /** @returns phases that only this client saw, and how long ago each began, in ms */
   removeLocalPhases() {
     const now = this.session.clock.now();
     const seen = this.localPhases.splice(0).slice(-MOST_PHASES);
@@ -85,10 +86,10 @@ export class SessionNotifier {
   }
 
   /**
-   * A removal is told before the phase, giving up after it (spec 2.1).
+   * A kick is notified before the phase, a timeout after it (spec 2.1).
    * @param {Refusal} refusal
    * @param {"left" | "refused" | "timeout"} why
-   * @param {boolean} wasJoining who joins hears of it by that
+   * @param {boolean} wasJoining whoever joins learns it from the join
    */
   end(refusal, why, wasJoining) {
     if (why === "left") this.setPhase("disconnecting");
@@ -99,7 +100,7 @@ export class SessionNotifier {
     if (isTold && why === "timeout") this.callbacks.fireDisconnectWithError?.(refusal);
   }
 
-  /** All that there is, when the phase becomes connected. */
+  /** Notifies everything, when the phase becomes connected. */
   notifyAll() {
     this.watcher?.changed(everything, null);
     this.setPhase("connected");
@@ -135,7 +136,10 @@ export class SessionNotifier {
     }
   }
 
-  /** CB-4, CB-5: the state is the new one before it is told, and only what changed is told. */
+  /**
+   * CB-4, CB-5: the state is the new one before the callback, and only what changed is passed to
+   * it.
+   */
   notifyState() {
     const { state, member } = this.session;
     const told = roomState(state, member, this.changedParts);
@@ -155,7 +159,7 @@ export class SessionNotifier {
     if (redo !== before.redo) this.callbacks.fireCanRedoStepsUpdate?.(redo);
   }
 
-  /** Being able to write is told on change only (CB-13). */
+  /** CB-13: notified only if it has changed. */
   notifyWritable() {
     const { writable } = this.session;
     if (writable === this.isAble) return;

@@ -1,31 +1,33 @@
-// A stay in a room, across reconnections: keeps the confirmed state, sends what waits again, and
-// tells the page. docs/PROTOCOL.md, section 2.
+// The session of a member in a room, across reconnections: keeps the confirmed state, sends
+// commands again that have no answer, and notifies the page (docs/PROTOCOL.md, section 2).
 import { Connection } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
-import { body, Rec } from "../protocol/records.js";
+import { Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
+import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
-/** How this client names itself. */
+/** The name of this client. */
 const client = "boardroom-page/1";
 
-/** For so many pages one's own steps can be taken back. */
+/** The number of pages for which own steps can be undone. */
 const standardUndoScenes = 20;
 
-/** Bytes that what is around commands in a message takes. */
+/** Bytes of a message beside its commands, at most. */
 const messageMargin = 16;
-
-const refusedKind = 31;
 
 export class RoomSession {
   outbox = new Outbox();
 
-  /** What the page is told. */
+  /** Answers own commands. */
+  answers = new CommandAnswers(this);
+
+  /** Calls the callbacks of the page. */
   notifier = new SessionNotifier(this);
 
-  /** What the log says, as far as it has come. */
+  /** The state by the log, as far as it has arrived. */
   state = emptyState();
 
   /** @type {RoomJoin} */
@@ -37,16 +39,16 @@ export class RoomSession {
   /** @type {Record<string, number>} Sizes and counts that the server allows. */
   limits = {};
 
-  /** The life of the log that `state` is of; "" before the first join. */
+  /** The epoch of the log to which `state` belongs; "" before the first join. */
   epoch = "";
 
   /**
-   * Root and parts, as far as they have come.
+   * The root and the parts of a snapshot that have arrived.
    * @type {Message[]}
    */
   snapshot = [];
 
-  /** Whether all events since the last connection came one by one. */
+  /** Whether all events since the last connection arrived as events, and not in a snapshot. */
   sawEvents = true;
 
   lastElement = 0;
@@ -72,17 +74,17 @@ export class RoomSession {
     );
   }
 
-  /** The phase as it was told. */
+  /** The phase of which the page was notified last. */
   get phase() {
     return this.notifier.phase;
   }
 
-  /** @param {Watcher} watcher is told before the page is */
+  /** @param {Watcher} watcher is notified before the page */
   set watcher(watcher) {
     this.notifier.watcher = watcher;
   }
 
-  /** Own number; null before the first join. */
+  /** The own member number; null before the first join. */
   get member() {
     return this.stay?.member ?? null;
   }
@@ -91,7 +93,7 @@ export class RoomSession {
     return this.state.members.get(this.member ?? -1);
   }
 
-  /** May this member change the room now? */
+  /** Whether this member can change the room now. */
   get writable() {
     return this.connection.isLive && this.me?.writable === true;
   }
@@ -120,7 +122,7 @@ export class RoomSession {
   }
 
   /**
-   * @param {RoomJoin} options without callbacks the last ones stay
+   * @param {RoomJoin} options without callbacks, those of the join before stay
    * @returns {Promise<{member: number}>}
    */
   async join(options) {
@@ -138,7 +140,7 @@ export class RoomSession {
     });
   }
 
-  /** @returns {Promise<void>} leaves the room; done when the server knows */
+  /** @returns {Promise<void>} leaves the room; done when the server has confirmed it */
   async disconnect() {
     if (this.connection.phase === "disconnected") return undefined;
     this.flush();
@@ -148,14 +150,14 @@ export class RoomSession {
     });
   }
 
-  /** Leaves the room at once: a page that goes has no time to hear that the server knows. */
+  /** Leaves the room without waiting for an answer, because the page goes. */
   leaveAtOnce() {
     this.flush();
     this.connection.leaveAtOnce();
   }
 
   /**
-   * Asks for something; done when the log has it. While a connection is being got back it waits.
+   * Sends a command; done when its event is in the log. During a reconnection it waits.
    * @param {string} name
    * @param {any} payload its mirror's `body`
    * @returns {Promise<{revision: number}>}
@@ -216,7 +218,7 @@ export class RoomSession {
     this.joining = null;
     this.leaving = [];
     this.notifier.discard();
-    this.rejectAll(this.outbox.clear(), refusal);
+    this.answers.rejectAll(this.outbox.clear(), refusal);
     this.stay = null;
     this.notifier.end(refusal, why, joining !== null);
     joining?.reject(refusal);
@@ -246,10 +248,10 @@ export class RoomSession {
         this.becomeLive();
         break;
       case "receipts":
-        this.applyReceipts(message);
+        this.answers.applyReceipts(message);
         break;
       case "refused":
-        this.handleRefused(message);
+        this.answers.handleRefused(message);
         break;
     }
   }
@@ -261,7 +263,7 @@ export class RoomSession {
     if (token) this.notifier.callbacks.hosting?.(token);
   }
 
-  /** @param {Message} message; a log that begins anew is another life of the room */
+  /** @param {Message} message; a log that begins at its beginning has another epoch */
   applyCatchUp({ mode, from }) {
     const isOtherLife = mode === "delta" && from === 0;
     if (isOtherLife && this.revision() > 0) this.replaceState(emptyState());
@@ -275,15 +277,6 @@ export class RoomSession {
     this.replaceState(stateFromSnapshot(root, parts));
   }
 
-  /** @param {Message} message */
-  applyReceipts({ receipts }) {
-    for (const [n, revision] of receipts) {
-      const command = this.outbox.waiting.get(n);
-      if (command) command.revision = revision;
-    }
-    this.resolveDone();
-  }
-
   /** @param {RoomState} state */
   replaceState(state) {
     if (this.stay !== null) {
@@ -293,7 +286,7 @@ export class RoomSession {
     this.state = state;
   }
 
-  /** @param {Message} run events come once each and in order; what is here already is cut off */
+  /** @param {Message} run events arrive in order; those that are here already are skipped */
   applyRun(run) {
     const { revision } = this.state;
     if (run.first > revision + 1) return this.connection.handleLoss();
@@ -303,7 +296,7 @@ export class RoomSession {
       this.applyEvent(rec, this.stay.member);
     }
     if (this.connection.isLive) this.notifier.notifyState();
-    return this.resolveDone();
+    return this.answers.resolveDone();
   }
 
   /**
@@ -312,44 +305,9 @@ export class RoomSession {
    */
   applyEvent(rec, me) {
     const change = apply(this.state, rec);
-    if (rec.by === me) this.answerCommand(rec);
+    if (rec.by === me) this.answers.applyEvent(rec);
     this.notifier.addChangedParts(newsOf(change.fields, rec.by, this.state, me));
     this.notifier.notifyEvent(rec, change);
-  }
-
-  /** @param {Rec} rec what the log says of an own command */
-  answerCommand(rec) {
-    const command = this.outbox.waiting.get(rec.n ?? 0);
-    if (!command) return;
-    if (rec.kind === refusedKind) {
-      command.code = body(rec)?.code ?? "internal";
-    } else {
-      this.outbox.waiting.delete(command.n);
-      command.resolve({ revision: rec.rev });
-    }
-  }
-
-  /**
-   * What has its receipt and left no event is done: a position that another one took the place of.
-   */
-  resolveDone() {
-    const isDone = (/** @type {Pending} */ { revision }) =>
-      revision !== null && revision <= this.state.revision;
-    const done = this.outbox.removeWhere(isDone);
-    if (done.length > 0) this.notifier.watcher?.pendingRemoved();
-    for (const { resolve, revision } of done) {
-      resolve({ revision: revision ?? 0 });
-    }
-  }
-
-  /** @param {any} message */
-  handleRefused(message) {
-    if (message.code === "outOfOrder" && message.allowed) {
-      this.outgoing = this.outbox.renumber(message.allowed);
-      return this.flush();
-    }
-    const refused = this.outbox.removeWhere(({ n }) => n === message.counter);
-    return this.rejectAll(refused, new Refusal(message));
   }
 
   becomeLive() {
@@ -359,57 +317,38 @@ export class RoomSession {
     if (!isHere) return this.connection.handleLoss();
     if (!this.connection.becomeLive()) return;
     const { session, generation, ticket, epoch, member, lastCounter } = welcome;
-    const goesOn = welcome.resumed && this.stay?.session === session;
-    // What the server decided is settled, the rest is sent again; or a session begins without what
-    // waited.
-    const decided = goesOn
+    const isResumed = welcome.resumed && this.stay?.session === session;
+    // Commands that the server has decided are answered, the others are sent again; or a new
+    // session begins without them.
+    const decided = isResumed
       ? this.outbox.removeWhere(({ n }) => n <= lastCounter)
       : this.outbox.clear();
     this.outbox.renumbered = 0;
     this.outgoing = this.pending;
-    if (!goesOn) this.lastElement = 0;
+    if (!isResumed) this.lastElement = 0;
     if (this.stay === null) this.notifier.changedParts.clear();
     this.stay = { session, generation, ticket, member };
     this.epoch = epoch;
     this.notifier.notifyAll();
     for (const command of decided) {
-      this.answerDecided(command, goesOn);
+      this.answers.answerDecided(command, isResumed);
     }
     this.flush();
     this.uploadPhases();
-    // A history is the member's, so that a new member asks for its own (EL-6).
+    // The history belongs to the member: a new member requests its own (EL-6).
     const { undoScenes = standardUndoScenes } = this.options;
-    if (!goesOn && undoScenes > 0) this.send("historySet", { scenes: undoScenes }).catch(() => {});
+    if (!isResumed && undoScenes > 0)
+      this.send("historySet", { scenes: undoScenes }).catch(() => {});
     this.joining?.resolve({ member });
     this.joining = null;
   }
 
   /**
-   * @param {Pending} command decided while we were away
-   * @param {boolean} goesOn whether in this session
+   * Sends the phases that only this client saw, so that the log shows both ends of an outage (rule
+   * 5 of spec 10.3).
    */
-  answerDecided(command, goesOn) {
-    const known = goesOn ? command.code : "notCarriedOut";
-    const code = this.sawEvents || command.code ? known : "outcomeUnknown";
-    if (code) this.rejectAll([command], new Refusal({ code }));
-    else command.resolve({ revision: command.revision ?? this.state.revision });
-  }
-
-  /** The log shows both ends of an outage (rule 5 of spec 10.3). */
   uploadPhases() {
     const phases = this.notifier.removeLocalPhases();
     if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
-  }
-
-  /**
-   * @param {Pending[]} commands that wait no longer
-   * @param {Refusal} refusal
-   */
-  rejectAll(commands, refusal) {
-    if (commands.length > 0) this.notifier.watcher?.pendingRemoved();
-    for (const command of commands) {
-      this.notifier.callbacks.refused?.(command, refusal);
-      command.reject(refusal);
-    }
   }
 }

@@ -1,6 +1,6 @@
-// What is true of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and
-// segments are values, replaced when they change, so that a copy of a state shares them; members
-// change in place.
+// The state of a room at one revision (docs/PROTOCOL.md, section 7). Elements, scenes and segments
+// are values, replaced when they change, so that a copy of a state shares them; members are changed
+// in place.
 import { Fields } from "../protocol/json.js";
 import { byKey, orderKey } from "./order.js";
 
@@ -15,7 +15,8 @@ export function makeElement(parts) {
 }
 
 /**
- * The same with another stroke; not by spreading, since this is done for each piece of a stroke.
+ * The element with another stroke; without spreading, since this is done for each piece of a
+ * stroke.
  * @param {RoomElement} element
  * @param {RoomElement["stroke"]} stroke
  * @returns {RoomElement}
@@ -65,12 +66,13 @@ export class RoomState {
   deleted = false;
 
   /**
-   * While it stands, only member `by` writes; when that one has left, or is none, administrators.
+   * While it is set, only member `by` can write; if that member has left, or none is named,
+   * administrators.
    * @type {{by?: number} | undefined}
    */
   lock = undefined;
 
-  /** @type {readonly string[]} Uids of those who left while they were not let write. */
+  /** @type {readonly string[]} Uids of members who left while they were not allowed to write. */
   barred = [];
 
   limits = new Fields();
@@ -79,20 +81,20 @@ export class RoomState {
   stores = new Fields();
 
   /**
-   * What members can take back, by member.
+   * The histories of members, by member.
    * @type {Map<number, import("./history.js").History>}
    */
   histories = new Map();
 
   /**
-   * In the order of their places, buried ones too.
+   * In the order of their places, erased ones that a history keeps too.
    * @type {Map<string, RoomElement>}
    */
   elements = new Map();
 
   places = 0;
 
-  /** @type {Set<string>} Ids of strokes whose pen is down. */
+  /** @type {Set<string>} Ids of strokes that are being drawn. */
   open = new Set();
 
   /** @param {number} id */
@@ -101,7 +103,7 @@ export class RoomState {
   }
 
   /**
-   * @param {Pick<RoomMember, "id" | "role" | "barred">} member does nobody keep it from writing?
+   * @param {Pick<RoomMember, "id" | "role" | "barred">} member whether it is allowed to write
    */
   mayWrite({ id, role, barred }) {
     const { lock, members } = this;
@@ -123,7 +125,7 @@ export const emptyState = () => new RoomState();
 
 /**
  * @param {RoomState} state
- * @returns {RoomState} a state that goes its own way from here
+ * @returns {RoomState} a copy, which can be folded on alone
  */
 export function copyState(state) {
   const copy = Object.assign(new RoomState(), state, {

@@ -1,8 +1,8 @@
-// A room's state and session, docs/PROTOCOL.md.
+// Types of a room's state and session (docs/PROTOCOL.md).
 
 /**
- * A thing on a scene; a value. `set`: attributes over what it was put with; `buried`: erased, kept
- * for a history.
+ * An element of a scene; a value. `set`: attributes that were changed after it was put; `buried`:
+ * erased, and kept for a history.
  */
 type RoomElement = {
   id: string;
@@ -27,7 +27,7 @@ type RoomScene = {
   path: string;
 };
 
-/** Somebody who is in the room; `joined`: when; `payload`: what its app said of it. */
+/** A member of the room; `joined`: when; `payload`: what its app passed. */
 type RoomMember = {
   id: number;
   session: string;
@@ -46,7 +46,8 @@ type RoomMember = {
   lastCounter: number;
   lastRevision: number;
   /**
-   * Wants to write and may not; is not let write by an administrator; since when its hand is up.
+   * `kept`: wants to write and is not allowed to; `barred`: an administrator does not allow it;
+   * `hand`: since when its hand is raised.
    */
   kept: boolean;
   barred: boolean;
@@ -57,8 +58,8 @@ type RoomMember = {
 type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
 
 /**
- * What a step takes back or does again, as snapshots have it: to which element (put, erase, set or
- * replace), of a set to which key; before and after are null or missing where a key had or has no
+ * What a step undoes or redoes, as in snapshots: of which element (put, erase, set or replace), and
+ * of which key if it is a set; before and after are null or missing where a key had or has no
  * value.
  */
 type Operation = {
@@ -84,7 +85,7 @@ type SceneParts = Partial<RoomScene> & { id: number; directory: string; name: st
 
 type RoomState = import("./state.js").RoomState;
 
-/** undoScenes: for how many pages one's own steps can be taken back; 0: none. */
+/** undoScenes: the number of pages for which own steps can be undone; 0: none. */
 type RoomJoin = {
   room: string;
   token?: string;
@@ -97,7 +98,7 @@ type RoomJoin = {
 
 type FoldChange = import("./fold/change.js").Change;
 
-/** All of them optional; the first ones have the names of the whiteboard SDK. */
+/** All are optional; the first ones have the names of the whiteboard SDK. */
 type RoomCallbacks = {
   firePhaseChanged?(phase: RoomPhase, trying: RoomTrying): void;
   fireRoomStateChanged?(modifyState: Record<string, any>): void;
@@ -108,22 +109,22 @@ type RoomCallbacks = {
   fireMagixEvent?(magix: { event: string; payload: any; by: number | null; isLate: boolean }): void;
   fireCanUndoStepsUpdate?(steps: number): void;
   fireCanRedoStepsUpdate?(steps: number): void;
-  /** After each event; null: all is another. */
+  /** After each event; null: everything may have changed. */
   changed?(change: FoldChange, rec: Record_ | null): void;
-  /** Will not be carried out. */
+  /** A command is not carried out. */
   refused?(command: Pending, refusal: RoomRefusal): void;
   /**
-   * An open server gave this member its room: a token with the host's rights, for HTTP and to come
-   * back.
+   * An open server has given the room to this member: a token with the rights of a host, for HTTP
+   * and for joining again.
    */
   hosting?(token: string): void;
-  /** Another attempt, or the connection now counts as lost. */
+  /** Another attempt begins, or the connection counts as lost now. */
   attempting?(trying: RoomTrying): void;
 };
 
 /**
- * What is told of the board before the page is told: to the overlay. settled: commands have left
- * `pending` without an event.
+ * Is notified before the page: the overlay of the board. pendingRemoved: commands have been removed
+ * from `pending` without an event.
  */
 type Watcher = {
   sent(command: Pending): void;

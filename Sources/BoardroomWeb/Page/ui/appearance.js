@@ -20,7 +20,7 @@ export function applyTheme() {
   showTheme?.(theme());
 }
 
-/** @param {(theme: Theme) => void} show is called each time when the page is to be dressed */
+/** @param {(theme: Theme) => void} show is called each time when a theme is to be applied */
 export function followTheme(show) {
   showTheme = show;
   dark.addEventListener("change", applyTheme);
@@ -41,7 +41,7 @@ async function setLanguage(chosen) {
 /** Loads the words of the language that the reader chose, or that the browser prefers. */
 export const loadLanguage = () => setLanguage(kept("language") ?? languageFor(navigator.languages));
 
-/** The page speaks the other language from here on; what stands there already is not translated. */
+/** Changes the language of what is shown from here on; texts that are shown already stay. */
 export async function toggleLanguage() {
   await setLanguage(language() === "zh" ? "en" : "zh");
   keep("language", language());

@@ -1,5 +1,4 @@
-// Taking the board along: PNG from the canvas, SVG from the same display list, JSON as the server
-// has it.
+// Exports of the board: PNG from the canvas, SVG from the same display list, JSON from the server.
 import { frameOf, sceneSVG } from "../render/svg.js";
 
 /** The longer side of a PNG, at most, in pixels: what every browser can hold. */
@@ -9,7 +8,7 @@ const LARGEST = 8192;
 const FINENESS = 2;
 
 /**
- * What is taken along: a board that shows it, where its elements are, and who asks the server.
+ * What an export needs: the board, its elements, and a connection to the server.
  * @typedef {object} Shown
  * @property {{content(): Box | undefined, picture(box: Box, scale: number): Promise<Blob>}} board
  * @property {Source} source

@@ -25,7 +25,7 @@ export class Popover {
     this.#listen(closesOnClick);
   }
 
-  /** @param {boolean} goes what is chosen in it closes it */
+  /** @param {boolean} goes a choice in the panel closes it */
   #listen(goes) {
     const { button, panel, anchor } = this;
     button.addEventListener("click", () => {
@@ -57,7 +57,7 @@ export class Popover {
     if (takesFocus) this.button.focus();
   }
 
-  /** Fills it anew, if it is open. */
+  /** Fills the panel again, if it is open. */
   rebuild() {
     const { panel } = this;
     if (!panel.hidden) this.open(panel.contains(focused(panel)));
@@ -75,8 +75,8 @@ export class Popover {
   }
 
   /**
-   * What had the focus has it again, by its name; not a field to write in: a phone shows its
-   * keyboard.
+   * Gives the focus back to the element with the same name; not to a text field: a phone would show
+   * its keyboard.
    * @param {string | undefined} held the name of what had it
    */
   #focus(held) {

@@ -1,4 +1,4 @@
-// How something leaves the page: as a file, or over the clipboard.
+// Saving a file, and copying to the clipboard.
 import { h } from "./dom.js";
 
 /** Ms after which the browser has begun to save a file. */

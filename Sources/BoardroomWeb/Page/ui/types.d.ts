@@ -7,13 +7,13 @@ type PopoverOptions = {
   class?: string;
   /** Fills it, each time it opens. */
   build(panel: HTMLElement): void;
-  /** It stays open at a click elsewhere. */
+  /** The panel stays open at a click elsewhere. */
   staysOpen?: boolean;
-  /** It is closed by what is chosen in it. */
+  /** A choice in the panel closes it. */
   closesOnClick?: boolean;
 };
 
-/** Somebody else in the room. `colour`: of CSS, white letters can be read on it. */
+/** Another member of the room. `colour`: of CSS; white letters can be read on it. */
 type Other = {
   number: number;
   name: string;

@@ -1,10 +1,10 @@
-// A voice that says what the others do, for who does not see the board.
+// Announcements of what the others do, for people who do not see the board.
 import { h } from "./dom.js";
 
-/** Ms between two things that are said: as fast as one can listen. */
+/** Ms between two announcements, so that people can follow. */
 const PACE = 2000;
 
-/** Says things one after another, not faster than can be listened to, the newest of a sort only. */
+/** Announces texts one after another, of each sort only the newest. */
 export class Voice {
   element = h("div", { class: "unseen", "aria-live": "polite", role: "status" });
 

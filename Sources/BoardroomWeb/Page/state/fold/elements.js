@@ -28,8 +28,8 @@ export const elementsRules = {
     fold.change.addScene(old.scene);
     fold.setElement(element);
     if (canUndo && fold.history && contentText(old) !== contentText(element)) {
-      const [before, after] = [contentOf(old), contentOf(element)];
-      fold.recordOperation(scene, { replace: id, before, after });
+      const before = contentOf(old);
+      fold.recordOperation(scene, { replace: id, before, after: contentOf(element) });
     }
   },
   erased: (fold, { elements }) => fold.eraseElements(elements),

@@ -1,5 +1,5 @@
-// One event while it is folded: the operations of which the rules of all kinds consist, and the steps
-// that its author can undo. For a member without a history, histories cost one look-up.
+// One event while it is folded: the operations of which the rules of all kinds consist, and the
+// steps that its author can undo. For a member without a history, histories cost one look-up.
 import { Fields } from "../../protocol/json.js";
 import { makeElement, makeScene } from "../state.js";
 

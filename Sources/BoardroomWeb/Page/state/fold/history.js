@@ -3,7 +3,7 @@ import { History } from "../history.js";
 import { makeElement } from "../state.js";
 
 /**
- * The rule of `undone` and `redone`: the event says what is to be erased, restored, put and changed.
+ * The rule of `undone` and `redone`: the event says what to erase, restore, put and change.
  * @param {Side} from the side of the track from which the step is moved
  * @param {Side} to
  * @returns {import("./event-fold.js").Rule}

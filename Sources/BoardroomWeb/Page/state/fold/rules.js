@@ -1,6 +1,6 @@
-// The rules of the fold by kind. A kind's family, by the table of kinds, says in which file its rule
-// stands; kinds without a rule change nothing but revision, time and counter (docs/PROTOCOL.md,
-// section 8).
+// The rules of the fold by kind. A kind's family, by the table of kinds, says in which file its
+// rule stands; kinds without a rule change nothing but revision, time and counter
+// (docs/PROTOCOL.md, section 8).
 import { FAMILY_OF, KINDS } from "../../protocol/kinds.js";
 import { drawingRules } from "./drawing.js";
 import { elementsRules } from "./elements.js";

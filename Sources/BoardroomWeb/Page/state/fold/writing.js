@@ -1,5 +1,5 @@
-// What follows for a member and the room when a member begins or ceases to write, shared by the rules
-// of members and of moderation.
+// What follows for a member and the room when a member begins or ceases to write, shared by the
+// rules of members and of moderation.
 
 /** @typedef {import("./event-fold.js").EventFold} EventFold */
 
