@@ -17,6 +17,20 @@ import { PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
 import { ViewMotion } from "./view-motion.js";
 
+/**
+ * `session`: without one the board cannot be written on; `words`: names for screen readers.
+ * @typedef {{
+ *   root: HTMLElement;
+ *   source: Source;
+ *   session?: Session;
+ *   clock: Clock;
+ *   theme?: Theme;
+ *   words?: { text: string };
+ *   view?: import("../render/view.js").View;
+ *   isLocal?: boolean;
+ * }} BoardParts
+ */
+
 /** Ms of each frame in which elements that changed are read. */
 const UPDATE_BUDGET = 6;
 

@@ -8,6 +8,11 @@ import { isWords } from "./edits.js";
 import { isNote, Typesetting } from "./typesetting.js";
 
 /**
+ * The element whose text is edited, or one that does not exist yet.
+ * @typedef {{ shape?: Record<string, any>; set?: Record<string, any> }} Written
+ */
+
+/**
  * @param {Board} board
  * @param {string} id of a text or note
  */

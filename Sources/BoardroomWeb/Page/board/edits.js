@@ -20,6 +20,8 @@ import {
   turn,
 } from "../render/geom.js";
 
+/** @typedef {Change & { from: string; scene: number }} ElementCopy */
+
 /** Pixels: nothing is made smaller. */
 const SMALLEST = 2;
 

@@ -2,6 +2,11 @@
 // work with other layouts and input methods.
 import { KEYS } from "./tools/index.js";
 
+/**
+ * What a key does; false: nothing, so that the browser handles it.
+ * @typedef {(board: Board) => boolean | void} KeyAction
+ */
+
 /** Pixels of the screen by which arrows with Shift move the selected elements. */
 const LEAP = 10;
 

@@ -3,6 +3,18 @@
 import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADE_TIME, Trail } from "./trail.js";
 
+/**
+ * The cursor of another member: it moves from `at` to `to`, and began at `since`.
+ * @typedef {{
+ *   root: HTMLElement;
+ *   at: Spot;
+ *   to: Spot;
+ *   since: number;
+ *   other: Other;
+ *   trail: import("./trail.js").Trail;
+ * }} Cursor
+ */
+
 /** Ms in which a cursor moves to its next position: twenty a second are sent. */
 const GLIDE = 70;
 

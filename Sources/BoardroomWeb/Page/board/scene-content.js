@@ -4,6 +4,18 @@ import { background, isDrawn } from "../render/display.js";
 import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
 
 /**
+ * `onSceneChange`: another scene is about to be shown; `marksOf`: the display list of an element.
+ * @typedef {{
+ *   source: Source;
+ *   tiles: import("../render/tiles.js").Tiles;
+ *   clock: { now(): number };
+ *   onChanged(): void;
+ *   onSceneChange(): void;
+ *   marksOf(element: Thing): Mark[];
+ * }} ContentParts
+ */
+
+/**
  * Elements in one message to the tiles. A large room is sent in several, so that the page can react
  * in between.
  */

@@ -4,6 +4,21 @@ import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { Tiles } from "../render/tiles.js";
 
+/**
+ * `beforeFrame`: called at the beginning of each frame; `drawAbove`: draws above the tiles, and
+ * returns whether another frame is needed; `onImage`: a missing image has been loaded.
+ * @typedef {{
+ *   root: HTMLElement;
+ *   view: import("../render/view.js").View;
+ *   clock: Clock;
+ *   theme: Theme;
+ *   isLocal?: boolean;
+ *   beforeFrame(): void;
+ *   drawAbove(ctx: Ink): boolean;
+ *   onImage(): void;
+ * }} StageParts
+ */
+
 /** Ms without a change of the scale after which tiles of exactly this scale are drawn. */
 const SETTLE_TIME = 140;
 

@@ -10,13 +10,26 @@ import { each, listen, part } from "./parts.js";
 import { nextSpeed } from "./playback.js";
 import { momentText, revisionOf } from "./query.js";
 
+/**
+ * @typedef {{
+ *   room: string;
+ *   voice: import("../ui/voice.js").Voice;
+ *   onProblem(why: any): void;
+ * }} ControlsUses
+ */
+
+/**
+ * What buttons do, by their `data-do`.
+ * @typedef {Record<string, () => unknown>} Actions
+ */
+
 /** Ms of a leap. */
 const LEAP = 5_000;
 
 export class Controls {
   /**
    * @param {Replay.Player} player
-   * @param {Replay.ControlsUses} uses
+   * @param {ControlsUses} uses
    */
   constructor(player, { room, voice, onProblem }) {
     this.player = player;
@@ -62,7 +75,7 @@ export class Controls {
     player.mark({ ...player.marks, [name]: player.place.revision });
   }
 
-  /** @returns {Replay.Actions} what moves the place in the log */
+  /** @returns {Actions} what moves the place in the log */
   #moves() {
     const { player } = this;
     return {
@@ -88,7 +101,7 @@ export class Controls {
     };
   }
 
-  /** @returns {Replay.Actions} how the board is looked at, and what opens */
+  /** @returns {Actions} how the board is looked at, and what opens */
   #views() {
     const { board } = this.player;
     return {
@@ -104,7 +117,7 @@ export class Controls {
     };
   }
 
-  /** @returns {Replay.Actions} */
+  /** @returns {Actions} */
   #pageActions() {
     return {
       theme: toggleTheme,

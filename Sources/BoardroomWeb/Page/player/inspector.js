@@ -6,6 +6,13 @@ import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 
+/**
+ * `by`: who that is; below 0 the server.
+ * @typedef {{ go(revision: number): void; by(member: number): string }} Uses
+ */
+
+/** @typedef {{ path: string; before: any; after: any }} Difference */
+
 /** What is said of no event, and where. */
 const NO_EVENT = { ".time": "", ".date": "", ".who": "", pre: "" };
 
@@ -36,7 +43,7 @@ function inside(value) {
 /**
  * @param {any} before
  * @param {any} after two states
- * @returns {Replay.Difference[]}
+ * @returns {Difference[]}
  */
 export function diff(before, after, path = "") {
   if (before === after) return [];
@@ -68,7 +75,7 @@ export class Inspector {
 
   /**
    * @param {HTMLElement} page
-   * @param {Replay.Uses} uses
+   * @param {Uses} uses
    */
   constructor(page, uses) {
     this.part = (/** @type {string} */ selector) => find(page, `.inspector ${selector}`);
@@ -194,7 +201,7 @@ export class Inspector {
 }
 
 /**
- * @param {Replay.Difference} difference
+ * @param {Difference} difference
  * @returns {HTMLElement[]}
  */
 function differenceRow({ path, before, after }) {

@@ -2,6 +2,21 @@
 // timeline.js to draw.
 import { FIRST_MARKED, MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
+/**
+ * Of a member: its phases as the server saw them and as its client did, and what befell it.
+ * @typedef {{
+ *   person: Replay.Person;
+ *   spans: Replay.Span[];
+ *   seen: Replay.Span[];
+ *   marks: Replay.Turn[];
+ * }} Lane
+ */
+
+/**
+ * A part of the shown time, and how many pixels it takes.
+ * @typedef {{ from: number; to: number; width: number }} Window
+ */
+
 /** Families of kinds, and one for what is not read yet or not looked for. */
 const ROW = MARKER_NAMES.length + 1;
 
@@ -12,7 +27,7 @@ const SLOT = 12;
 const EVENTS = ["refused", "kicked", "replaced"];
 
 /**
- * @param {Replay.Window} window
+ * @param {Window} window
  * @param {Replay.Pacing} pacing
  * @param {number} time of the log
  * @returns {number} the pixel where it stands
@@ -21,7 +36,7 @@ export const xOf = ({ from, to, width }, pacing, time) =>
   ((pacing.shown(time) - from) / (to - from)) * width;
 
 /**
- * @param {Replay.Window} window
+ * @param {Window} window
  * @param {Replay.Pacing} pacing
  * @param {number} x a pixel
  * @returns {number} the time of the log that stands there
@@ -31,7 +46,7 @@ export const timeAt = ({ from, to, width }, pacing, x) =>
 
 /**
  * @param {Replay.Shown} shown
- * @param {Replay.Window} window
+ * @param {Window} window
  * @returns {Replay.Heat}
  */
 export function heat({ log, pacing, fits }, window) {
@@ -100,7 +115,7 @@ export function markers({ counts }, width) {
 
 /**
  * @param {Replay.Log} log
- * @returns {Replay.Lane[]} one a member
+ * @returns {Lane[]} one a member
  */
 export const lanes = (log) =>
   [...log.people.values()].sort((a, b) => a.number - b.number).map((person) => laneOf(person, log));
@@ -108,7 +123,7 @@ export const lanes = (log) =>
 /**
  * @param {Replay.Person} person
  * @param {Replay.Log} log
- * @returns {Replay.Lane}
+ * @returns {Lane}
  */
 function laneOf(person, log) {
   const turns = [...person.turns].sort((a, b) => a.revision - b.revision);

@@ -17,6 +17,16 @@ import { Search } from "./search.js";
 import { NEAR_DISTANCE } from "./source.js";
 import { Timeline } from "./timeline.js";
 
+/**
+ * @typedef {{
+ *   source: Replay.Source;
+ *   clock: Clock;
+ *   theme: Theme;
+ *   onShown(): void;
+ *   onProblem(why: any): void;
+ * }} PlayerUses
+ */
+
 /** Ms between updates of the timeline while blocks are read. */
 const REFRESH_PERIOD = 400;
 
@@ -59,7 +69,7 @@ export class Player {
 
   /**
    * @param {HTMLElement} page
-   * @param {Replay.PlayerUses} uses
+   * @param {PlayerUses} uses
    */
   constructor(page, { source, clock, theme, onShown, onProblem }) {
     this.source = source;

@@ -6,6 +6,8 @@ import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
 import { MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
+/** @typedef {{ word: string; key: string; value: string; isNot: boolean }} Term */
+
 const KEYS = ["kind", "member", "text", "after", "before"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
 
@@ -38,7 +40,7 @@ function kindsOf(name) {
 
 /**
  * @param {string} source
- * @returns {Replay.Term[]}
+ * @returns {Term[]}
  */
 const termsOf = (source) =>
   [...source.matchAll(TERM)].map(([word, minus, key = "text", quoted, bare]) => ({
@@ -94,7 +96,7 @@ export function makeQuery(text, log, who) {
 
 /**
  * Terms of a key: one of those that are wanted, none of those that are not.
- * @param {Replay.Term[]} terms
+ * @param {Term[]} terms
  * @param {string} key
  * @param {(name: string) => number[]} meant the numbers that a name means
  * @param {(revision: number) => number} read that of an event
@@ -115,7 +117,7 @@ function alternatives(terms, key, meant, read) {
 }
 
 /**
- * @param {Replay.Term[]} terms
+ * @param {Term[]} terms
  * @param {Replay.Log} log
  * @returns {Condition[]} of those that say after or before when
  */

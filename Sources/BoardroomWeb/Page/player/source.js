@@ -6,6 +6,11 @@ import { Refusal } from "../protocol/refusal.js";
 import { applyAll, copyState, emptyState, stateFromSnapshot } from "../state/model.js";
 import { Log } from "./log.js";
 
+/**
+ * An answer of HTTP: JSON, or the bytes of what is none.
+ * @typedef {(path: string) => Promise<any>} Ask
+ */
+
 /** Events between states that are kept of a fold. */
 const STATE_DISTANCE = 2_000;
 
@@ -56,7 +61,7 @@ export class Source {
 
   /**
    * @param {string} room
-   * @param {Replay.Ask} ask
+   * @param {Ask} ask
    */
   constructor(room, ask) {
     this.ask = ask;
@@ -252,7 +257,7 @@ function chunks(blocks) {
 
 /**
  * @param {string} token
- * @returns {Replay.Ask}
+ * @returns {Ask}
  */
 export const requester = (token) => async (path) => {
   const answer = await fetch(path, { headers: token ? { token } : {} }).catch(() => {

@@ -17,8 +17,6 @@ declare namespace Replay {
     blocks: Block[];
     snapshots: { revision: number }[];
   };
-  /** An answer of HTTP: JSON, or the bytes of what is none. */
-  type Ask = (path: string) => Promise<any>;
 
   /** A phase begins, or something befell a member; in `seen`: when its client saw it. */
   type Turn = { revision: number; time: number; phase: string };
@@ -50,15 +48,11 @@ declare namespace Replay {
     time(shown: number): number;
   };
 
-  /** A part of the shown time, and how many pixels it takes. */
-  type Window = { from: number; to: number; width: number };
   /** What a timeline shows; `fits`: 1 for each event that was looked for, if any are. */
   type Shown = { log: Log; pacing: Pacing; fits?: Uint8Array };
   /** How many events of each marker there are in each pixel column, and in the fullest one. */
   type Heat = { counts: Uint32Array; most: number };
   type Span = { from: number; to: number; phase: string };
-  /** Of a member: its phases as the server saw them and as its client did, and what befell it. */
-  type Lane = { person: Person; spans: Span[]; seen: Span[]; marks: Turn[] };
 
   /** What a timeline needs of who shows it. */
   type TimelineUses = {
@@ -70,25 +64,7 @@ declare namespace Replay {
     follow(member: number): void;
     drawn(): void;
   };
-  /** What buttons do, by their `data-do`. */
-  type Actions = Record<string, () => unknown>;
-  type ControlsUses = {
-    room: string;
-    voice: import("../ui/voice.js").Voice;
-    onProblem(why: any): void;
-  };
-  type PlayerUses = {
-    source: Source;
-    clock: Clock;
-    theme: Theme;
-    onShown(): void;
-    onProblem(why: any): void;
-  };
-  type Difference = { path: string; before: any; after: any };
-  /** `by`: who that is; below 0 the server. */
-  type Uses = { go(revision: number): void; by(member: number): string };
 
-  type Term = { word: string; key: string; value: string; isNot: boolean };
   type Problem = { word: string; why: string };
   type Query = {
     source: string;

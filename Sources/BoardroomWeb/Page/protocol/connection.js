@@ -5,6 +5,21 @@ import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
 /**
+ * The owner of a connection. hello: the first message on a new socket; revision: of the last event
+ * that arrived; onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the
+ * connection counts as lost now.
+ * @typedef {{
+ *   hello(): Message;
+ *   revision(): number;
+ *   handleMessage(message: Message): void;
+ *   onSocketDropped(): void;
+ *   onOutage(): void;
+ *   onAttempt(): void;
+ *   onEnd(refusal: RoomRefusal, why: "left" | "refused" | "timeout"): void;
+ * }} ConnectionOwner
+ */
+
+/**
  * Ms without a byte after which a connection counts as lost, unless the server names another time
  * (`suspectMs` of its welcome).
  */

@@ -2,6 +2,14 @@
 // points of a segment are checked once and stay the bytes that they are until somebody draws them.
 import { ByteReader, ByteWriter } from "./bytes.js";
 
+/**
+ * Reads a body from a payload, and writes it to one.
+ * @typedef {{
+ *   read(reader: import("./bytes.js").ByteReader): any;
+ *   write(writer: import("./bytes.js").ByteWriter, body: any): any;
+ * }} BinaryBody
+ */
+
 const TOOLS = ["pencil", "highlighter", "laser"];
 
 /** Points that came in one piece, as differences to the point before in their stroke. */

@@ -21,12 +21,6 @@ type Begin = {
   width: number;
 };
 
-/** Reads a body from a payload, and writes it to one. */
-type BinaryBody = {
-  read(reader: import("./bytes.js").ByteReader): any;
-  write(writer: import("./bytes.js").ByteWriter, body: any): any;
-};
-
 type Record_ = import("./records.js").Rec;
 
 type RoomPhase = "disconnected" | "connecting" | "connected" | "reconnecting" | "disconnecting";
@@ -88,21 +82,6 @@ type ConnectionOptions = {
   giveUpAfter?: number;
   chance?: () => number;
   makeSocket?: (url: string, protocol: string) => Socket;
-};
-
-/**
- * The owner of a connection. hello: the first message on a new socket; revision: of the last event
- * that arrived; onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the
- * connection counts as lost now.
- */
-type ConnectionOwner = {
-  hello(): Message;
-  revision(): number;
-  handleMessage(message: Message): void;
-  onSocketDropped(): void;
-  onOutage(): void;
-  onAttempt(): void;
-  onEnd(refusal: RoomRefusal, why: "left" | "refused" | "timeout"): void;
 };
 
 /** What `GET /v5/server` says. */

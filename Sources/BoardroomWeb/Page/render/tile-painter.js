@@ -7,6 +7,21 @@ import { ElementIndex } from "./element-index.js";
 import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
 
+/**
+ * What a painter needs: `later` lets other things happen before the next slice, of so many ms.
+ * @typedef {{
+ *   now(): number;
+ *   answer(message: FromPainter, transfer?: Transferable[]): void;
+ *   later?(turn: () => void): void;
+ *   slice?: number;
+ * }} PaintHost
+ */
+
+/**
+ * How much of what lies in a tile is drawn.
+ * @typedef {Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean }} TileWork
+ */
+
 /** Device pixels of a tile's side. */
 const TILE = 512;
 

@@ -4,6 +4,11 @@
 import { boxAround, corners, touches } from "./geom.js";
 import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
 
+/**
+ * The owner of the tiles; `isLocal`: without a worker.
+ * @typedef {{ clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void }} TilesHost
+ */
+
 /** Without a worker: ms of drawing between frames. */
 const SLICE = 6;
 

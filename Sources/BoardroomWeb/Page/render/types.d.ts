@@ -116,17 +116,6 @@ type Place = { scale: number; column: number; row: number };
 /** `version`: of the elements that it shows; without a bitmap nothing is on it. */
 type Tile = Place & { age: number; version: number; bitmap?: ImageBitmap };
 
-/** How much of what lies in a tile is drawn. */
-type TileWork = Place & { box: Box; ctx?: Ink; below: Entry[]; at: number; isDone: boolean };
-
-/** What a painter needs: `later` lets other things happen before the next slice, of so many ms. */
-type PaintHost = {
-  now(): number;
-  answer(message: FromPainter, transfer?: Transferable[]): void;
-  later?(turn: () => void): void;
-  slice?: number;
-};
-
 /**
  * To a painter: finished elements, as plain values; what is in sight now, where tiles of another
  * age are not used; a picture that was missing; `reset`: another scene is shown.
@@ -142,9 +131,6 @@ type ToPainter =
  * picture.
  */
 type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
-
-/** The owner of the tiles; `isLocal`: without a worker. */
-type TilesHost = { clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void };
 
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };

@@ -3,6 +3,11 @@
 // operations.
 import { canonical } from "../protocol/json.js";
 
+/**
+ * Steps of one scene, oldest first.
+ * @typedef {{ scene: number; undo: Step[]; redo: Step[] }} Track
+ */
+
 /** @param {Operation} operation */
 const idOf = ({ put, erase, set, replace }) => put ?? erase ?? set ?? replace ?? "";
 

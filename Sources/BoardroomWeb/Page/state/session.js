@@ -9,6 +9,19 @@ import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./mod
 import { newsOf, otherParts, roomState } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
+/**
+ * undoScenes: the number of pages for which own steps can be undone; 0: none.
+ * @typedef {{
+ *   room: string;
+ *   token?: string;
+ *   uid?: string;
+ *   payload?: any;
+ *   isWritable?: boolean;
+ *   callbacks?: RoomCallbacks;
+ *   undoScenes?: number;
+ * }} RoomJoin
+ */
+
 /** The name of this client. */
 const client = "boardroom-page/1";
 

@@ -4,6 +4,10 @@
 import { Fields } from "../protocol/json.js";
 import { byKey, orderKey } from "./order.js";
 
+/** @typedef {Partial<RoomScene> & { id: number; directory: string; name: string }} SceneParts */
+
+/** @typedef {Partial<RoomElement> & { id: string; place: number; scene: number }} ElementParts */
+
 /**
  * @param {ElementParts} parts a stroke, or a shape as its elementPut has it
  * @returns {RoomElement}

@@ -55,8 +55,6 @@ type RoomMember = {
   bound?: boolean;
 };
 
-type ShapeContent = { shape?: Record<string, any>; set?: Record<string, any>; copy: boolean };
-
 /**
  * What a step undoes or redoes, as in snapshots: of which element (put, erase, set or replace), and
  * of which key if it is a set; before and after are null or missing where a key had or has no
@@ -74,27 +72,9 @@ type Operation = {
 
 type Step = { revision: number; operations: readonly Operation[] };
 
-/** Steps of one scene, oldest first. */
-type Track = { scene: number; undo: Step[]; redo: Step[] };
-
 type Side = "undo" | "redo";
 
-type ElementParts = Partial<RoomElement> & { id: string; place: number; scene: number };
-
-type SceneParts = Partial<RoomScene> & { id: number; directory: string; name: string };
-
 type RoomState = import("./state.js").RoomState;
-
-/** undoScenes: the number of pages for which own steps can be undone; 0: none. */
-type RoomJoin = {
-  room: string;
-  token?: string;
-  uid?: string;
-  payload?: any;
-  isWritable?: boolean;
-  callbacks?: RoomCallbacks;
-  undoScenes?: number;
-};
 
 type FoldChange = import("./fold/change.js").Change;
 

@@ -4,6 +4,11 @@ import { find, h, icon } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
+/**
+ * What is said of a connection, and what can be done: a button's `data-do`.
+ * @typedef {{ tone: "warn" | "bad"; text: string; action?: "now" | "again" | "home" }} BannerWords
+ */
+
 /** Ms that a note is shown. */
 const NOTE_TIME = 6000;
 

@@ -6,6 +6,12 @@ import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui
 import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
+/**
+ * Somebody who is kept out of a room (docs/HTTP.md, bans); `name`: what whoever banned them called
+ * them.
+ * @typedef {{ id: number; uid?: string; name?: string; until: number }} Ban
+ */
+
 /** Minutes of a ban. */
 const BAN_MINUTES = 60;
 

@@ -32,12 +32,6 @@ type AppOptions = {
 type PageActions = { theme?(): void; language?(): void; home?(): void };
 
 /**
- * Somebody who is kept out of a room (docs/HTTP.md, bans); `name`: what whoever banned them called
- * them.
- */
-type Ban = { id: number; uid?: string; name?: string; until: number };
-
-/**
  * A card of `index.html`, and what its forms do with what is written: they give what is wrong with
  * it.
  */
@@ -45,6 +39,3 @@ type ShowCard = (
   name: string,
   forms?: Record<string, (written: string) => Promise<string | void>>,
 ) => HTMLElement;
-
-/** What is said of a connection, and what can be done: a button's `data-do`. */
-type BannerWords = { tone: "warn" | "bad"; text: string; action?: "now" | "again" | "home" };

@@ -3,6 +3,12 @@ import { ElementFields } from "../../render/fields.js";
 import { boxOf, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
+/**
+ * What is being dragged by the select tool: a handle, the selected elements, or a corner of a
+ * marquee; what was selected `before`.
+ * @typedef {{ before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean }} Held
+ */
+
 const MARQUEE = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
 
 /** @type {ToolMaker} */
