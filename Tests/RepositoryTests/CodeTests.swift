@@ -30,6 +30,20 @@ func filesAreOpenedForOneProcess() {
   }
 }
 
+@Test("The client is one isolation domain a connection: it is entered in one file (ADR 0043)")
+func theClientIsEnteredInOneFile() {
+  let entrance = "Sources/BoardroomClient/Link/ClientContext.swift"
+  let ways = ["assumeIsolated", "preconditionIsolated", "nonisolated(unsafe)", "@unchecked Sendable"]
+  let files = Repository.files(under: ["Sources/BoardroomClient"], ending: ".swift")
+  #expect(files.contains(entrance))
+  for file in files where file != entrance {
+    let text = Repository.text(file) ?? ""
+    for way in ways { #expect(!text.contains(way), "\(file) holds \(way)") }
+  }
+  let count = (Repository.text(entrance) ?? "").components(separatedBy: ways[0]).count - 1
+  #expect(count == 1, "\(entrance) holds \(ways[0]) \(count) times")
+}
+
 @Test("A Swift file holds one idea: none is over 400 lines")
 func filesAreShort() {
   for file in Repository.files(under: ["Storage", "Sources", "tools"], ending: ".swift") {

@@ -11,3 +11,54 @@ public protocol ClientContext: SerialExecutor {
   /// A random number from 0 up to 1: what spreads retries.
   func chance() -> Double
 }
+
+/// The isolation domain of one connection: a room's, a player's, an RTC connection's, an RTM or a Signaling client's. It owns
+/// what the connection is made of. All of that is plain classes and values that are not `Sendable`: they stay on the
+/// context, and call each other as usual.
+///
+/// Calls of the app come in here. What sockets, timers and other tasks call comes in by `ClientContext.confined`.
+actor ConnectionDomain<Root> {
+  nonisolated let context: any ClientContext
+  private let root: Root
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+
+  init(_ context: any ClientContext, _ root: sending Root) { (self.context, self.root) = (context, root) }
+
+  /// Runs `work` on the context, after all that was asked of it before.
+  nonisolated func enter(_ work: @escaping @Sendable (Root) -> Void) {
+    context.execute { self.assumeIsolated { work($0.root) } }
+  }
+
+  /// What there is to know once what was asked before has been done.
+  nonisolated func ask<Value: Sendable>(_ question: @escaping @Sendable (Root) -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      enter { continuation.resume(returning: question($0)) }
+    }
+  }
+}
+
+extension ClientContext {
+  /// Wraps what belongs to this context so that anybody may hold it, such as a socket or a timer. Whoever calls it must be
+  /// on this context: the program stops otherwise. `work` holds its objects weakly, because the wrapper may be let go of on
+  /// any thread.
+  func confined<Input>(_ work: @escaping (Input) -> Void) -> @Sendable (Input) -> Void {
+    nonisolated(unsafe) let work = work
+    return { input in
+      self.preconditionIsolated("This belongs to another context.")
+      work(input)
+    }
+  }
+
+  /// `execute` for what belongs to this context.
+  func executeConfined(_ work: @escaping () -> Void) {
+    let work = confined { (_: Void) in work() }
+    execute { work(()) }
+  }
+
+  /// `schedule` for what belongs to this context.
+  func scheduleConfined(at time: Timestamp, _ work: @escaping () -> Void) {
+    let work = confined { (_: Void) in work() }
+    schedule(at: time) { work(()) }
+  }
+}

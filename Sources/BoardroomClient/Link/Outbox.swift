@@ -1,7 +1,8 @@
 import BoardroomModel
 import EventLogModel
 
-typealias CommandCompletion = @Sendable (Result<Receipt, BoardroomError>) -> Void
+/// Called on the context of the link.
+typealias CommandCompletion = (Result<Receipt, BoardroomError>) -> Void
 
 /// The commands of one session that have no receipt yet. Pure but for the completions, which it hands back to
 /// be called, so that nothing runs while it is changed.

@@ -5,7 +5,7 @@ import EventLogModel
 
 /// Drives one room's connection: carries out what `ConnectionMachine` decides, keeps the mirror and the
 /// commands in flight. Lives on the context of the SDK; whatever it tells its room, it tells there.
-actor RoomLink {
+final class RoomLink {
   /// One socket and how far its conversation has come.
   struct Connection {
     enum Stage { case greeting, catchingUp, live }
@@ -38,12 +38,13 @@ actor RoomLink {
     var strokes: [UInt64: OpenStroke] = [:]
   }
 
-  nonisolated let context: any ClientContext
-  nonisolated let codec: WireCodec
-  nonisolated let transport: any Transport
-  nonisolated let settings: LinkSettings
-  nonisolated let subprotocol: Subprotocol
-  nonisolated let tell: @Sendable (LinkUpdate) -> Void
+  let context: any ClientContext
+  let codec: WireCodec
+  let transport: any Transport
+  let settings: LinkSettings
+  let subprotocol: Subprotocol
+  /// Hears of everything, on the context. Whoever owns the link sets it before the join.
+  var tell: (LinkUpdate) -> Void = { _ in }
 
   var machine: ConnectionMachine
   var connection: Connection?
@@ -77,17 +78,14 @@ actor RoomLink {
   /// Why the server turned the last attempt away for now; nil if it said nothing.
   var passingRefusal: RefusalCode?
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
   init(
     _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
-    context: any ClientContext, tell: @escaping @Sendable (LinkUpdate) -> Void
+    context: any ClientContext
   ) {
     self.settings = settings
     self.subprotocol = subprotocol
     self.transport = transport
     self.context = context
-    self.tell = tell
     // What the server sends is bounded by its own limits; these are only for what we decode.
     codec = WireCodec(subprotocol, limits: WireLimits())
     machine = ConnectionMachine(policy: settings.policy)
@@ -97,11 +95,6 @@ actor RoomLink {
       isOptimistic: settings.isOptimistic)
     board = settings.board
     token = settings.hello.token
-  }
-
-  /// Runs `work` on the link, after all that was asked of it before.
-  nonisolated func enter(_ work: @escaping @Sendable (isolated RoomLink) -> Void) {
-    context.execute { [weak self] in self?.assumeIsolated { work($0) } }
   }
 
   var now: Timestamp { context.now }
@@ -164,9 +157,8 @@ actor RoomLink {
     drop()
     guard !isHeld else { return wake() }
     if machine.phase == .reconnecting { tell(.attempt(machine.tries)) }
-    let socket = transport.open(settings.endpoint, subprotocol) { [weak self] event in
-      self?.assumeIsolated { $0.heard(event, on: number) }
-    }
+    let events = context.confined { [weak self] event in self?.heard(event, on: number) }
+    let socket = transport.open(settings.endpoint, subprotocol, events: events)
     connection = Connection(number: number, socket: socket, lastSent: now)
     wake()
   }
@@ -303,7 +295,7 @@ actor RoomLink {
   func wake() {
     guard let due = nextDue, timer.map({ due < $0 }) ?? true else { return }
     timer = due
-    context.schedule(at: due) { [weak self] in self?.assumeIsolated { $0.timerFired(due) } }
+    context.scheduleConfined(at: due) { [weak self] in self?.timerFired(due) }
   }
 
   private var nextDue: Timestamp? {

@@ -3,7 +3,8 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-typealias AskCompletion = @Sendable (Result<Reply, BoardroomError>) -> Void
+/// Called on the context of the link.
+typealias AskCompletion = (Result<Reply, BoardroomError>) -> Void
 
 /// Questions of one link that have no answer yet.
 struct Asking {

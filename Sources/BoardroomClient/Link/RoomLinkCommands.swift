@@ -100,14 +100,14 @@ extension RoomLink {
     mirror.predict(numbered)
     outgoing.append(numbered)
     // All that is asked for in one turn goes out as one message.
-    if outgoing.count == 1 { enter { $0.flushCommands() } }
+    if outgoing.count == 1 { context.executeConfined { [weak self] in self?.flushCommands() } }
     showState()
   }
 
   private func countingAnswer(_ completion: @escaping CommandCompletion) -> CommandCompletion {
     writableAsked += 1
     return { [weak self] result in
-      self?.assumeIsolated { $0.writableAsked -= 1 }
+      self?.writableAsked -= 1
       completion(result)
     }
   }
@@ -146,7 +146,7 @@ extension RoomLink {
   /// EL-6.
   func setSerialization(disabled: Bool, _ completion: @escaping CommandCompletion) {
     submit(.keepHistory(scenes: disabled ? 0 : board.undoScenes)) { [weak self] result in
-      if case .success = result { self?.assumeIsolated { $0.board.isSerializationDisabled = disabled } }
+      if case .success = result { self?.board.isSerializationDisabled = disabled }
       completion(result)
     }
   }
@@ -154,12 +154,12 @@ extension RoomLink {
   /// Undoes or redoes; answers with how many more of the same could follow (EL-7).
   func step(
     _ command: Command, _ steps: any KeyPath<WhiteSteps, Int> & Sendable,
-    _ completion: @escaping @Sendable (Result<Int, BoardroomError>) -> Void
+    _ completion: @escaping (Result<Int, BoardroomError>) -> Void
   ) {
     guard !board.isSerializationDisabled else { return completion(.failure(.serializationDisabled)) }
     submit(command) { [weak self] result in
       completion(
-        result.map { _ in self?.assumeIsolated { $0.mirror.shownSteps[keyPath: steps] } ?? 0 })
+        result.map { _ in self?.mirror.shownSteps[keyPath: steps] ?? 0 })
     }
   }
 }

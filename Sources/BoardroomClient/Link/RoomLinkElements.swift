@@ -11,8 +11,8 @@ struct OpenStroke {
   var encoder: StrokeEncoder
 }
 
-typealias IDCompletion = @Sendable (Result<ElementID, BoardroomError>) -> Void
-typealias IDsCompletion = @Sendable (Result<[ElementID], BoardroomError>) -> Void
+typealias IDCompletion = (Result<ElementID, BoardroomError>) -> Void
+typealias IDsCompletion = (Result<[ElementID], BoardroomError>) -> Void
 
 extension RoomLink {
   /// Makes an element on the current scene.
@@ -158,7 +158,7 @@ extension RoomLink {
 
   func beginStroke(
     _ key: UInt64, _ pen: WhitePen, _ points: [WhitePoint], ends: Bool,
-    _ completion: @escaping @Sendable (Result<(ElementID, Receipt), BoardroomError>) -> Void
+    _ completion: @escaping (Result<(ElementID, Receipt), BoardroomError>) -> Void
   ) {
     guard isLive, let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
     let style = pen.style(on: mirror.parts().currentScene)

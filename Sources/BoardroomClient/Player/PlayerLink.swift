@@ -24,19 +24,20 @@ enum PlayerUpdate: Sendable {
 
 /// Drives one player: carries out what `PlayerMachine` decides, reads ahead, folds, tells. Lives on the player's
 /// context.
-actor PlayerLink {
+final class PlayerLink {
   struct Seek {
     var number: UInt64
     var target: Duration
-    var completion: @Sendable (WhitePlayerSeekResult) -> Void
+    var completion: (WhitePlayerSeekResult) -> Void
   }
 
-  nonisolated let context: any ClientContext
-  nonisolated let loader: ReplayLoader
-  nonisolated let config: WhitePlayerConfig
-  nonisolated let tell: @Sendable (PlayerUpdate) -> Void
+  let context: any ClientContext
+  let loader: ReplayLoader
+  let config: WhitePlayerConfig
+  /// Hears of everything, on the context. The player sets it before it opens the log.
+  var tell: (PlayerUpdate) -> Void = { _ in }
   /// Where the log is read.
-  private nonisolated let executor: (any TaskExecutor)?
+  private let executor: (any TaskExecutor)?
 
   var machine = PlayerMachine(duration: .zero, step: .milliseconds(500))
   var mirror = PlayerMirror()
@@ -54,30 +55,27 @@ actor PlayerLink {
   private var slice: String?
   private var timer: Timestamp?
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
   init(
     _ config: WhitePlayerConfig, _ source: any ReplaySource, context: any ClientContext,
-    executor: (any TaskExecutor)?, tell: @escaping @Sendable (PlayerUpdate) -> Void
+    executor: (any TaskExecutor)?
   ) {
-    (self.config, self.context, self.executor, self.tell) = (config, context, executor, tell)
+    (self.config, self.context, self.executor) = (config, context, executor)
     loader = ReplayLoader(source: source)
     mirror.bound = config.cameraBound
   }
 
-  nonisolated func enter(_ work: @escaping @Sendable (isolated PlayerLink) -> Void) {
-    context.execute { [weak self] in self?.assumeIsolated { work($0) } }
-  }
-
   /// Asks the source away from the context, and goes on with the answer there.
-  nonisolated func ask<Value: Sendable>(
+  func ask<Value: Sendable>(
     _ question: @escaping @Sendable (ReplayLoader) async -> Value,
-    _ then: @escaping @Sendable (isolated PlayerLink, Value) -> Void
+    _ then: @escaping (PlayerLink, Value) -> Void
   ) {
-    let loader = loader
-    Task(executorPreference: executor) { [weak self] in
+    let (loader, context) = (loader, context)
+    let answered = context.confined { [weak self] (answer: Value) in
+      if let self { then(self, answer) }
+    }
+    Task(executorPreference: executor) {
       let answer = await question(loader)
-      self?.enter { then($0, answer) }
+      context.execute { answered(answer) }
     }
   }
 
@@ -113,7 +111,7 @@ actor PlayerLink {
     }
     tell(.playability(.playable, range))
     guard case .go(let number, let target) = machine.seek(to: seek?.target ?? .zero, at: now) else { return }
-    let completion = seek?.completion ?? { @Sendable _ in }
+    let completion = seek?.completion ?? { _ in }
     seek = Seek(number: number, target: target, completion: completion)
     fetchSeek()
   }
@@ -198,7 +196,7 @@ actor PlayerLink {
   func wake() {
     guard machine.isRunning, let due = nextDue, timer.map({ due < $0 || $0 <= now }) ?? true else { return }
     timer = due
-    context.schedule(at: due) { [weak self] in self?.assumeIsolated { $0.timerFired(due) } }
+    context.scheduleConfined(at: due) { [weak self] in self?.timerFired(due) }
   }
 
   private var nextDue: Timestamp? {

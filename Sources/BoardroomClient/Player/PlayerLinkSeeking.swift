@@ -5,7 +5,7 @@ import EventLogModel
 // Going to another moment: one snapshot and the events after it, told as one change (RP-61).
 
 extension PlayerLink {
-  func seek(to time: Duration, _ completion: @escaping @Sendable (WhitePlayerSeekResult) -> Void) {
+  func seek(to time: Duration, _ completion: @escaping (WhitePlayerSeekResult) -> Void) {
     guard range != nil || isOver else {
       // Before the log is open the newest wish waits for it.
       finishSeek(.overridden)

@@ -142,7 +142,7 @@ extension PlayerLink {
 
   /// A network mends: tried again, at the pace of the connections. Nothing else does.
   func failed(
-    _ error: ReplaySourceError, again: @escaping @Sendable (isolated PlayerLink) -> Void
+    _ error: ReplaySourceError, again: @escaping (PlayerLink) -> Void
   ) {
     let cause: BoardroomError
     switch error {
@@ -154,10 +154,8 @@ extension PlayerLink {
     let wait = policy.retryDelay(after: failures, chance: context.chance())
     failures += 1
     let number = reading
-    context.schedule(at: now + wait) { [weak self] in
-      self?.assumeIsolated { link in
-        if link.reading == number, !link.isOver { again(link) }
-      }
+    context.scheduleConfined(at: now + wait) { [weak self] in
+      if let self, reading == number, !isOver { again(self) }
     }
   }
 }

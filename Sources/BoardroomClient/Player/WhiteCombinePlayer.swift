@@ -121,7 +121,7 @@ public final class WhiteCombinePlayer: Sendable {
     }
   }
 
-  private func carryOut(_ link: isolated PlayerLink) {
+  private func carryOut(_ link: PlayerLink) {
     let schedule = link.machine.position(at: link.now).inSchedule
     let isCovered = covers(schedule)
     let (before, now) = doing.with { doing in
@@ -153,7 +153,7 @@ public final class WhiteCombinePlayer: Sendable {
   }
 
   /// The file begins or ends while the board plays: looked at again then.
-  private func watchEdge(_ schedule: Double, _ link: isolated PlayerLink) {
+  private func watchEdge(_ schedule: Double, _ link: PlayerLink) {
     let edges = [mediaOffset, media.duration.map { mediaOffset + $0 }].compactMap(\.self)
     guard let edge = edges.filter({ $0 > schedule }).min(),
       let moment = link.machine.moment(of: .milliseconds((edge * 1_000).clamped), after: link.now)

@@ -31,7 +31,7 @@ public final class WhitePlayer: Sendable {
   /// The room's uuid.
   public let room: String
   public let config: WhitePlayerConfig
-  let link: PlayerLink
+  let link: ConnectionDomain<PlayerLink>
   let shown = Guarded(Shown())
   private let delegates: Guarded<Delegates>
 
@@ -54,20 +54,15 @@ public final class WhitePlayer: Sendable {
     room = source.room.description
     self.config = config
     delegates = Guarded(Delegates(player: callbacks, room: roomCallbacks, common: commonCallbacks))
-    let owner = Guarded(Owner())
-    link = PlayerLink(config, source, context: context, executor: executor) { update in
-      owner.with({ $0.player })?.heard(update)
+    let link = PlayerLink(config, source, context: context, executor: executor)
+    self.link = ConnectionDomain(context, link)
+    self.link.enter { [weak self] link in
+      link.tell = { [weak self] update in self?.heard(update) }
+      link.open()
     }
-    owner.with { $0.player = self }
-    link.enter { $0.open() }
   }
 
-  private struct Owner { weak var player: WhitePlayer? }
-
-  deinit {
-    let link = link
-    link.context.execute { link.assumeIsolated { $0.stop() } }
-  }
+  deinit { link.enter { $0.stop() } }
 
   /// Whether something can be played, without playing it (RP-36).
   public static func isPlayable(

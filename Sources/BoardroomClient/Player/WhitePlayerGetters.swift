@@ -105,11 +105,8 @@ extension WhitePlayer {
   }
 
   private func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated PlayerLink) -> Value
+    _ question: @escaping @Sendable (PlayerLink) -> Value
   ) async -> Value {
-    let link = link
-    return await withCheckedContinuation { continuation in
-      link.context.execute { continuation.resume(returning: link.assumeIsolated { question($0) }) }
-    }
+    await link.ask(question)
   }
 }

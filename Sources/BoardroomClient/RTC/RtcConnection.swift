@@ -15,7 +15,7 @@ public final class RtcConnection: Sendable {
   public let options: RtcOptions
   /// Where callbacks are called.
   public var context: any ClientContext { core.context }
-  private let core: RtcCore
+  private let core: ConnectionDomain<RtcCore>
   private let shown: Guarded<Shown>
   private let cast: Broadcast<RtcEvent>
 
@@ -42,17 +42,17 @@ public final class RtcConnection: Sendable {
     let shown = Guarded(Shown(delegate: delegate))
     let cast = Broadcast<RtcEvent>(limit: 1_024)
     (self.shown, self.cast) = (shown, cast)
-    core = RtcCore(ground, options) { event in
+    let core = RtcCore(ground, options) { event in
       if case .state(let state, _) = event { shown.with { $0.state = state } }
       let delegate = shown.with { $0.delegate }
       delegate?.tell(event)
       cast.send(event)
     }
+    self.core = ConnectionDomain(ground.context, core)
   }
 
   deinit {
-    let core = core
-    core.context.execute { core.assumeIsolated { $0.drop() } }
+    core.enter { $0.drop() }
   }
 
   public var delegate: (any RtcConnectionDelegate)? {
@@ -72,7 +72,7 @@ public final class RtcConnection: Sendable {
     byToken token: String, channelId: String, uid: UInt = 0,
     rejected: (@Sendable (RtcError) -> Void)? = nil
   ) {
-    enter { core in
+    core.enter { core in
       if !core.join(token, channelId, uid) { rejected?(.joinChannelRejected) }
     }
   }
@@ -80,7 +80,7 @@ public final class RtcConnection: Sendable {
   /// Joins and returns the uid once this connection is in. Throws the reason for which it is not.
   public func joinChannel(byToken token: String, channelId: String, uid: UInt = 0) async throws -> UInt {
     try await withCheckedThrowingContinuation { continuation in
-      enter { core in
+      core.enter { core in
         guard core.join(token, channelId, uid, { continuation.resume(with: $0) }) else {
           return continuation.resume(throwing: RtcError.joinChannelRejected)
         }
@@ -90,21 +90,16 @@ public final class RtcConnection: Sendable {
 
   /// Leaves: Disconnected, with reason 5, once the server has heard of it, at once from Failed.
   public func leaveChannel(rejected: (@Sendable (RtcError) -> Void)? = nil) {
-    enter { core in
+    core.enter { core in
       if !core.leave() { rejected?(.leaveChannelRejected) }
     }
   }
 
   /// Another token for the attempts to come.
-  public func renewToken(_ token: String) { enter { $0.renew(token) } }
+  public func renewToken(_ token: String) { core.enter { $0.renew(token) } }
 
   /// The system has a network again: an outage tries at once.
-  public func networkIsBack() { enter { $0.networkBack() } }
-
-  private func enter(_ work: @escaping @Sendable (isolated RtcCore) -> Void) {
-    let core = core
-    core.context.execute { core.assumeIsolated { work($0) } }
-  }
+  public func networkIsBack() { core.enter { $0.networkBack() } }
 }
 
 /// Why a join did not come in.

@@ -3,14 +3,14 @@ import BoardroomModel
 import EventLogModel
 
 /// What an RTC connection does, on its context: a link to the channel, and what RTC calls its news.
-actor RtcCore {
-  typealias JoinCompletion = @Sendable (Result<UInt, any Error>) -> Void
+final class RtcCore {
+  typealias JoinCompletion = (Result<UInt, any Error>) -> Void
 
-  nonisolated let context: any ClientContext
+  let context: any ClientContext
   private let ground: ServiceGround
   private let options: RtcOptions
-  private let tell: @Sendable (RtcEvent) -> Void
-  private var link: SpaceLink?
+  private let tell: (RtcEvent) -> Void
+  private var space: SpaceLink?
   private var channel = ""
   private var uid: UInt = 0
   /// Since when there is something to measure: the join, or the outage.
@@ -23,16 +23,14 @@ actor RtcCore {
   /// Users whose stay was taken over in this turn: the next one follows.
   private var replaced: Set<UInt> = []
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
-  init(_ ground: ServiceGround, _ options: RtcOptions, tell: @escaping @Sendable (RtcEvent) -> Void) {
+  init(_ ground: ServiceGround, _ options: RtcOptions, tell: @escaping (RtcEvent) -> Void) {
     (self.ground, self.options, self.tell) = (ground, options, tell)
     context = ground.context
   }
 
   private var state: RtcConnectionState {
     if hasFailed { return .failed }
-    return link.map { $0.assumeIsolated { RtcConnectionState($0.phase) } } ?? .disconnected
+    return space.map { RtcConnectionState($0.phase) } ?? .disconnected
   }
 
   // MARK: What the app wants
@@ -54,11 +52,12 @@ actor RtcCore {
       return true
     }
     let place = Place(service: .rtc, account: "\(self.uid)", channel: channel)
-    let link = ground.link(to: place, token: token, policy: options.policy) { [weak self, stay] news in
-      self?.assumeIsolated { if $0.stay == stay { $0.heard(news) } }
+    let space = ground.link(to: place, token: token, policy: options.policy) { [weak self, stay] news in
+      guard let self, self.stay == stay else { return }
+      heard(news)
     }
-    self.link = link
-    link.assumeIsolated { $0.join() }
+    self.space = space
+    space.link.join()
     return true
   }
 
@@ -76,20 +75,20 @@ actor RtcCore {
       left()
       return true
     }
-    guard let link else { return false }
-    link.assumeIsolated { $0.leave() }
+    guard let space else { return false }
+    space.link.leave()
     return true
   }
 
   /// The app has let go of it.
   func drop() {
     stay += 1
-    link?.assumeIsolated { $0.leave() }
-    link = nil
+    space?.link.leave()
+    space = nil
   }
 
-  func renew(_ token: String) { link?.assumeIsolated { $0.renew(token) } }
-  func networkBack() { link?.assumeIsolated { $0.networkBack() } }
+  func renew(_ token: String) { space?.renew(token) }
+  func networkBack() { space?.link.networkBack() }
 
   // MARK: What the link tells
 
@@ -116,7 +115,7 @@ actor RtcCore {
     tell(.state(state, .joinSuccess))
     tell(.joinedChannel(channel, uid: uid, elapsed: elapsed))
     settle(.success(uid))
-    for account in link?.assumeIsolated({ $0.accounts }) ?? [] {
+    for account in space?.accounts ?? [] {
       if let other = other(account) { tell(.userJoined(other, elapsed: elapsed)) }
     }
   }
@@ -146,11 +145,9 @@ actor RtcCore {
   /// append, so they come in one turn.
   private func expectBack(_ other: UInt) {
     replaced.insert(other)
-    context.execute { [weak self, stay] in
-      self?.assumeIsolated { core in
-        guard core.stay == stay, core.replaced.remove(other) != nil else { return }
-        core.tell(.userOffline(other, .quit))
-      }
+    context.executeConfined { [weak self, stay] in
+      guard let self, self.stay == stay, replaced.remove(other) != nil else { return }
+      tell(.userOffline(other, .quit))
     }
   }
 
@@ -163,7 +160,7 @@ actor RtcCore {
   }
 
   private func left() {
-    link = nil
+    space = nil
     stay += 1
     tell(.state(.disconnected, .leaveChannel))
     tell(.leftChannel)

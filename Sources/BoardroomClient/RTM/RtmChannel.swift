@@ -6,10 +6,12 @@ public final class RtmChannel: Sendable {
   private struct State { weak var delegate: (any RtmChannelDelegate)? }
 
   public let channelId: String
-  private let core: RtmCore
+  private let core: ConnectionDomain<RtmCore>
   private let held = Guarded(State())
 
-  init(_ channelId: String, core: RtmCore) { (self.channelId, self.core) = (channelId, core) }
+  init(_ channelId: String, core: ConnectionDomain<RtmCore>) {
+    (self.channelId, self.core) = (channelId, core)
+  }
 
   public var delegate: (any RtmChannelDelegate)? {
     get { held.with { $0.delegate } }

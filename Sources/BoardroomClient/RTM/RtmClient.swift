@@ -14,7 +14,7 @@ public final class RtmClient: Sendable {
 
   /// Where callbacks and completions are called.
   public var context: any ClientContext { core.context }
-  private let core: RtmCore
+  private let core: ConnectionDomain<RtmCore>
   private let shown: Guarded<Shown>
   private let cast: Broadcast<RtmEvent>
 
@@ -36,7 +36,7 @@ public final class RtmClient: Sendable {
     let shown = Guarded(Shown(delegate: delegate))
     let cast = Broadcast<RtmEvent>(limit: 4_096)
     (self.shown, self.cast) = (shown, cast)
-    core = RtmCore(ground) { event in
+    let core = RtmCore(ground) { event in
       if case .state(let state, _) = event { shown.with { $0.state = state } }
       let (delegate, channel) = shown.with { shown in
         (shown.delegate, event.channel.flatMap { shown.channels[$0] })
@@ -45,13 +45,13 @@ public final class RtmClient: Sendable {
       channel?.delegate?.tell(event)
       cast.send(event)
     }
+    self.core = ConnectionDomain(ground.context, core)
   }
 
   deinit {
     // Its channels hold the core, which tells what is shown.
     shown.with { $0.channels = [:] }
-    let core = core
-    core.context.execute { core.assumeIsolated { $0.drop() } }
+    core.enter { $0.session.drop() }
   }
 
   public var delegate: (any RtmDelegate)? {
@@ -93,7 +93,7 @@ public final class RtmClient: Sendable {
   }
 
   /// The system has a network again: an outage tries at once.
-  public func networkIsBack() { enter { $0.networkBack() } }
+  public func networkIsBack() { enter { $0.session.networkBack() } }
 
   // MARK: Messages
 
@@ -229,7 +229,7 @@ public final class RtmClient: Sendable {
 
   // MARK: On the context
 
-  private func enter(_ work: @escaping @Sendable (isolated RtmCore) -> Void) { core.enter(work) }
+  private func enter(_ work: @escaping @Sendable (RtmCore) -> Void) { core.enter(work) }
 
   private func done(
     _ start: (@escaping @Sendable (RtmErrorCode) -> Void) -> Void
@@ -241,18 +241,12 @@ public final class RtmClient: Sendable {
   private func answer<Value: Sendable>(
     _ ask:
       @escaping @Sendable (
-        isolated RtmCore, @escaping @Sendable (Result<Value, RtmErrorCode>) -> Void
+        RtmCore, @escaping (Result<Value, RtmErrorCode>) -> Void
       ) -> Void
   ) async throws(RtmErrorCode) -> Value {
     let result = await withCheckedContinuation { continuation in
       enter { ask($0) { continuation.resume(returning: $0) } }
     }
     return try result.get()
-  }
-}
-
-extension RtmCore {
-  nonisolated func enter(_ work: @escaping @Sendable (isolated RtmCore) -> Void) {
-    context.execute { self.assumeIsolated { work($0) } }
   }
 }

@@ -2,14 +2,15 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-typealias RtmCompletion = @Sendable (RtmErrorCode) -> Void
+/// Called on the context of the client.
+typealias RtmCompletion = (RtmErrorCode) -> Void
 
 /// What an RTM client does, on its context: a session, and what RTM calls its news.
-actor RtmCore {
-  nonisolated let context: any ClientContext
+final class RtmCore {
+  let context: any ClientContext
   let session: SpaceSession
-  private nonisolated let hasGoodAppId: Bool
-  nonisolated let tell: @Sendable (RtmEvent) -> Void
+  private let hasGoodAppId: Bool
+  let tell: (RtmEvent) -> Void
   var limits = RtmLimits()
   var unsettledNames = UnsettledNames()
   private var whenLoggedIn: RtmCompletion?
@@ -20,25 +21,18 @@ actor RtmCore {
   private var counts: [String: (told: Timestamp, isDue: Bool)] = [:]
   private var hasToldExpiry = false
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
-  init(_ ground: ServiceGround, tell: @escaping @Sendable (RtmEvent) -> Void) {
+  init(_ ground: ServiceGround, tell: @escaping (RtmEvent) -> Void) {
     context = ground.context
     hasGoodAppId = ground.configuration.hasGoodAppId
     self.tell = tell
-    let owner = Guarded(Owner())
-    session = SpaceSession(ground, SpaceSession.Rules(service: .rtm, policy: .rtm, comesBack: true)) { news in
-      owner.with { $0.core }?.assumeIsolated { $0.heard(news) }
-    }
-    owner.with { $0.core = self }
+    session = SpaceSession(ground, SpaceSession.Rules(service: .rtm, policy: .rtm, comesBack: true))
+    session.tell = { [weak self] news in self?.heard(news) }
   }
 
-  private struct Owner { weak var core: RtmCore? }
-
-  var state: RtmConnectionState { RtmConnectionState(session.assumeIsolated { $0.phase }) }
+  var state: RtmConnectionState { RtmConnectionState(session.phase) }
   /// Why a call that needs a login fails, if so (RTMT-11, RTMM-sent).
   var obstacle: RtmErrorCode? { state == .connected ? nil : .notLoggedIn }
-  var account: String { session.assumeIsolated { $0.account } }
+  var account: String { session.account }
 
   // MARK: The login
 
@@ -49,7 +43,7 @@ actor RtmCore {
     guard limits.login.take(at: context.now) else { return refuse(completion, .tooOften) }
     whenLoggedIn = completion
     hasToldExpiry = false
-    session.assumeIsolated { $0.signIn(user, token: token, policy: .rtm) }
+    session.signIn(user, token: token, policy: .rtm)
   }
 
   private func refuse(_ completion: RtmCompletion?, _ code: RtmErrorCode) { completion?(code) }
@@ -57,21 +51,18 @@ actor RtmCore {
   func logout(_ completion: RtmCompletion?) {
     guard state != .disconnected else { return refuse(completion, .notLoggedIn) }
     if let completion { whenLoggedOut.append(completion) }
-    session.assumeIsolated { $0.signOut() }
+    session.signOut()
   }
 
   func renew(_ token: String, _ completion: RtmCompletion?) {
     switch state {
     case .connecting, .connected, .reconnecting:
       hasToldExpiry = false
-      session.assumeIsolated { $0.renew(token) }
+      session.renew(token)
       completion?(.ok)
     case .disconnected, .aborted: refuse(completion, .notLoggedIn)
     }
   }
-
-  func networkBack() { session.assumeIsolated { $0.networkBack() } }
-  func drop() { session.assumeIsolated { $0.drop() } }
 
   // MARK: What the session tells
 
@@ -179,7 +170,7 @@ actor RtmCore {
   }
 
   func known(_ channel: String) -> (members: [String], attributes: [String: String])? {
-    session.assumeIsolated { $0.known(of: channel) }
+    session.known(of: channel)
   }
 
   private func isNoticed(_ channel: String) -> Bool {
@@ -195,8 +186,9 @@ actor RtmCore {
     let wait: Duration = isNoticed(channel) ? .seconds(1) : .seconds(3)
     guard last.told + wait > now else { return tellCount(channel) }
     counts[channel]?.isDue = true
-    context.schedule(at: last.told + wait) { [weak self] in
-      self?.assumeIsolated { if $0.counts[channel]?.isDue == true { $0.tellCount(channel) } }
+    context.scheduleConfined(at: last.told + wait) { [weak self] in
+      guard let self, counts[channel]?.isDue == true else { return }
+      tellCount(channel)
     }
   }
 

@@ -5,7 +5,7 @@ import EventLogModel
 // What an app asks of RTM beside its login. What fails before anything goes out fails at once.
 
 extension RtmCore {
-  private func done(_ completion: RtmCompletion?) -> @Sendable (BoardroomError?) -> Void {
+  private func done(_ completion: RtmCompletion?) -> (BoardroomError?) -> Void {
     { error in completion?(error.map { FaceCodes($0.code).rtm } ?? .ok) }
   }
 
@@ -14,22 +14,21 @@ extension RtmCore {
   func join(_ channel: String, _ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
     guard RtmLimits.isGoodId(channel) else { completion?(.invalidArgument); return }
-    let (count, isThere) = session.assumeIsolated { ($0.channels.count, $0.channels[channel] != nil) }
-    guard !isThere else { completion?(.alreadyJoined); return }
-    guard count < RtmLimits.channels else { completion?(.tooMany); return }
+    guard session.channels[channel] == nil else { completion?(.alreadyJoined); return }
+    guard session.channels.count < RtmLimits.channels else { completion?(.tooMany); return }
     guard limits.mayJoin(channel, at: context.now) else { completion?(.tooOften); return }
     whenJoined[channel] = completion
-    session.assumeIsolated { $0.join(channel) }
+    session.join(channel)
   }
 
   func leave(_ channel: String, _ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
-    guard session.assumeIsolated({ $0.channels[channel].map { $0.leaving == nil } ?? false }) else {
+    guard let joined = session.channels[channel], joined.leaving == nil else {
       completion?(.notInChannel)
       return
     }
     whenLeft[channel] = completion
-    session.assumeIsolated { $0.leave(channel) }
+    session.leave(channel)
   }
 
   func members(_ channel: String) -> Result<[String], RtmErrorCode> {
@@ -50,10 +49,10 @@ extension RtmCore {
   func send(_ text: String, channel: String, _ completion: RtmCompletion?) {
     if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
     let done = done(completion)
-    let late: @Sendable () -> Void = { [weak self] in
-      self?.assumeIsolated { $0.tell(.channelMessageDelivered(text, channel: channel)) }
+    let late: () -> Void = { [weak self] in
+      self?.tell(.channelMessageDelivered(text, channel: channel))
     }
-    session.assumeIsolated { $0.say(text, id: $0.newName(), in: channel, late: late, done) }
+    session.say(text, id: session.newName(), in: channel, late: late, done)
   }
 
   func send(_ text: String, peer: String, _ options: RtmSendOptions, _ completion: RtmCompletion?) {
@@ -62,16 +61,11 @@ extension RtmCore {
     let done = done(completion)
     let unsettled = UnsettledNames.Message(peer: peer, text: text)
     // One that failed without an answer may have arrived: sent again it is the same, and not doubled (ACC-14).
-    let known = unsettledNames.take(unsettled)
-    session.assumeIsolated {
-      let id = known ?? $0.newName()
-      let question = Question.send(account: peer, id: id, text: text, holds: options.enableOfflineMessaging)
-      $0.ask(question) { [weak self] result in
-        if result.failure == .outcomeUnknown {
-          self?.assumeIsolated { $0.unsettledNames.keep(id, of: unsettled) }
-        }
-        done(result.failure)
-      }
+    let id = unsettledNames.take(unsettled) ?? session.newName()
+    let question = Question.send(account: peer, id: id, text: text, holds: options.enableOfflineMessaging)
+    session.ask(question) { [weak self] result in
+      if result.failure == .outcomeUnknown { self?.unsettledNames.keep(id, of: unsettled) }
+      done(result.failure)
     }
   }
 
@@ -80,7 +74,7 @@ extension RtmCore {
   /// `replaces`: whether those that are not named go.
   func setOwn(_ changes: [String: String?], replaces: Bool, _ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
-    let own = session.assumeIsolated { $0.attributes }
+    let own = session.attributes
     let changes = replaces ? own.mapValues { _ in nil }.merging(changes) { $1 } : changes
     let after = own.merging(changes.compactMapValues { $0 }) { $1 }.filter { changes[$0.key] != .some(nil) }
     if let obstacle = RtmLimits.obstacle(after, total: RtmLimits.userAttributes) {
@@ -89,28 +83,26 @@ extension RtmCore {
     guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
     guard !changes.isEmpty else { completion?(.ok); return }
     let done = done(completion)
-    session.assumeIsolated { $0.setAttributes(changes.fields, done) }
+    session.setAttributes(changes.fields, done)
   }
 
   func clearOwn(_ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
     guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
     let done = done(completion)
-    session.assumeIsolated { $0.clearAttributes(done) }
+    session.clearAttributes(done)
   }
 
   func attributes(
-    _ question: Question, _ completion: @escaping @Sendable (Result<[String: String], RtmErrorCode>) -> Void
+    _ question: Question, _ completion: @escaping (Result<[String: String], RtmErrorCode>) -> Void
   ) {
     if let obstacle { completion(.failure(obstacle)); return }
     guard limits.get.take(at: context.now) else { completion(.failure(.tooOften)); return }
-    session.assumeIsolated {
-      $0.ask(question) { result in
-        completion(
-          result.mapError { FaceCodes($0.code).rtm }.flatMap {
-            if case .attributes(let attributes) = $0 { .success(attributes) } else { .failure(.unknown) }
-          })
-      }
+    session.ask(question) { result in
+      completion(
+        result.mapError { FaceCodes($0.code).rtm }.flatMap {
+          if case .attributes(let attributes) = $0 { .success(attributes) } else { .failure(.unknown) }
+        })
     }
   }
 
@@ -135,25 +127,23 @@ extension RtmCore {
 
   private func askForReceipt(_ question: Question, _ completion: RtmCompletion?) {
     let done = done(completion)
-    session.assumeIsolated { $0.ask(question) { done($0.failure) } }
+    session.ask(question) { done($0.failure) }
   }
 
   // MARK: Others
 
   func status(
-    _ users: [String], _ completion: @escaping @Sendable (Result<[String: Bool], RtmErrorCode>) -> Void
+    _ users: [String], _ completion: @escaping (Result<[String: Bool], RtmErrorCode>) -> Void
   ) {
     if let obstacle { completion(.failure(obstacle)); return }
     guard users.count <= RtmLimits.statusIds else { completion(.failure(.tooMany)); return }
-    session.assumeIsolated {
-      $0.ask(.usersStatus(accounts: users)) { result in
-        completion(
-          result.mapError { FaceCodes($0.code).rtm }.flatMap { reply in
-            guard case .users(let online, _) = reply else { return .failure(.unknown) }
-            let there = Set(online)
-            return .success(Dictionary(users.map { ($0, there.contains($0)) }) { first, _ in first })
-          })
-      }
+    session.ask(.usersStatus(accounts: users)) { result in
+      completion(
+        result.mapError { FaceCodes($0.code).rtm }.flatMap { reply in
+          guard case .users(let online, _) = reply else { return .failure(.unknown) }
+          let there = Set(online)
+          return .success(Dictionary(users.map { ($0, there.contains($0)) }) { first, _ in first })
+        })
     }
   }
 
@@ -161,7 +151,7 @@ extension RtmCore {
 
   func invite(
     _ callee: String, _ content: String, _ channel: String,
-    _ completion: @escaping @Sendable (Result<RtmInvitation, RtmErrorCode>) -> Void
+    _ completion: @escaping (Result<RtmInvitation, RtmErrorCode>) -> Void
   ) {
     if let obstacle { completion(.failure(obstacle)); return }
     guard RtmLimits.isGoodId(callee) else { completion(.failure(.invalidArgument)); return }
@@ -169,17 +159,15 @@ extension RtmCore {
       completion(.failure(.messageTooLong)); return
     }
     let (caller, now) = (account, context.now)
-    session.assumeIsolated {
-      $0.invite(callee, to: channel, extra: content, needsPeer: false, timeout: nil) { result in
-        completion(
-          result.mapError { FaceCodes($0.code).rtm }.map { serial in
-            RtmInvitation(
-              caller: caller,
-              Invitation(
-                serial: serial, service: .rtm, channel: channel, callee: callee, extra: content,
-                needsPeer: false, until: nil, began: now, since: now))
-          })
-      }
+    session.invite(callee, to: channel, extra: content, needsPeer: false, timeout: nil) { result in
+      completion(
+        result.mapError { FaceCodes($0.code).rtm }.map { serial in
+          RtmInvitation(
+            caller: caller,
+            Invitation(
+              serial: serial, service: .rtm, channel: channel, callee: callee, extra: content,
+              needsPeer: false, until: nil, began: now, since: now))
+        })
     }
   }
 

@@ -50,9 +50,10 @@ public final class WhiteRoom: Sendable {
   public let options: WhiteRoomConfig
   let sdkOptions: WhiteSdkConfiguration
   let shown = Guarded(Shown())
-  let link: RoomLink
+  let link: ConnectionDomain<RoomLink>
   private let delegates: DelegateHolder
   private let whenEnding: @Sendable (WhiteRoom) -> Void
+  private let whenDecided: @Sendable (WhiteRoom, BoardroomError?) -> Void
   private let eventCast = Broadcast<RoomEvent>(limit: 4_096)
   private let phaseCast = Broadcast<WhiteRoomPhase>(limit: 64)
   private let stateCast = Broadcast<WhiteRoomState>(limit: 256)
@@ -66,22 +67,20 @@ public final class WhiteRoom: Sendable {
     uuid = settings.hello.room.description
     (self.options, self.sdkOptions) = (options, sdkOptions)
     shown.with { $0.inputs = WhiteInputs(options.view) }
-    (self.delegates, self.whenEnding) = (delegates, whenEnding)
-    let owner = Guarded(Owner())
-    link = RoomLink(
-      settings, subprotocol: sdkOptions.subprotocol, transport: transport, context: context
-    ) { update in
-      guard let room = owner.with({ $0.room }) else { return }
-      room.heard(update, whenDecided)
-    }
-    owner.with { $0.room = self }
+    (self.delegates, self.whenEnding, self.whenDecided) = (delegates, whenEnding, whenDecided)
+    let link = RoomLink(
+      settings, subprotocol: sdkOptions.subprotocol, transport: transport, context: context)
+    self.link = ConnectionDomain(context, link)
   }
 
-  private struct Owner { weak var room: WhiteRoom? }
+  deinit { link.enter { $0.leave() } }
 
-  deinit {
-    let link = link
-    link.context.execute { link.assumeIsolated { $0.leave() } }
+  /// Begins, once.
+  func join() {
+    link.enter { [weak self] link in
+      link.tell = { [weak self] update in self?.heard(update) }
+      link.join()
+    }
   }
 
   // MARK: What is known without asking
@@ -114,9 +113,7 @@ public final class WhiteRoom: Sendable {
 
   // MARK: What the link tells
 
-  private func heard(
-    _ update: LinkUpdate, _ whenDecided: @Sendable (WhiteRoom, BoardroomError?) -> Void
-  ) {
+  private func heard(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
     case .attempt, .mended, .lost, .tokenExpired: break

@@ -17,7 +17,7 @@ extension WhiteRoom {
   /// Something that is worked out on the link and ends in one command.
   func run(
     _ completion: (@Sendable (WhiteResult) -> Void)?,
-    _ body: @escaping @Sendable (isolated RoomLink, @escaping CommandCompletion) -> Void
+    _ body: @escaping @Sendable (RoomLink, @escaping CommandCompletion) -> Void
   ) {
     let finish = whenDone(completion)
     link.enter { body($0, finish) }
@@ -134,7 +134,9 @@ extension WhiteRoom {
   }
 
   /// W-3: with `enableWritableAssert` a read-only member's attempt is told even where somebody waits for it.
-  private func asserting(_ finish: @escaping CommandCompletion) -> CommandCompletion {
+  private func asserting(
+    _ finish: @escaping @Sendable (WhiteResult) -> Void
+  ) -> @Sendable (WhiteResult) -> Void {
     guard options.enableWritableAssert else { return finish }
     return { [weak self] result in
       if case .failure(let error) = result, error.code == .notWritable { self?.throwError(error) }

@@ -138,20 +138,15 @@ extension WhiteRoom {
   }
 
   func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated RoomLink) -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      ask(question) { continuation.resume(returning: $0) }
-    }
-  }
+    _ question: @escaping @Sendable (RoomLink) -> Value
+  ) async -> Value { await link.ask(question) }
 
   /// Also of a room that is over.
   func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated RoomLink) -> Value,
+    _ question: @escaping @Sendable (RoomLink) -> Value,
     _ answer: @escaping @Sendable (Value) -> Void
   ) {
-    let link = link
-    link.context.execute { answer(link.assumeIsolated { question($0) }) }
+    link.enter { answer(question($0)) }
   }
 }
 

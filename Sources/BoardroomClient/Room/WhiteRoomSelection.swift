@@ -69,7 +69,7 @@ extension WhiteRoom {
     _ completion: (@Sendable (Result<[WhiteElementID], BoardroomError>) -> Void)?
   ) {
     let finish = whenDone(completion)
-    let done: IDsCompletion = { [weak self] result in
+    let done: @Sendable (Result<[WhiteElementID], BoardroomError>) -> Void = { [weak self] result in
       if case .success(let made) = result { self?.select(made) }
       finish(result)
     }
@@ -83,7 +83,7 @@ extension WhiteRoom {
 
   func onSelection(
     _ completion: (@Sendable (WhiteResult) -> Void)?,
-    _ body: @escaping @Sendable (isolated RoomLink, [WhiteElementID], @escaping CommandCompletion) -> Void
+    _ body: @escaping @Sendable (RoomLink, [WhiteElementID], @escaping CommandCompletion) -> Void
   ) {
     let ids = selection
     run(completion) { link, done in

@@ -152,7 +152,7 @@ public final class WhiteSDK: Sendable {
     }
     doing.with { $0.room = room }
     delegates.watch?.joined(room)
-    room.link.enter { $0.join() }
+    room.join()
     return room
   }
 

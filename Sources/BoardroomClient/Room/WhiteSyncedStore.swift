@@ -124,8 +124,7 @@ extension WhiteRoom {
         return completion(.success(open(name, defaults, delegate, on: link)))
       }
       link.submit(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true))) { [self] result in
-        completion(
-          result.map { _ in link.assumeIsolated { self.open(name, defaults, delegate, on: $0) } })
+        completion(result.map { _ in open(name, defaults, delegate, on: link) })
       }
     }
   }
@@ -141,7 +140,7 @@ extension WhiteRoom {
 
   private func open(
     _ name: String, _ defaults: [String: JSONValue], _ delegate: (any WhiteSyncedStoreDelegate)?,
-    on link: isolated RoomLink
+    on link: RoomLink
   ) -> WhiteSyncedStore {
     let store = WhiteSyncedStore(
       name, self, defaults: defaults, fields: link.mirror.connectStore(name))

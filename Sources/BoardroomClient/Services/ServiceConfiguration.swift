@@ -55,8 +55,7 @@ struct ServiceGround: Sendable {
   }
 
   func link(
-    to place: Place, token: String, policy: ConnectionPolicy,
-    tell: @escaping @Sendable (SpaceNews) -> Void
+    to place: Place, token: String, policy: ConnectionPolicy, tell: @escaping (SpaceNews) -> Void
   ) -> SpaceLink {
     let hello = Hello(room: place.space.log, place: place, token: token, client: configuration.client)
     let settings = LinkSettings(

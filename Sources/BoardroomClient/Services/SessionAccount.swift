@@ -38,7 +38,7 @@ extension SpaceSession {
   }
 
   private func isHeld(_ version: UInt64) -> Bool {
-    let slot = login?.assumeIsolated { $0.space }?.slots[rules.service]
+    let slot = login?.space?.slots[rules.service]
     return slot?.inbox.contains { $0.version == version } ?? false
   }
 
@@ -47,7 +47,7 @@ extension SpaceSession {
     // One acknowledgement for all that comes in one turn.
     if !isToAcknowledge {
       isToAcknowledge = true
-      context.execute { [weak self] in self?.assumeIsolated { $0.acknowledge() } }
+      context.executeConfined { [weak self] in self?.acknowledge() }
     }
     delivered = version
     tell(.account(.message(from: from, id: id, text: text)))
@@ -60,8 +60,8 @@ extension SpaceSession {
     let (version, before) = (delivered, acknowledged)
     acknowledged = version
     submit(.acknowledge(version)) { [weak self] error in
-      guard error != nil else { return }
-      self?.assumeIsolated { if $0.acknowledged == version { $0.acknowledged = before } }
+      guard error != nil, let self, acknowledged == version else { return }
+      acknowledged = before
     }
   }
 
@@ -117,7 +117,7 @@ extension SpaceSession {
   /// `completion` gets the serial of a new invitation.
   func invite(
     _ callee: String, to channel: String, extra: String, needsPeer: Bool, timeout: Duration?,
-    _ completion: @escaping @Sendable (Result<UInt64, BoardroomError>) -> Void
+    _ completion: @escaping (Result<UInt64, BoardroomError>) -> Void
   ) {
     let question = Question.invite(
       channel: channel, account: callee, extra: extra, needsPeer: needsPeer, timeout: timeout)

@@ -13,11 +13,12 @@ extension SpaceSession {
     policy.afterTakeover = .closed
     lastChannel += 1
     let number = lastChannel
-    let link = ground.link(to: place, token: token, policy: policy) { [weak self, number] news in
-      self?.assumeIsolated { if $0.channels[name]?.number == number { $0.heard(news, of: name) } }
+    let space = ground.link(to: place, token: token, policy: policy) { [weak self] news in
+      guard let self, channels[name]?.number == number else { return }
+      heard(news, of: name)
     }
-    channels[name] = Channel(link: link, number: number)
-    link.assumeIsolated { $0.join() }
+    channels[name] = Channel(space: space, number: number)
+    space.link.join()
   }
 
   func isIn(_ name: String) -> Bool { channels[name].map { $0.hasJoined && $0.leaving == nil } ?? false }
@@ -26,7 +27,7 @@ extension SpaceSession {
   func leave(_ name: String, _ cause: ChannelLeaveCause = .left) {
     guard channels[name] != nil, channels[name]?.leaving == nil else { return }
     channels[name]?.leaving = cause
-    channels[name]?.link.assumeIsolated { $0.leave() }
+    channels[name]?.space.link.leave()
   }
 
   /// The login is over or another: so are its channels, and what is still said over their connections is not told.
@@ -34,7 +35,7 @@ extension SpaceSession {
     let ending = channels.sorted { $0.key < $1.key }
     channels = [:]
     for (name, channel) in ending {
-      if cause != .logout { channel.link.assumeIsolated { $0.leave() } }
+      if cause != .logout { channel.space.link.leave() }
       if channel.hasJoined {
         tell(.channel(name, .left(cause)))
       } else {
@@ -45,7 +46,7 @@ extension SpaceSession {
 
   /// The login goes on, and the account says that it is in a channel no longer: this side did not leave, so it was removed.
   func endRemovedChannels() {
-    guard let space = login?.assumeIsolated({ $0.space }) else { return }
+    guard let space = login?.space else { return }
     let there = Set(space.slots[rules.service]?.channels ?? [])
     for (name, channel) in channels.sorted(by: { $0.key < $1.key })
     where channel.hasJoined && channel.leaving == nil && !there.contains(name) {
@@ -57,7 +58,7 @@ extension SpaceSession {
   func removed(_ left: ChannelLeft) {
     guard left.service == rules.service, left.cause == .kicked, let channel = channels[left.channel],
       channel.hasJoined, channel.leaving == nil,
-      channel.link.assumeIsolated({ $0.phase != .connected })
+      channel.space.phase != .connected
     else { return }
     gone(left.channel, .kicked)
   }
@@ -67,8 +68,8 @@ extension SpaceSession {
     switch news {
     case .entered(.first):
       channels[name]?.hasJoined = true
-      let (members, space) = channel.link.assumeIsolated { ($0.accounts, $0.space) }
-      tell(.channel(name, .joined(members: members, attributes: space?.attributes ?? [:])))
+      let (members, attributes) = (channel.space.accounts, channel.space.space?.attributes ?? [:])
+      tell(.channel(name, .joined(members: members, attributes: attributes)))
     case .entered(.anew):
       if !rules.comesBack { gone(name, .offline) }
     case .happened(let happening): tell(.channel(name, .happened(happening)))
@@ -79,7 +80,7 @@ extension SpaceSession {
 
   private func gone(_ name: String, _ cause: ChannelLeaveCause) {
     let channel = channels.removeValue(forKey: name)
-    channel?.link.assumeIsolated { $0.leave() }
+    channel?.space.link.leave()
     tell(.channel(name, .left(cause)))
   }
 
@@ -95,26 +96,26 @@ extension SpaceSession {
   // MARK: In the channel
 
   func say(
-    _ text: String, id: String, in name: String, late: @escaping @Sendable () -> Void,
-    _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ text: String, id: String, in name: String, late: @escaping () -> Void,
+    _ completion: @escaping (BoardroomError?) -> Void
   ) {
     submit(.say(ChannelMessage(id: id, text: text)), in: name, late: late, completion)
   }
 
   func submit(
-    _ command: SpaceCommand, in name: String, late: @escaping @Sendable () -> Void = {},
-    _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ command: SpaceCommand, in name: String, late: @escaping () -> Void = {},
+    _ completion: @escaping (BoardroomError?) -> Void
   ) {
     guard isConnected else { return completion(BoardroomError(.notConnected)) }
-    guard isIn(name), let link = channels[name]?.link else { return completion(BoardroomError(.notMember)) }
+    guard isIn(name), let space = channels[name]?.space else { return completion(BoardroomError(.notMember)) }
     let answer = Self.answer(completion, late: late)
-    link.assumeIsolated { $0.submit(command, answer) }
+    space.submit(command, answer)
   }
 
   /// Members, oldest first, and attributes, as far as the log has come; nil if the session is not in it.
   func known(of name: String) -> (members: [String], attributes: [String: String])? {
-    guard isIn(name), let link = channels[name]?.link else { return nil }
-    return link.assumeIsolated { ($0.accounts, $0.space?.attributes ?? [:]) }
+    guard isIn(name), let space = channels[name]?.space else { return nil }
+    return (space.accounts, space.space?.attributes ?? [:])
   }
 }
 

@@ -4,10 +4,9 @@ import EventLogModel
 
 /// One connection to an account or a channel: a room's link, and what the faces hear of it put in order. After an outage
 /// the phase comes first, then what was missed.
-actor SpaceLink {
-  nonisolated let context: any ClientContext
-  private nonisolated let link: RoomLink
-  private nonisolated let tell: @Sendable (SpaceNews) -> Void
+final class SpaceLink {
+  let link: RoomLink
+  private let tell: (SpaceNews) -> Void
   private var members: [MemberID: String] = [:]
   /// What happened while the link was not in.
   private var missed: [SpaceHappening] = []
@@ -15,63 +14,38 @@ actor SpaceLink {
   private var isIn = false
   private var isNew = false
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
-  init(_ settings: LinkSettings, on ground: ServiceGround, tell: @escaping @Sendable (SpaceNews) -> Void) {
-    context = ground.context
+  init(_ settings: LinkSettings, on ground: ServiceGround, tell: @escaping (SpaceNews) -> Void) {
     self.tell = tell
-    let owner = Guarded(Owner())
     link = RoomLink(
       settings, subprotocol: ground.configuration.subprotocol, transport: ground.transport,
-      context: ground.context
-    ) { update in
-      owner.with { $0.link }?.assumeIsolated { $0.heard(update) }
-    }
-    owner.with { $0.link = self }
+      context: ground.context)
+    link.tell = { [weak self] update in self?.heard(update) }
   }
-
-  private struct Owner { weak var link: SpaceLink? }
 
   deinit {
     let link = link
-    link.context.execute { link.assumeIsolated { $0.leave() } }
+    link.context.executeConfined { link.leave() }
   }
 
   // MARK: What is known
 
-  var passingRefusal: RefusalCode? { link.assumeIsolated { $0.passingRefusal } }
-  var phase: ConnectionPhase { link.assumeIsolated { $0.machine.phase } }
+  var phase: ConnectionPhase { link.machine.phase }
   /// The space as the log says, as far as it has come.
-  var space: SpaceState? { link.assumeIsolated { $0.mirror.state.space } }
+  var space: SpaceState? { link.mirror.state.space }
   /// Accounts of the members, oldest first.
-  var accounts: [String] { link.assumeIsolated { $0.mirror.state.roster.compactMap(\.uid) } }
+  var accounts: [String] { link.mirror.state.roster.compactMap(\.uid) }
 
   // MARK: What the face wants
 
-  func join() { link.assumeIsolated { $0.join() } }
-  func leave() { link.assumeIsolated { $0.leave() } }
-  func networkBack() { link.assumeIsolated { $0.networkBack() } }
-  /// Whether attempts of an outage wait.
-  func hold(_ held: Bool) { link.assumeIsolated { $0.hold(held) } }
-
   /// Another token from the next attempt on, which is made at once if there is an outage.
   func renew(_ token: String) {
-    link.assumeIsolated { link in
-      link.token = token
-      link.networkBack()
-    }
+    link.token = token
+    link.networkBack()
   }
-
-  /// Other numbers from here on.
-  func follow(_ policy: ConnectionPolicy) { link.assumeIsolated { $0.follow(policy) } }
 
   /// `completion` is called within 10 s (spec 6.5, 7.9), and again if a command that had failed by then is done after all.
   func submit(_ command: SpaceCommand, _ completion: @escaping CommandCompletion) {
-    link.assumeIsolated { $0.submit(.space(command), within: Asking.limit, completion) }
-  }
-
-  func ask(_ question: Question, _ completion: @escaping AskCompletion) {
-    link.assumeIsolated { $0.ask(question, completion) }
+    link.submit(.space(command), within: Asking.limit, completion)
   }
 
   // MARK: What the link tells
@@ -117,7 +91,7 @@ actor SpaceLink {
     tell(.entered(entry))
     for happening in happenings { tell(.happened(happening)) }
     if entry == .first {
-      members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
+      members = link.mirror.state.members.compactMapValues(\.uid)
     } else {
       tellDifference(to: known)
     }
@@ -125,7 +99,7 @@ actor SpaceLink {
 
   /// Where a snapshot took the place of the events, only the difference is left.
   private func tellDifference(to known: [MemberID: String]) {
-    members = link.assumeIsolated { $0.mirror.state.members.compactMapValues(\.uid) }
+    members = link.mirror.state.members.compactMapValues(\.uid)
     for (member, account) in known.sorted(by: { $0.key < $1.key }) where members[member] == nil {
       tell(.happened(.left(account, .timeout)))
     }

@@ -33,7 +33,7 @@ enum ChannelNews: Sendable {
 ///
 /// Channels follow the login: while it is away they do not try on their own, and nothing is told of their connections. When
 /// it goes on, they do; when it had to sign in anew, they are joined anew or are over, as the service has it.
-actor SpaceSession {
+final class SpaceSession {
   struct Rules: Sendable {
     var service: Service
     var policy: ConnectionPolicy
@@ -42,7 +42,7 @@ actor SpaceSession {
   }
 
   struct Channel {
-    let link: SpaceLink
+    let space: SpaceLink
     /// Of this stay in it: what the link of an earlier one says does not count.
     let number: Int
     var hasJoined = false
@@ -50,10 +50,11 @@ actor SpaceSession {
     var leaving: ChannelLeaveCause?
   }
 
-  nonisolated let context: any ClientContext
+  let context: any ClientContext
   let ground: ServiceGround
   var rules: Rules
-  let tell: @Sendable (SessionNews) -> Void
+  /// Hears of everything, on the context. Whoever owns the session sets it before the login.
+  var tell: (SessionNews) -> Void = { _ in }
   private(set) var account = ""
   private(set) var token = ""
   var login: SpaceLink?
@@ -73,30 +74,29 @@ actor SpaceSession {
   /// Counts the logins: what an earlier link says does not count.
   private(set) var stay = 0
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
-  init(_ ground: ServiceGround, _ rules: Rules, tell: @escaping @Sendable (SessionNews) -> Void) {
-    (self.ground, self.rules, self.tell) = (ground, rules, tell)
+  init(_ ground: ServiceGround, _ rules: Rules) {
+    (self.ground, self.rules) = (ground, rules)
     context = ground.context
   }
 
   // MARK: The login
 
-  var phase: ConnectionPhase { login.map { $0.assumeIsolated { $0.phase } } ?? .idle }
+  var phase: ConnectionPhase { login?.phase ?? .idle }
   var isConnected: Bool { phase == .connected }
   /// Why the server turned the last attempt away for now, if it did.
-  var loginRefusal: RefusalCode? { login?.assumeIsolated { $0.passingRefusal } }
+  var loginRefusal: RefusalCode? { login?.link.passingRefusal }
 
   /// Only from where no login is: the face sees to that.
   func signIn(_ account: String, token: String, policy: ConnectionPolicy) {
     forget()
     (self.account, self.token, rules.policy) = (account, token, policy)
     let place = Place(service: rules.service, account: account)
-    let link = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
-      self?.assumeIsolated { if $0.stay == stay { $0.heard(news) } }
+    let space = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
+      guard let self, self.stay == stay else { return }
+      heard(news)
     }
-    login = link
-    link.assumeIsolated { $0.join() }
+    login = space
+    space.link.join()
   }
 
   /// As another client of this account, which reads of what happened and has no connection.
@@ -117,30 +117,30 @@ actor SpaceSession {
 
   /// Says goodbye everywhere; `.login(.ended(.left))` follows.
   func signOut() {
-    departing += channels.sorted { $0.key < $1.key }.map { $0.value.link }
+    departing += channels.sorted { $0.key < $1.key }.map { $0.value.space }
     endChannels(.logout)
-    login?.assumeIsolated { $0.leave() }
+    login?.link.leave()
   }
 
   /// The app has let go of it.
   func drop() {
-    for channel in channels.values { channel.link.assumeIsolated { $0.leave() } }
-    login?.assumeIsolated { $0.leave() }
+    for channel in channels.values { channel.space.link.leave() }
+    login?.link.leave()
     forget()
   }
 
   func renew(_ token: String) {
     self.token = token
-    for channel in channels.values { channel.link.assumeIsolated { $0.renew(token) } }
-    login?.assumeIsolated { $0.renew(token) }
+    for channel in channels.values { channel.space.renew(token) }
+    login?.renew(token)
   }
 
-  func networkBack() { login?.assumeIsolated { $0.networkBack() } }
+  func networkBack() { login?.link.networkBack() }
 
   /// Other numbers for the login from here on.
   func follow(_ policy: ConnectionPolicy) {
     rules.policy = policy
-    login?.assumeIsolated { $0.follow(policy) }
+    login?.link.follow(policy)
   }
 
   // MARK: What the login tells
@@ -155,7 +155,7 @@ actor SpaceSession {
     case .mended: goesOn()
     case .ended(let end, _):
       endChannels(ChannelLeaveCause(end))
-      for link in departing { link.assumeIsolated { $0.leave() } }
+      for space in departing { space.link.leave() }
       departing = []
       tell(.login(news))
     case .connecting, .attempt, .lost, .tokenExpired: tell(.login(news))
@@ -175,13 +175,13 @@ actor SpaceSession {
   private func goesOn() {
     endRemovedChannels()
     for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
-      channel.link.assumeIsolated { $0.networkBack() }
+      channel.space.link.networkBack()
     }
     deliverHeld()
   }
 
   private func deliverHeld() {
-    if let space = login?.assumeIsolated({ $0.space }) { deliver(heldIn: space) }
+    if let space = login?.space { deliver(heldIn: space) }
   }
 
   private func setAgain() {
@@ -194,7 +194,7 @@ actor SpaceSession {
 
   private func hold(_ held: Bool) {
     for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
-      channel.link.assumeIsolated { $0.hold(held) }
+      channel.space.link.hold(held)
     }
   }
 
@@ -202,10 +202,11 @@ actor SpaceSession {
 
   /// Own attributes are kept for a new login only once they count.
   func setAttributes(
-    _ fields: [AttributesSet.Field], _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ fields: [AttributesSet.Field], _ completion: @escaping (BoardroomError?) -> Void
   ) {
-    let keep: @Sendable () -> Void = { [weak self] in
-      self?.assumeIsolated { for field in fields { $0.attributes[field.name] = field.value } }
+    let keep = { [weak self] in
+      guard let self else { return }
+      for field in fields { attributes[field.name] = field.value }
     }
     submit(.setAttributes(AttributesSet(fields)), late: keep) { error in
       if error == nil { keep() }
@@ -213,8 +214,8 @@ actor SpaceSession {
     }
   }
 
-  func clearAttributes(_ completion: @escaping @Sendable (BoardroomError?) -> Void) {
-    let forget: @Sendable () -> Void = { [weak self] in self?.assumeIsolated { $0.attributes = [:] } }
+  func clearAttributes(_ completion: @escaping (BoardroomError?) -> Void) {
+    let forget: () -> Void = { [weak self] in self?.attributes = [:] }
     submit(.clearAttributes, late: forget) { error in
       if error == nil { forget() }
       completion(error)
@@ -224,30 +225,27 @@ actor SpaceSession {
   /// `completion` is called once, within 10 s (spec 6.5, 7.9). A command that fails for want of a receipt is not sent
   /// again; where it turns out to be done all the same, `late` is called.
   func submit(
-    _ command: SpaceCommand, late: @escaping @Sendable () -> Void = {},
-    _ completion: @escaping @Sendable (BoardroomError?) -> Void
+    _ command: SpaceCommand, late: @escaping () -> Void = {},
+    _ completion: @escaping (BoardroomError?) -> Void
   ) {
     guard let login else { return completion(BoardroomError(.notConnected)) }
     let answer = Self.answer(completion, late: late)
-    login.assumeIsolated { $0.submit(command, answer) }
+    login.submit(command, answer)
   }
 
   static func answer(
-    _ completion: @escaping @Sendable (BoardroomError?) -> Void, late: @escaping @Sendable () -> Void
+    _ completion: @escaping (BoardroomError?) -> Void, late: @escaping () -> Void
   ) -> CommandCompletion {
-    let isTold = Guarded(false)
+    var isTold = false
     return { result in
-      let isFirst = isTold.with { isTold in
-        defer { isTold = true }
-        return !isTold
-      }
-      if isFirst { completion(result.failure) } else if result.failure == nil { late() }
+      defer { isTold = true }
+      if !isTold { completion(result.failure) } else if result.failure == nil { late() }
     }
   }
 
   func ask(_ question: Question, _ completion: @escaping AskCompletion) {
     guard let login else { return completion(.failure(BoardroomError(.notConnected))) }
-    login.assumeIsolated { $0.ask(question, completion) }
+    login.link.ask(question, completion)
   }
 }
 

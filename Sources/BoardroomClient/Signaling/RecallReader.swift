@@ -17,7 +17,6 @@ final class RecallReader {
   private let home: [RoomEvent]
   private let core: SignalingCore
   private let clock = ReadingContext()
-  private let heard = Guarded<[SignalingRecall.Told]>([])
 
   private var state = RoomState()
   private var login: MemberID?
@@ -28,21 +27,17 @@ final class RecallReader {
   /// Channels that the present client is in.
   private var channels: Set<String> = []
 
-  var told: [SignalingRecall.Told] { heard.with { $0 } }
+  private(set) var told: [SignalingRecall.Told] = []
 
   init(_ account: String, _ home: [RoomEvent]) {
     (self.account, self.home) = (account, home)
-    let (heard, clock) = (heard, clock)
     let configuration = ServiceConfiguration(appId: "recall", endpoint: Endpoint(host: "", port: 0))
     let ground = ServiceGround(configuration, context: clock, transport: NoTransport())
-    core = SignalingCore(ground) { event in
-      heard.with { $0.append(.init(time: clock.now, event: event)) }
-    }
+    core = SignalingCore(ground)
+    core.report = { [weak self] event in self?.append(event) }
   }
 
-  private func face<Value: Sendable>(_ work: (isolated SignalingCore) -> Value) -> Value {
-    core.assumeIsolated(work)
-  }
+  private func append(_ event: SignalingEvent) { told.append(.init(time: clock.now, event: event)) }
 
   private func hear(_ work: @escaping () -> Void) {
     switch listening {
@@ -65,7 +60,7 @@ final class RecallReader {
     }
     if case .memberKicked(let kicked) = event.event, kicked.member == login { wasKicked = true }
     if case .space(let space) = event.event {
-      return hear { [self] in face { $0.session.assumeIsolated { $0.happened(.event(space, by: nil)) } } }
+      return hear { [self] in core.session.happened(.event(space, by: nil)) }
     }
     guard let login, event.actor == .member(login) else { return }
     if case .memberPhase(let change) = event.event { turned(change, login, before, at: index) }
@@ -75,12 +70,9 @@ final class RecallReader {
   /// A client that was not there before has signed in.
   private func begin() {
     (listening, kept, channels, wasKicked) = (.here, [], [], false)
-    let (account, space) = (account, state.space)
-    face { core in
-      core.stand(for: account)
-      core.heard(.login(.entered(.first)))
-      if let space { core.session.assumeIsolated { $0.deliver(heldIn: space) } }
-    }
+    core.stand(for: account)
+    core.heard(.login(.entered(.first)))
+    if let space = state.space { core.session.deliver(heldIn: space) }
   }
 
   private func turned(
@@ -96,14 +88,14 @@ final class RecallReader {
 
   private func away() {
     wait()
-    face { $0.heard(.login(.attempt(1))) }
+    core.heard(.login(.attempt(1)))
   }
 
   private func wait() { listening = .away }
 
   private func back() {
     if case .here = listening { away() }
-    face { $0.heard(.login(.entered(.resumed))) }
+    core.heard(.login(.entered(.resumed)))
     hearKept()
   }
 
@@ -117,8 +109,8 @@ final class RecallReader {
     defer { (listening, kept, channels, login) = (.nobody, [], [], nil) }
     guard case .here = listening, let end = end(cause) else { return }
     let over: ChannelLeaveCause = cause == .left ? .logout : ChannelLeaveCause(end)
-    for name in channels.sorted() { face { $0.heard(.channel(name, .left(over))) } }
-    face { $0.heard(.login(.ended(end, wasJoining: false))) }
+    for name in channels.sorted() { core.heard(.channel(name, .left(over))) }
+    core.heard(.login(.ended(end, wasJoining: false)))
   }
 
   /// What the client hears; nil if it is not there to hear it.
@@ -152,7 +144,7 @@ final class RecallReader {
     if isOwn, case .refused(let refused) = event.event { return notSent(refused) }
     guard case .space(let news) = event.event else { return }
     if isOwn, news.author == nil, case .channelMessage(let said) = news {
-      hear { [self] in face { $0.tell(.messageSendSuccess(messageID: said.id)) } }
+      hear { [self] in core.tell(.messageSendSuccess(messageID: said.id)) }
     }
     happened(.event(news, by: news.author ?? user), in: name)
   }
@@ -163,33 +155,29 @@ final class RecallReader {
       guard channels.insert(name).inserted else { return }
       let members = space?.roster.compactMap(\.uid) ?? []
       let attributes = space?.space?.attributes ?? [:]
-      face { core in
-        core.channel = SignalingChannel(current: name)
-        core.heard(.channel(name, .joined(members: members, attributes: attributes)))
-      }
+      core.channel = SignalingChannel(current: name)
+      core.heard(.channel(name, .joined(members: members, attributes: attributes)))
     }
   }
 
   private func left(_ name: String, _ cause: LeaveCause) {
     hear { [self] in
       guard channels.remove(name) != nil else { return }
-      face { $0.heard(.channel(name, .left(ChannelLeaveCause(memberLeft: cause)))) }
+      core.heard(.channel(name, .left(ChannelLeaveCause(memberLeft: cause))))
     }
   }
 
   private func happened(_ happening: SpaceHappening, in name: String) {
     hear { [self] in
       guard channels.contains(name) else { return }
-      face { $0.heard(.channel(name, .happened(happening))) }
+      core.heard(.channel(name, .happened(happening)))
     }
   }
 
   private func notSent(_ refused: RefusedCommand) {
     guard refused.kind == EventKind.channelMessage.rawValue, let id = refused.id else { return }
     hear { [self] in
-      face {
-        $0.tell(.messageSendError(messageID: id, ecode: FaceCodes(refused.code).signaling.message))
-      }
+      core.tell(.messageSendError(messageID: id, ecode: FaceCodes(refused.code).signaling.message))
     }
   }
 }

@@ -7,7 +7,7 @@ import BoardroomModel
 extension SignalingClient {
   /// Signs in, or throws why not; `loginAlready` if it is signed in, also while it is on its way back.
   public func login(account: String, token: String) async throws(SignalingCode) {
-    switch await core.asked({ $0.status }) {
+    switch await core.ask({ $0.status }) {
     case .loggedIn, .reconnecting: throw .loginAlready
     case .loggedOut, .loggingIn: break
     }
@@ -44,7 +44,7 @@ extension SignalingClient {
       if case .channelJoinFailed(channelID, let code) = event { return .failure(code) }
       return nil
     }
-    return await core.asked { $0.users(of: channelID) }
+    return await core.ask { $0.users(of: channelID) }
   }
 
   /// Leaves; gives the code of `onChannelLeaved`.

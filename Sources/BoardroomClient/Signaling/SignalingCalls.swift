@@ -8,14 +8,13 @@ extension SignalingCore {
   // MARK: Messages
 
   /// An empty name is made one (SIG-M2).
-  private func named(_ id: String) -> String { id.isEmpty ? session.assumeIsolated { $0.newName() } : id }
+  private func named(_ id: String) -> String { id.isEmpty ? session.newName() : id }
 
-  private func sent(_ id: String) -> @Sendable (BoardroomError?) -> Void {
+  private func sent(_ id: String) -> (BoardroomError?) -> Void {
     { [weak self] error in
-      self?.assumeIsolated { core in
-        guard let error else { return core.tell(.messageSendSuccess(messageID: id)) }
-        core.tell(.messageSendError(messageID: id, ecode: FaceCodes(error.code).signaling.message))
-      }
+      guard let self else { return }
+      guard let error else { return tell(.messageSendSuccess(messageID: id)) }
+      tell(.messageSendError(messageID: id, ecode: FaceCodes(error.code).signaling.message))
     }
   }
 
@@ -39,36 +38,34 @@ extension SignalingCore {
       return tell(.messageSendError(messageID: id, ecode: obstacle))
     }
     let sent = sent(id)
-    ask(.send(account: account, id: id, text: msg, holds: holds)) { sent($0.failure) }
+    session.ask(.send(account: account, id: id, text: msg, holds: holds)) { sent($0.failure) }
   }
 
   func say(_ channel: String, _ msg: String, _ id: String) {
     guard let id = begin(msg, id) else { return }
     let sent = sent(id)
-    session.assumeIsolated { $0.say(msg, id: id, in: channel, late: { sent(nil) }, sent) }
+    session.say(msg, id: id, in: channel, late: { sent(nil) }, sent)
   }
 
   func sayFromOutside(_ channel: String, _ msg: String, _ id: String) {
     guard let id = begin(msg, id) else { return }
     let sent = sent(id)
-    ask(.say(channel: channel, ChannelMessage(id: id, text: msg))) { sent($0.failure) }
+    session.ask(.say(channel: channel, ChannelMessage(id: id, text: msg))) { sent($0.failure) }
   }
 
   // MARK: Users
 
   func queryStatus(_ name: String) {
-    ask(.userStatus(account: name)) { [weak self] result in
-      self?.assumeIsolated { core in
-        switch result.flatMap({ $0.asNumber }) {
-        case .success(let number):
-          core.tell(.queryUserStatusResult(name: name, status: number == 1 ? "1" : "0"))
-        case .failure(let error): core.complain("queryUserStatus", error)
-        }
+    session.ask(.userStatus(account: name)) { [weak self] result in
+      guard let self else { return }
+      switch result.flatMap({ $0.asNumber }) {
+      case .success(let number): tell(.queryUserStatusResult(name: name, status: number == 1 ? "1" : "0"))
+      case .failure(let error): complain("queryUserStatus", error)
       }
     }
   }
 
-  func setOwn(_ name: String, _ value: String, _ completion: @escaping @Sendable (BoardroomError?) -> Void) {
+  func setOwn(_ name: String, _ value: String, _ completion: @escaping (BoardroomError?) -> Void) {
     if let obstacle = SignalingLimits.obstacle(toAttribute: name, value: value, ofChannel: false) {
       return completion(BoardroomError(obstacle == .largeParam ? .tooLarge : .badParameter))
     }
@@ -76,26 +73,23 @@ extension SignalingCore {
     guard name != BuiltIn.connectionTimeout || seconds != nil else {
       return completion(BoardroomError(.badParameter))
     }
-    session.assumeIsolated {
-      $0.setAttributes([.init(name: name, value: value)]) { [weak self] error in
-        if error == nil, let seconds { self?.assumeIsolated { $0.follow(timeout: seconds) } }
-        completion(error)
-      }
+    session.setAttributes([.init(name: name, value: value)]) { [weak self] error in
+      if error == nil, let seconds { self?.follow(timeout: seconds) }
+      completion(error)
     }
   }
 
   /// Nil: one's own.
   func attributes(
     _ method: String, of account: String?,
-    _ tell: @escaping @Sendable (isolated SignalingCore, String, [String: String]) -> Void
+    _ tell: @escaping (SignalingCore, String, [String: String]) -> Void
   ) {
     let account = account ?? self.account
-    ask(.userAttributes(account: account)) { [weak self] result in
-      self?.assumeIsolated { core in
-        switch result.flatMap({ $0.asAttributes }) {
-        case .success(let attributes): tell(core, account, attributes)
-        case .failure(let error): core.complain(method, error)
-        }
+    session.ask(.userAttributes(account: account)) { [weak self] result in
+      guard let self else { return }
+      switch result.flatMap({ $0.asAttributes }) {
+      case .success(let attributes): tell(self, account, attributes)
+      case .failure(let error): complain(method, error)
       }
     }
   }
@@ -111,16 +105,12 @@ extension SignalingCore {
     if let obstacle = names.compactMap(\.self).first { return fail(obstacle) }
     let options: SignalingInviteOptions
     do throws(SignalingCode) { options = try SignalingInviteOptions(extra) } catch { return fail(error) }
-    session.assumeIsolated { session in
-      session.invite(
-        account, to: channel, extra: extra, needsPeer: options.needsPeer, timeout: options.timeout
-      ) { [weak self] result in
-        guard case .failure(let error) = result else { return }
-        let code = FaceCodes(error.code).signaling.invite
-        self?.assumeIsolated {
-          $0.tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
-        }
-      }
+    session.invite(
+      account, to: channel, extra: extra, needsPeer: options.needsPeer, timeout: options.timeout
+    ) { [weak self] result in
+      guard case .failure(let error) = result else { return }
+      let code = FaceCodes(error.code).signaling.invite
+      self?.tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
     }
   }
 
@@ -129,20 +119,20 @@ extension SignalingCore {
       return complain(
         method, error, "An extra is a JSON object of up to \(SignalingLimits.text) bytes, or empty.")
     }
-    let key = session.assumeIsolated { $0.call(from: caller, to: channel) }
+    let key = session.call(from: caller, to: channel)
     move(method, key.map { ($0.caller, $0.serial) }, act)
   }
 
   /// The newest invitation between the two.
   func moveEither(_ method: String, _ channel: String, _ account: String, _ act: InviteAct) {
-    move(method, session.assumeIsolated { $0.invitation(with: account, to: channel) }, act)
+    move(method, session.invitation(with: account, to: channel), act)
   }
 
   private func move(_ method: String, _ which: (caller: String?, serial: UInt64)?, _ act: InviteAct) {
     guard status == .loggedIn else { return complain(method, .notLogin, "Log in first.") }
     guard let which else { return complain(method, BoardroomError(.noSuchInvite)) }
-    ask(.moveInvite(caller: which.caller, serial: which.serial, act)) { [weak self] result in
-      if let error = result.failure { self?.assumeIsolated { $0.complain(method, error) } }
+    session.ask(.moveInvite(caller: which.caller, serial: which.serial, act)) { [weak self] result in
+      if let error = result.failure { self?.complain(method, error) }
     }
   }
 
@@ -159,11 +149,13 @@ extension SignalingCore {
     guard SignalingLimits.isTones(digits) else {
       return tell(.messageSendError(messageID: id, ecode: .wrongParam))
     }
-    guard let which = session.assumeIsolated({ $0.newestCall }) else {
+    guard let which = session.newestCall else {
       return tell(.messageSendError(messageID: id, ecode: .sendMessageOther))
     }
     let sent = sent(id)
-    ask(.moveInvite(caller: which.caller, serial: which.serial, .tones(digits: digits))) { sent($0.failure) }
+    session.ask(.moveInvite(caller: which.caller, serial: which.serial, .tones(digits: digits))) {
+      sent($0.failure)
+    }
   }
 
   // MARK: What becomes of them

@@ -30,25 +30,23 @@ extension SignalingCore {
     guard let current = channel.current else { return enter(name) }
     guard current != name else { return again(name) }
     channel.next = name
-    session.assumeIsolated { $0.leave(current, .moved) }
+    session.leave(current, .moved)
   }
 
   /// SIG-C8: beside the one channel.
   private func joinSpecial(_ name: String) {
-    let (isThere, isIn) = session.assumeIsolated { ($0.channels[name] != nil, $0.isIn(name)) }
-    if isIn { return tell(.channelJoined(channelID: name)) }
-    if !isThere { session.assumeIsolated { $0.join(name) } }
+    if session.isIn(name) { return tell(.channelJoined(channelID: name)) }
+    if session.channels[name] == nil { session.join(name) }
   }
 
   private func again(_ name: String) {
-    let (isIn, isLeaving) = session.assumeIsolated { ($0.isIn(name), $0.channels[name]?.leaving != nil) }
-    if isLeaving { channel.next = name }
-    if isIn { tell(.channelJoined(channelID: name)) }
+    if session.channels[name]?.leaving != nil { channel.next = name }
+    if session.isIn(name) { tell(.channelJoined(channelID: name)) }
   }
 
   private func enter(_ name: String) {
     channel = SignalingChannel(current: name)
-    session.assumeIsolated { $0.join(name) }
+    session.join(name)
   }
 
   private func failJoin(_ name: String, _ code: SignalingCode, _ what: String) {
@@ -58,10 +56,10 @@ extension SignalingCore {
 
   func leave(_ name: String) {
     guard status == .loggedIn else { return complain("channelLeave", .notLogin, "Log in first.") }
-    guard session.assumeIsolated({ $0.channels[name] != nil }) else {
+    guard session.channels[name] != nil else {
       return tell(.channelLeaved(channelID: name, ecode: .leaveChannelByUser))
     }
-    session.assumeIsolated { $0.leave(name) }
+    session.leave(name)
   }
 
   // MARK: What the session tells
@@ -94,7 +92,7 @@ extension SignalingCore {
 
   /// The newest 200 of a channel that one is in; empty if one is not.
   func users(of name: String) -> [String] {
-    Self.newest(session.assumeIsolated { $0.known(of: name)?.members ?? [] })
+    Self.newest(session.known(of: name)?.members ?? [])
   }
 
   private func over(_ name: String, _ say: () -> Void) {
@@ -181,35 +179,27 @@ extension SignalingCore {
 
   /// In the channel as its member, otherwise from outside.
   private func change(_ method: String, _ name: String, _ command: SpaceCommand, orAsk question: Question) {
-    let complain: @Sendable (BoardroomError?) -> Void = { [weak self] error in
-      if let error { self?.assumeIsolated { $0.complain(method, error) } }
+    let complain: (BoardroomError?) -> Void = { [weak self] error in
+      if let error { self?.complain(method, error) }
     }
-    session.assumeIsolated { session in
-      if session.isIn(name) {
-        session.submit(command, in: name, complain)
-      } else {
-        session.ask(question) { complain($0.failure) }
-      }
+    if session.isIn(name) {
+      session.submit(command, in: name, complain)
+    } else {
+      session.ask(question) { complain($0.failure) }
     }
   }
 
   func countUsers(_ name: String) {
-    let done: @Sendable (Result<Int, BoardroomError>) -> Void = { [weak self] result in
-      self?.assumeIsolated { core in
-        switch result {
-        case .success(let number):
-          core.tell(.channelQueryUserNumResult(channelID: name, ecode: .success, num: number))
-        case .failure(let error):
-          let code = FaceCodes(error.code).signaling.query
-          core.tell(.channelQueryUserNumResult(channelID: name, ecode: code, num: 0))
-        }
+    session.ask(.channelCount(channel: name)) { [weak self] result in
+      guard let self else { return }
+      switch result.flatMap({ $0.asNumber }) {
+      case .success(let number):
+        tell(.channelQueryUserNumResult(channelID: name, ecode: .success, num: number))
+      case .failure(let error):
+        let code = FaceCodes(error.code).signaling.query
+        tell(.channelQueryUserNumResult(channelID: name, ecode: code, num: 0))
       }
     }
-    ask(.channelCount(channel: name)) { result in done(result.flatMap { $0.asNumber }) }
-  }
-
-  func ask(_ question: Question, _ completion: @escaping AskCompletion) {
-    session.assumeIsolated { $0.ask(question, completion) }
   }
 }
 

@@ -23,25 +23,30 @@ public final class SignalingClient: Sendable {
   /// Where callbacks are called.
   public var context: any ClientContext { core.context }
   public let configuration: ServiceConfiguration
-  let core: SignalingCore
+  let core: ConnectionDomain<SignalingCore>
+  /// What `getStatus` says to whoever cannot wait.
+  let shownStatus: Guarded<SignalingStatus>
   private let shown: Guarded<Shown>
   private let cast: Broadcast<SignalingEvent>
 
   init(_ ground: ServiceGround) {
     let shown = Guarded(Shown())
     let cast = Broadcast<SignalingEvent>(limit: 4_096)
-    (self.shown, self.cast) = (shown, cast)
+    let shownStatus = Guarded(SignalingStatus.loggedOut)
+    (self.shown, self.cast, self.shownStatus) = (shown, cast, shownStatus)
     configuration = ground.configuration
-    core = SignalingCore(ground) { event in
+    let core = SignalingCore(ground)
+    core.show = { status in shownStatus.with { $0 = status } }
+    core.report = { event in
       shown.with { $0.callbacks }.tell(event)
       shown.with { $0.all }?(event)
       cast.send(event)
     }
+    self.core = ConnectionDomain(ground.context, core)
   }
 
   deinit {
-    let core = core
-    core.context.execute { core.assumeIsolated { $0.destroy() } }
+    core.enter { $0.destroy() }
   }
 
   // MARK: Instances
@@ -120,18 +125,18 @@ public final class SignalingClient: Sendable {
   public func logout() { core.enter { $0.logOut() } }
 
   /// SIG-9: 0 not logged in, 1 logging in, 2 logged in, 3 reconnecting; as of the last callback. From any thread.
-  public func getStatus() -> Int { core.shownStatus.with { $0.rawValue } }
+  public func getStatus() -> Int { shownStatus.with { $0.rawValue } }
 
   /// The same, once what was asked before has been done.
   public func getStatus() async -> Int {
-    await core.asked { $0.status.rawValue }
+    await core.ask { $0.status.rawValue }
   }
 
   /// SIG-10: 1 | 00 | 04 | 00 | 000 for 0.4.0.0.
   public func getSdkVersion() -> Int { SignalingVersion.own }
 
   /// The system has a network again: an outage tries at once.
-  public func networkIsBack() { core.enter { core in core.session.assumeIsolated { $0.networkBack() } } }
+  public func networkIsBack() { core.enter { $0.session.networkBack() } }
 
   /// SIG-11.
   public func queryUserStatus(_ account: String) { core.enter { $0.queryStatus(account) } }
@@ -140,11 +145,9 @@ public final class SignalingClient: Sendable {
   public func invoke(_ name: String, req: String, callID: String) {
     core.enter { core in
       core.invoke(name, req) { [weak core] result in
-        core?.assumeIsolated { core in
-          switch result {
-          case .success(let resp): core.tell(.invokeRet(callID: callID, err: "", resp: resp))
-          case .failure(let code): core.tell(.invokeRet(callID: callID, err: "\(code.rawValue)", resp: ""))
-          }
+        switch result {
+        case .success(let resp): core?.tell(.invokeRet(callID: callID, err: "", resp: resp))
+        case .failure(let code): core?.tell(.invokeRet(callID: callID, err: "\(code.rawValue)", resp: ""))
         }
       }
     }
@@ -164,7 +167,7 @@ public final class SignalingClient: Sendable {
   public func setAttr(_ name: String, value: String) {
     core.enter { core in
       core.setOwn(name, value) { [weak core] error in
-        if let error { core?.assumeIsolated { $0.complain("setAttr", error) } }
+        if let error { core?.complain("setAttr", error) }
       }
     }
   }

@@ -113,9 +113,9 @@ extension SignalingClient {
 
   /// Whether `getStatus` is 2.
   @available(*, deprecated, message: "use getStatus")
-  public func isOnline() -> Bool { core.shownStatus.with { $0 == .loggedIn } }
+  public func isOnline() -> Bool { shownStatus.with { $0 == .loggedIn } }
 
   /// The same, once what was asked before has been done.
   @available(*, deprecated, message: "use getStatus")
-  public func isOnline() async -> Bool { await core.asked { $0.status == .loggedIn } }
+  public func isOnline() async -> Bool { await core.ask { $0.status == .loggedIn } }
 }

@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What a Signaling client does, on its context: a session, and what Signaling calls its news.
-actor SignalingCore {
+final class SignalingCore {
   struct Login: Sendable {
     var appId: String
     var account: String
@@ -13,10 +13,10 @@ actor SignalingCore {
     var tries: Int?
   }
 
-  nonisolated let context: any ClientContext
   let session: SpaceSession
-  private nonisolated let appId: String
-  private nonisolated let report: @Sendable (SignalingEvent) -> Void
+  private let appId: String
+  /// Hears of everything, on the context.
+  var report: (SignalingEvent) -> Void = { _ in }
   private var login: Login?
   /// Asked for while the last login is on its way out (SIG-6).
   private var nextLogin: Login?
@@ -24,36 +24,15 @@ actor SignalingCore {
   private var isDestroyed = false
   /// Reads of what happened, and has no log lines of its own.
   private var isReading = false
-  /// What `getStatus` says to whoever cannot wait.
-  nonisolated let shownStatus = Guarded(SignalingStatus.loggedOut)
+  /// Is told the status before anything else is.
+  var show: (SignalingStatus) -> Void = { _ in }
   var channel = SignalingChannel()
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
-
-  init(_ ground: ServiceGround, report: @escaping @Sendable (SignalingEvent) -> Void) {
-    context = ground.context
+  init(_ ground: ServiceGround) {
     appId = ground.configuration.appId
-    self.report = report
-    let owner = Guarded(Owner())
-    let rules = SpaceSession.Rules(service: .signaling, policy: .signaling(), comesBack: false)
-    session = SpaceSession(ground, rules) { news in owner.with { $0.core }?.assumeIsolated { $0.heard(news) }
-    }
-    owner.with { $0.core = self }
-  }
-
-  private struct Owner { weak var core: SignalingCore? }
-
-  nonisolated func enter(_ work: @escaping @Sendable (isolated SignalingCore) -> Void) {
-    context.execute { self.assumeIsolated { work($0) } }
-  }
-
-  /// What it knows once what was asked before has been done.
-  nonisolated func asked<Value: Sendable>(
-    _ question: @escaping @Sendable (isolated SignalingCore) -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      enter { continuation.resume(returning: question($0)) }
-    }
+    session = SpaceSession(
+      ground, SpaceSession.Rules(service: .signaling, policy: .signaling(), comesBack: false))
+    session.tell = { [weak self] news in self?.heard(news) }
   }
 
   func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
@@ -61,10 +40,7 @@ actor SignalingCore {
   private func log(_ line: String) { if !isReading { tell(.log(txt: line)) } }
 
   /// Before anything is told, so that a callback reads what it is told of.
-  private func showStatus() {
-    let status = status
-    shownStatus.with { $0 = status }
-  }
+  private func showStatus() { show(status) }
 
   func complain(_ name: String, _ code: SignalingCode, _ what: String) {
     tell(.error(name: name, ecode: code, desc: what))
@@ -74,8 +50,8 @@ actor SignalingCore {
     complain(name, FaceCodes(error.code).signaling.general, error.description)
   }
 
-  var account: String { session.assumeIsolated { $0.account } }
-  var phase: ConnectionPhase { session.assumeIsolated { $0.phase } }
+  var account: String { session.account }
+  var phase: ConnectionPhase { session.phase }
   /// What `getStatus` says.
   var status: SignalingStatus { phase.signaling }
 
@@ -93,7 +69,7 @@ actor SignalingCore {
     let policy = policy(timeout: .seconds(120))
     log(
       "Logging in: up to \(policy.joinLimit.wholeMilliseconds / 1_000) s, \(policy.joinTries ?? 0) attempts.")
-    session.assumeIsolated { $0.signIn(login.account, token: login.token, policy: policy) }
+    session.signIn(login.account, token: login.token, policy: policy)
     showStatus()
   }
 
@@ -111,26 +87,26 @@ actor SignalingCore {
   /// `_conn_timeout` is another number of seconds (SIG-A2).
   func follow(timeout seconds: Int) {
     let policy = policy(timeout: .seconds(seconds))
-    session.assumeIsolated { $0.follow(policy) }
+    session.follow(policy)
   }
 
   func logOut() {
     nextLogin = nil
     guard status != .loggedOut else { return tell(.logout(ecode: .logoutAlready)) }
-    session.assumeIsolated { $0.signOut() }
+    session.signOut()
     showStatus()
   }
 
   /// As another client of this account, which reads of what happened and has no connection.
   func stand(for account: String) {
     (connections, channel, isReading) = (1, SignalingChannel(), true)
-    session.assumeIsolated { $0.stand(for: account) }
+    session.stand(for: account)
   }
 
   func destroy() {
     isDestroyed = true
-    session.assumeIsolated { $0.drop() }
-    shownStatus.with { $0 = .loggedOut }
+    session.drop()
+    show(.loggedOut)
   }
 
   // MARK: What the session tells
@@ -189,7 +165,7 @@ actor SignalingCore {
     switch end {
     case .left: .loginCancelled
     case .joinLimit, .gaveUp:
-      session.assumeIsolated { $0.loginRefusal } == .internalFailure ? .loginOther : .loginNet
+      session.loginRefusal == .internalFailure ? .loginOther : .loginNet
     case .refused(let farewell): FaceCodes(farewell.code).signaling.login
     }
   }

@@ -7,7 +7,7 @@ enum SignalingRPC {
   static let prefix = "io.agora.signal."
 
   enum RPCCall {
-    case ask(Question, @Sendable (Reply) -> [(String, JSONValue)]?)
+    case ask(Question, (Reply) -> [(String, JSONValue)]?)
     case setOwn(name: String, value: String)
   }
 
@@ -115,7 +115,7 @@ extension [String: String] {
 }
 
 extension SignalingCore {
-  typealias InvokeCompletion = @Sendable (Result<String, SignalingCode>) -> Void
+  typealias InvokeCompletion = (Result<String, SignalingCode>) -> Void
 
   /// Exactly one answer for each call (spec 7.3, DECIDE).
   func invoke(_ name: String, _ request: String, _ completion: @escaping InvokeCompletion) {
@@ -131,7 +131,7 @@ extension SignalingCore {
           error.map { .failure(FaceCodes($0.code).signaling.general) } ?? .success(SignalingRPC.reply([])))
       }
     case .ask(let question, let shape):
-      ask(question) { result in
+      session.ask(question) { result in
         switch result {
         case .success(let reply):
           completion(shape(reply).map { .success(SignalingRPC.reply($0)) } ?? .failure(.unknown))
