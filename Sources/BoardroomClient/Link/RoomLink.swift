@@ -58,7 +58,7 @@ final class RoomLink {
   /// Magix events of a gap, delivered once the phase is connected again.
   var lateMagix: [(event: WhiteEvent, moment: MagixMoment)] = []
   var announced: RoomPhase?
-  var isCommittable = false
+  private var committable = Committable()
   /// Phases that only we saw, since the connection was lost.
   var phasesSeen: [(phase: RoomPhase, since: Timestamp, having: Revision)] = []
   var hasJoined = false
@@ -283,7 +283,7 @@ final class RoomLink {
     let wasJoining = !hasJoined
     hasJoined = true
     announced = .disconnected
-    isCommittable = false
+    committable.end()
     if case .refused = reason { forgetStay() }
     tell(.ended(reason, wasJoining: wasJoining))
     finish(settled)
@@ -345,18 +345,10 @@ final class RoomLink {
     announceCommittable()
   }
 
-  /// CB-13: on change only. A member that the log has just seen leave hears of it by its farewell instead.
+  /// CB-13: on change only.
   func announceCommittable() {
-    let able: Bool
-    if isLive {
-      guard let writable = mirror.isWritable() else { return }
-      able = writable
-    } else {
-      able = false
-    }
-    guard able != isCommittable else { return }
-    isCommittable = able
-    tell(.committable(able))
+    let able = isLive ? mirror.isWritable() : false
+    if let news = committable.update(able) { tell(.committable(news)) }
   }
 
   func finish(_ settled: [Outbox.Settled]) {

@@ -30,7 +30,7 @@ struct MemberView {
   private var next = 0
   private var outage = 0
   private var phase: RoomPhase?
-  private var isCommittable = false
+  private var committable = Committable()
   private var missed: [Missed] = []
   private var updates: [LinkUpdate] = []
 
@@ -158,16 +158,8 @@ struct MemberView {
   }
 
   private mutating func announceCommittable() {
-    let able: Bool
-    if phase == .connected {
-      guard let writable = mirror.isWritable() else { return }
-      able = writable
-    } else {
-      able = false
-    }
-    guard able != isCommittable else { return }
-    isCommittable = able
-    tell(.committable(able))
+    let able = phase == .connected ? mirror.isWritable() : false
+    if let news = committable.update(able) { tell(.committable(news)) }
   }
 
   /// The phase, then one state delta for all that changed.
@@ -209,7 +201,8 @@ struct MemberView {
   }
 
   private mutating func leaveView() {
-    (stage, phase, isCommittable) = (.outside, .disconnected, false)
+    (stage, phase) = (.outside, .disconnected)
+    committable.end()
     current = nil
     missed = []
   }
