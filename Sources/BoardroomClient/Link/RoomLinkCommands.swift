@@ -67,7 +67,9 @@ extension RoomLink {
   /// W-3: what only a writable member may do is not even sent. While it is being settled who may write, the
   /// server says.
   private func obstacle(to command: Command) -> BoardroomError? {
-    guard command.needsWriting, writableAsked == 0, mirror.isWritable() == false else { return nil }
+    // In spaces without a board the server says it.
+    guard command.need == .writable, command.kind.command?.ground != .withoutBoard else { return nil }
+    guard writableAsked == 0, mirror.isWritable() == false else { return nil }
     return BoardroomError(.notWritable)
   }
 
@@ -162,9 +164,4 @@ extension RoomLink {
         result.map { _ in self?.mirror.shownSteps[keyPath: steps] ?? 0 })
     }
   }
-}
-
-extension Command {
-  /// Whether only a writable member may give it (W-3). In spaces without a board the server says it.
-  var needsWriting: Bool { need == .writable && kind.command?.ground != .withoutBoard }
 }
