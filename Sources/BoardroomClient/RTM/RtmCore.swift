@@ -6,7 +6,7 @@ import EventLogModel
 typealias RtmCompletion = (RtmErrorCode) -> Void
 
 /// What an RTM client does, on its context: a session, and what RTM calls its news.
-final class RtmCore {
+final class RtmCore: SpaceSessionDelegate {
   let context: any ClientContext
   let session: SpaceSession
   private let hasGoodAppId: Bool
@@ -25,14 +25,13 @@ final class RtmCore {
     context = ground.context
     hasGoodAppId = ground.configuration.hasGoodAppId
     self.tell = tell
-    session = SpaceSession(ground, SpaceSession.Rules(service: .rtm, policy: .rtm, comesBack: true))
-    session.tell = { [weak self] news in self?.heard(news) }
+    session = SpaceSession(ground, .rtm)
+    session.delegate = self
   }
 
   var state: RtmConnectionState { RtmConnectionState(session.phase) }
   /// Why a call that needs a login fails, if so (RTMT-11, RTMM-sent).
   var obstacle: RtmErrorCode? { state == .connected ? nil : .notLoggedIn }
-  var account: String { session.account }
 
   // MARK: The login
 
@@ -66,15 +65,7 @@ final class RtmCore {
 
   // MARK: What the session tells
 
-  private func heard(_ news: SessionNews) {
-    switch news {
-    case .login(let news): heard(news)
-    case .account(let news): heard(news)
-    case .channel(let name, let news): heard(news, of: name)
-    }
-  }
-
-  private func heard(_ news: SpaceNews) {
+  func handleLoginNews(_ news: SpaceNews) {
     switch news {
     case .connecting: tell(.state(state, .login))
     case .entered:
@@ -123,7 +114,7 @@ final class RtmCore {
 
   // MARK: Channels
 
-  private func heard(_ news: ChannelNews, of channel: String) {
+  func handleChannelNews(_ news: ChannelNews, of channel: String) {
     switch news {
     case .joined:
       whenJoined.removeValue(forKey: channel)?(.ok)
@@ -152,29 +143,25 @@ final class RtmCore {
   private func happened(_ happening: SpaceHappening, in channel: String) {
     switch happening {
     case .joined(let user):
-      guard user != account else { return }
+      guard user != session.account else { return }
       if isNoticed(channel) { tell(.memberJoined(user, channel: channel)) }
       noteCount(channel)
     case .left(let user, _):
-      guard user != account else { return }
+      guard user != session.account else { return }
       if isNoticed(channel) { tell(.memberLeft(user, channel: channel)) }
       noteCount(channel)
     case .event(.channelMessage(let said), let user):
-      guard let user, user != account else { return }
+      guard let user, user != session.account else { return }
       tell(.channelMessage(said.text, from: user, channel: channel))
     case .event(.attributesSet, _), .event(.attributesCleared, _):
-      guard let known = known(channel) else { return }
+      guard let known = session.known(of: channel) else { return }
       tell(.attributesUpdated(known.attributes, channel: channel))
     case .event: break
     }
   }
 
-  func known(_ channel: String) -> (members: [String], attributes: [String: String])? {
-    session.known(of: channel)
-  }
-
   private func isNoticed(_ channel: String) -> Bool {
-    (known(channel)?.members.count ?? 0) <= RtmLimits.noticedMembers
+    (session.known(of: channel)?.members.count ?? 0) <= RtmLimits.noticedMembers
   }
 
   // MARK: The number of members
@@ -193,14 +180,14 @@ final class RtmCore {
   }
 
   private func tellCount(_ channel: String) {
-    guard let known = known(channel) else { return }
+    guard let known = session.known(of: channel) else { return }
     counts[channel] = (context.now, false)
     tell(.memberCount(known.members.count, channel: channel))
   }
 
   // MARK: The user
 
-  private func heard(_ news: AccountNews) {
+  func handleAccountNews(_ news: AccountNews) {
     switch news {
     case .message(let from, _, let text): tell(.peerMessage(text, from: from))
     case .offered(let key, let call): tellRemote(key, call, .received)
@@ -210,7 +197,7 @@ final class RtmCore {
   }
 
   private func tellRemote(_ key: CallKey, _ call: Call, _ news: RtmRemoteInvitationNews) {
-    tell(.remoteInvitation(RtmInvitation(key, call, callee: account), news))
+    tell(.remoteInvitation(RtmInvitation(key, call, callee: session.account), news))
   }
 
   private func heard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
@@ -225,7 +212,7 @@ final class RtmCore {
   private func moved(_ invitation: Invitation, _ move: InviteMoved.Move) {
     func tell(_ news: RtmLocalInvitationNews, response: String = "") {
       self.tell(
-        .localInvitation(RtmInvitation(caller: account, invitation, response: response), news))
+        .localInvitation(RtmInvitation(caller: session.account, invitation, response: response), news))
     }
     switch move {
     case .ringing: tell(.receivedByPeer)

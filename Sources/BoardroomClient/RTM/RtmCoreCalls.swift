@@ -34,7 +34,7 @@ extension RtmCore {
   func members(_ channel: String) -> Result<[String], RtmErrorCode> {
     if let obstacle { return .failure(obstacle) }
     guard limits.members.take(at: context.now) else { return .failure(.tooOften) }
-    return known(channel).map { .success($0.members) } ?? .failure(.notInChannel)
+    return session.known(of: channel).map { .success($0.members) } ?? .failure(.notInChannel)
   }
 
   // MARK: Messages
@@ -158,7 +158,7 @@ extension RtmCore {
     guard content.utf8.count <= RtmLimits.invitationBytes else {
       completion(.failure(.messageTooLong)); return
     }
-    let (caller, now) = (account, context.now)
+    let (caller, now) = (session.account, context.now)
     session.invite(callee, to: channel, extra: content, needsPeer: false, timeout: nil) { result in
       completion(
         result.mapError { FaceCodes($0.code).rtm }.map { serial in

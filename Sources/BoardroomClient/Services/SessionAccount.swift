@@ -50,7 +50,7 @@ extension SpaceSession {
       context.executeConfined { [weak self] in self?.acknowledge() }
     }
     delivered = version
-    tell(.account(.message(from: from, id: id, text: text)))
+    delegate?.handleAccountNews(.message(from: from, id: id, text: text))
   }
 
   /// One that fails is given again when the login comes back, or with the next message.
@@ -84,7 +84,7 @@ extension SpaceSession {
       invitations[moved.serial]?.step = .accepted
     case .created, .waiting, .sent, .ringing, .tones: break
     }
-    tell(.account(.moved(invitation, moved.move)))
+    delegate?.handleAccountNews(.moved(invitation, moved.move))
   }
 
   // MARK: Invitations of others
@@ -92,7 +92,7 @@ extension SpaceSession {
   private func offer(_ key: CallKey, _ call: Call) {
     guard calls[key] == nil else { return }
     calls[key] = call
-    tell(.account(.offered(key, call)))
+    delegate?.handleAccountNews(.offered(key, call))
     // The device has it: nobody has to say so but this client (SIG-I2).
     ask(.moveInvite(caller: key.caller, serial: key.serial, .ring)) { _ in }
   }
@@ -109,7 +109,7 @@ extension SpaceSession {
     case .withdrawn, .refused, .ended: calls[key] = nil
     case .offered, .tones: break
     }
-    tell(.account(.heard(key, call, heard.news)))
+    delegate?.handleAccountNews(.heard(key, call, heard.news))
   }
 
   // MARK: Asking

@@ -37,9 +37,9 @@ extension SpaceSession {
     for (name, channel) in ending {
       if cause != .logout { channel.space.link.leave() }
       if channel.hasJoined {
-        tell(.channel(name, .left(cause)))
+        delegate?.handleChannelNews(.left(cause), of: name)
       } else {
-        tell(.channel(name, .notJoined(.left)))
+        delegate?.handleChannelNews(.notJoined(.left), of: name)
       }
     }
   }
@@ -69,10 +69,10 @@ extension SpaceSession {
     case .entered(.first):
       channels[name]?.hasJoined = true
       let (members, attributes) = (channel.space.accounts, channel.space.space?.attributes ?? [:])
-      tell(.channel(name, .joined(members: members, attributes: attributes)))
+      delegate?.handleChannelNews(.joined(members: members, attributes: attributes), of: name)
     case .entered(.anew):
       if !rules.comesBack { gone(name, .offline) }
-    case .happened(let happening): tell(.channel(name, .happened(happening)))
+    case .happened(let happening): delegate?.handleChannelNews(.happened(happening), of: name)
     case .ended(let end, let wasJoining): ended(name, end, wasJoining: wasJoining)
     case .connecting, .entered(.resumed), .reconnecting, .mended, .attempt, .lost, .tokenExpired: break
     }
@@ -81,15 +81,15 @@ extension SpaceSession {
   private func gone(_ name: String, _ cause: ChannelLeaveCause) {
     let channel = channels.removeValue(forKey: name)
     channel?.space.link.leave()
-    tell(.channel(name, .left(cause)))
+    delegate?.handleChannelNews(.left(cause), of: name)
   }
 
   private func ended(_ name: String, _ end: ConnectionEnd, wasJoining: Bool) {
     let leaving = channels.removeValue(forKey: name)?.leaving
     if wasJoining {
-      tell(.channel(name, .notJoined(end.error)))
+      delegate?.handleChannelNews(.notJoined(end.error), of: name)
     } else {
-      tell(.channel(name, .left(leaving ?? ChannelLeaveCause(end))))
+      delegate?.handleChannelNews(.left(leaving ?? ChannelLeaveCause(end)), of: name)
     }
   }
 

@@ -2,12 +2,12 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// What a session tells its face, in order.
-enum SessionNews: Sendable {
-  /// Of the login, without what happens in the account.
-  case login(SpaceNews)
-  case account(AccountNews)
-  case channel(String, ChannelNews)
+/// The face of a session, RTM's or Signaling's: it hears of everything, in order, on the context.
+protocol SpaceSessionDelegate: AnyObject {
+  /// Without what happens in the account.
+  func handleLoginNews(_ news: SpaceNews)
+  func handleAccountNews(_ news: AccountNews)
+  func handleChannelNews(_ news: ChannelNews, of channel: String)
 }
 
 /// What comes to the account.
@@ -39,6 +39,9 @@ final class SpaceSession {
     var policy: ConnectionPolicy
     /// Whether channels are joined again by themselves after a stay away that ended the login (RTM).
     var comesBack: Bool
+
+    static let rtm = Rules(service: .rtm, policy: .rtm, comesBack: true)
+    static let signaling = Rules(service: .signaling, policy: .signaling(), comesBack: false)
   }
 
   struct Channel {
@@ -53,8 +56,8 @@ final class SpaceSession {
   let context: any ClientContext
   let ground: ServiceGround
   var rules: Rules
-  /// Hears of everything, on the context. Whoever owns the session sets it before the login.
-  var tell: (SessionNews) -> Void = { _ in }
+  /// Whoever owns the session sets it before the login.
+  weak var delegate: (any SpaceSessionDelegate)?
   private(set) var account = ""
   private(set) var token = ""
   var login: SpaceLink?
@@ -150,20 +153,20 @@ final class SpaceSession {
     case .happened(let happening): return happened(happening)
     case .reconnecting:
       hold(true)
-      tell(.login(news))
+      delegate?.handleLoginNews(news)
     case .entered(let entry): entered(entry)
     case .mended: goesOn()
     case .ended(let end, _):
       endChannels(ChannelLeaveCause(end))
       for space in departing { space.link.leave() }
       departing = []
-      tell(.login(news))
-    case .connecting, .attempt, .lost, .tokenExpired: tell(.login(news))
+      delegate?.handleLoginNews(news)
+    case .connecting, .attempt, .lost, .tokenExpired: delegate?.handleLoginNews(news)
     }
   }
 
   private func entered(_ entry: SpaceEntry) {
-    tell(.login(.entered(entry)))
+    delegate?.handleLoginNews(.entered(entry))
     if entry == .anew { setAgain() }
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
     if entry == .resumed { endRemovedChannels() }

@@ -71,7 +71,7 @@ final class RecallReader {
   private func begin() {
     (listening, kept, channels, wasKicked) = (.here, [], [], false)
     core.stand(for: account)
-    core.heard(.login(.entered(.first)))
+    core.handleLoginNews(.entered(.first))
     if let space = state.space { core.session.deliver(heldIn: space) }
   }
 
@@ -88,14 +88,14 @@ final class RecallReader {
 
   private func away() {
     wait()
-    core.heard(.login(.attempt(1)))
+    core.handleLoginNews(.attempt(1))
   }
 
   private func wait() { listening = .away }
 
   private func back() {
     if case .here = listening { away() }
-    core.heard(.login(.entered(.resumed)))
+    core.handleLoginNews(.entered(.resumed))
     hearKept()
   }
 
@@ -109,8 +109,8 @@ final class RecallReader {
     defer { (listening, kept, channels, login) = (.nobody, [], [], nil) }
     guard case .here = listening, let end = end(cause) else { return }
     let over: ChannelLeaveCause = cause == .left ? .logout : ChannelLeaveCause(end)
-    for name in channels.sorted() { core.heard(.channel(name, .left(over))) }
-    core.heard(.login(.ended(end, wasJoining: false)))
+    for name in channels.sorted() { core.handleChannelNews(.left(over), of: name) }
+    core.handleLoginNews(.ended(end, wasJoining: false))
   }
 
   /// What the client hears; nil if it is not there to hear it.
@@ -156,21 +156,21 @@ final class RecallReader {
       let members = space?.roster.compactMap(\.uid) ?? []
       let attributes = space?.space?.attributes ?? [:]
       core.channel = SignalingChannel(current: name)
-      core.heard(.channel(name, .joined(members: members, attributes: attributes)))
+      core.handleChannelNews(.joined(members: members, attributes: attributes), of: name)
     }
   }
 
   private func left(_ name: String, _ cause: LeaveCause) {
     hear { [self] in
       guard channels.remove(name) != nil else { return }
-      core.heard(.channel(name, .left(ChannelLeaveCause(memberLeft: cause))))
+      core.handleChannelNews(.left(ChannelLeaveCause(memberLeft: cause)), of: name)
     }
   }
 
   private func happened(_ happening: SpaceHappening, in name: String) {
     hear { [self] in
       guard channels.contains(name) else { return }
-      core.heard(.channel(name, .happened(happening)))
+      core.handleChannelNews(.happened(happening), of: name)
     }
   }
 

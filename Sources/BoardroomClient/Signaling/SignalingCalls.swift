@@ -84,7 +84,7 @@ extension SignalingCore {
     _ method: String, of account: String?,
     _ tell: @escaping (SignalingCore, String, [String: String]) -> Void
   ) {
-    let account = account ?? self.account
+    let account = account ?? session.account
     session.ask(.userAttributes(account: account)) { [weak self] result in
       guard let self else { return }
       switch result.flatMap({ $0.asAttributes }) {

@@ -64,7 +64,7 @@ extension SignalingCore {
 
   // MARK: What the session tells
 
-  func heard(_ news: ChannelNews, of name: String) {
+  func handleChannelNews(_ news: ChannelNews, of name: String) {
     switch news {
     case .joined(let members, let attributes): joined(name, members, attributes)
     case .notJoined(let error):
@@ -109,7 +109,7 @@ extension SignalingCore {
   private func left(_ name: String, _ cause: ChannelLeaveCause) {
     switch cause {
     case .left, .moved:
-      if !isQuiet(name) { tell(.channelUserLeaved(account: account, uid: 0)) }
+      if !isQuiet(name) { tell(.channelUserLeaved(account: session.account, uid: 0)) }
       tell(.channelLeaved(channelID: name, ecode: .success))
     case .logout, .replaced: tell(.channelLeaved(channelID: name, ecode: .leaveChannelLogout))
     case .offline: tell(.channelLeaved(channelID: name, ecode: .leaveChannelDisconnected))
@@ -120,9 +120,9 @@ extension SignalingCore {
   private func happened(_ happening: SpaceHappening, in name: String) {
     switch happening {
     case .joined(let user):
-      if user != account, !isQuiet(name) { tell(.channelUserJoined(account: user, uid: 0)) }
+      if user != session.account, !isQuiet(name) { tell(.channelUserJoined(account: user, uid: 0)) }
     case .left(let user, _):
-      if user != account, !isQuiet(name) { tell(.channelUserLeaved(account: user, uid: 0)) }
+      if user != session.account, !isQuiet(name) { tell(.channelUserLeaved(account: user, uid: 0)) }
     case .event(let event, let user): happened(event, by: user, in: name)
     }
   }

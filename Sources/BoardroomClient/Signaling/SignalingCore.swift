@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What a Signaling client does, on its context: a session, and what Signaling calls its news.
-final class SignalingCore {
+final class SignalingCore: SpaceSessionDelegate {
   struct Login: Sendable {
     var appId: String
     var account: String
@@ -30,9 +30,8 @@ final class SignalingCore {
 
   init(_ ground: ServiceGround) {
     appId = ground.configuration.appId
-    session = SpaceSession(
-      ground, SpaceSession.Rules(service: .signaling, policy: .signaling(), comesBack: false))
-    session.tell = { [weak self] news in self?.heard(news) }
+    session = SpaceSession(ground, .signaling)
+    session.delegate = self
   }
 
   func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
@@ -50,15 +49,13 @@ final class SignalingCore {
     complain(name, FaceCodes(error.code).signaling.general, error.description)
   }
 
-  var account: String { session.account }
-  var phase: ConnectionPhase { session.phase }
   /// What `getStatus` says.
-  var status: SignalingStatus { phase.signaling }
+  var status: SignalingStatus { session.phase.signaling }
 
   // MARK: The login
 
   func logIn(_ login: Login) {
-    if phase == .closing { nextLogin = login }
+    if session.phase == .closing { nextLogin = login }
     guard status == .loggedOut else { return }
     guard login.appId == appId, !appId.isEmpty else { return tell(.loginFailed(ecode: .loginFailed)) }
     guard SignalingLimits.obstacle(toName: login.account) == nil else {
@@ -111,15 +108,7 @@ final class SignalingCore {
 
   // MARK: What the session tells
 
-  func heard(_ news: SessionNews) {
-    switch news {
-    case .login(let news): heard(news)
-    case .account(let news): heard(news)
-    case .channel(let name, let news): heard(news, of: name)
-    }
-  }
-
-  private func heard(_ news: SpaceNews) {
+  func handleLoginNews(_ news: SpaceNews) {
     showStatus()
     logLine(news).map(log)
     switch news {
@@ -179,7 +168,7 @@ final class SignalingCore {
     }
   }
 
-  private func heard(_ news: AccountNews) {
+  func handleAccountNews(_ news: AccountNews) {
     switch news {
     case .message(let from, _, let text): tell(.messageInstantReceive(account: from, uid: 0, msg: text))
     case .offered(let key, let call):
