@@ -16,12 +16,10 @@ extension WhitePlayer {
   /// Every page of the room, by directory.
   public var entireScenes: [String: [WhiteScene]] { shown.with { $0.scenes }.byDirectory }
   public func scene(at path: String) -> WhiteScene? {
-    shown.with { $0.scenes }.first { $0.path == path }.map(WhiteScene.init)
+    shown.with { $0.scenes }.scene(at: path)
   }
   public func scenePathType(_ path: String) -> WhiteScenePathType {
-    var room = RoomState()
-    room.scenes = shown.with { $0.scenes }
-    return WhiteScenePathType(room.pathType(path))
+    shown.with { $0.scenes }.pathType(of: path)
   }
 
   // MARK: Asked again, on the context
@@ -45,18 +43,12 @@ extension WhitePlayer {
 
   /// What is on a page, in the order of drawing; nil: the current page.
   public func getElements(_ path: String? = nil) async -> [WhiteElement] {
-    let board = await getBoard()
-    let scene = path.map { board.scene(path: $0)?.id } ?? board.currentScene
-    return scene.map { board.elements.drawn(in: $0).map(WhiteElement.init) } ?? []
+    await getBoard().drawnElements(on: path)
   }
 
   /// Where the members' pointers were last, of those on the current page.
   public func getPointers() async -> [WhitePointer] {
-    let board = await getBoard()
-    return board.roster.compactMap { member in
-      guard let move = member.pointer, move.scene == board.currentScene else { return nil }
-      return WhitePointer(member.id, move)
-    }
+    await getBoard().pointers(except: nil)
   }
 
   /// The keys of a SyncedStore, each value as the JSON that its author sent.

@@ -28,14 +28,12 @@ extension WhiteRoom {
 
   /// The page of this path, if there is one (SC-11).
   public func scene(at path: String) -> WhiteScene? {
-    shown.with { $0.scenes }.first { $0.path == path }.map(WhiteScene.init)
+    shown.with { $0.scenes }.scene(at: path)
   }
 
   /// What a path leads to (SC-3).
   public func scenePathType(_ path: String) -> WhiteScenePathType {
-    var room = RoomState()
-    room.scenes = shown.with { $0.scenes }
-    return WhiteScenePathType(room.pathType(path))
+    shown.with { $0.scenes }.pathType(of: path)
   }
 
   // MARK: Asked again
@@ -113,11 +111,7 @@ extension WhiteRoom {
 
   /// What is on a page, in the order of drawing; nil: the current page.
   public func getElements(_ path: String? = nil) async -> [WhiteElement] {
-    await ask { link in
-      let board = link.mirror.board()
-      guard let path else { return board.elements.drawn(in: board.currentScene).map(WhiteElement.init) }
-      return board.scene(path: path).map { board.elements.drawn(in: $0.id).map(WhiteElement.init) } ?? []
-    }
+    await ask { $0.mirror.board().drawnElements(on: path) }
   }
 
   public func getElement(_ id: WhiteElementID) async -> WhiteElement? {
@@ -126,15 +120,7 @@ extension WhiteRoom {
 
   /// Where the others' pointers were last, of those on the current page.
   public func getPointers() async -> [WhitePointer] {
-    await ask { link in
-      let room = link.mirror.state
-      return room.roster.compactMap { member in
-        guard member.id != link.mirror.me, let move = member.pointer, move.scene == room.currentScene else {
-          return nil
-        }
-        return WhitePointer(member.id, move)
-      }
-    }
+    await ask { $0.mirror.state.pointers(except: $0.mirror.me) }
   }
 
   func ask<Value: Sendable>(
@@ -161,11 +147,5 @@ extension RoomLink {
   var camera: WhiteCameraState {
     let room = mirror.parts()
     return room.cameraState(for: mirror.me.flatMap { room.members[$0] }, in: mirror.viewSize)
-  }
-}
-
-extension [Scene] {
-  var byDirectory: [String: [WhiteScene]] {
-    Dictionary(grouping: self, by: \.directory).mapValues { $0.map(WhiteScene.init) }
   }
 }
