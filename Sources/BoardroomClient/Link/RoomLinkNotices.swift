@@ -90,19 +90,7 @@ extension RoomLink {
   }
 
   private func apply(_ stored: StoredRun) {
-    do throws(WireError) {
-      var records = stored.bytes
-      if stored.coding == .lz4 {
-        records = try LZ4Block.decompress(stored.bytes, count: stored.rawLength)
-      }
-      let last = records.withUnsafeBytes { bytes in
-        Result { () throws(WireError) in try Run.check(bytes, count: stored.count, base: stored.base) }
-      }
-      apply(
-        Run(
-          first: stored.first, count: stored.count, base: stored.base, last: try last.get(),
-          records: records))
-    } catch { distrust() }
+    do throws(CodecError) { apply(try Run(unpacking: stored)) } catch { distrust() }
   }
 
   /// Events come once each and in order. What we have already is cut off; after a gap we come back for it.
