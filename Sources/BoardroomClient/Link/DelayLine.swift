@@ -31,10 +31,10 @@ struct DelayLine {
 
   mutating func next(at now: Timestamp) -> Arrived? {
     guard let due, due <= now else { return nil }
-    return take()
+    return takeFirst()
   }
 
-  mutating func take() -> Arrived? {
+  mutating func takeFirst() -> Arrived? {
     guard !isEmpty else { return nil }
     defer {
       first += 1

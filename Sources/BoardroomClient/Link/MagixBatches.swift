@@ -37,17 +37,17 @@ struct MagixBatches {
     guard let batch = batches[event.eventName] else { return nil }
     if batch.events.isEmpty { batches[event.eventName]?.due = now + batch.interval }
     batches[event.eventName]?.events.append(event)
-    return batch.events.count + 1 >= Self.limit ? take(event.eventName) : nil
+    return batch.events.count + 1 >= Self.limit ? takeBatch(of: event.eventName) : nil
   }
 
   /// The batches whose time has come, by name.
   mutating func next(at now: Timestamp) -> [[WhiteEvent]] {
     batches.keys.sorted().compactMap { name in
-      batches[name]?.due.map { $0 <= now } == true ? take(name) : nil
+      batches[name]?.due.map { $0 <= now } == true ? takeBatch(of: name) : nil
     }
   }
 
-  private mutating func take(_ name: String) -> [WhiteEvent]? {
+  private mutating func takeBatch(of name: String) -> [WhiteEvent]? {
     let events = batches[name]?.events
     batches[name]?.events = []
     batches[name]?.due = nil

@@ -104,7 +104,7 @@ struct Mirror {
     overlay.stateMoves()
     var touched: RoomParts = []
     let anomaly = state.apply(event, touching: &touched)
-    switch isOwn ? overlay.settle(event) : nil {
+    switch isOwn ? overlay.settlePrediction(by: event) : nil {
     case .asShown:
       // What was shown already has not changed by becoming true.
       touched.remove(.elements)

@@ -69,7 +69,7 @@ struct Outbox {
 
   /// An event of one's own with this counter was applied: the command is done, and seen.
   mutating func sawEvent(_ counter: CommandCounter, at revision: Revision) -> Settled? {
-    settle(counter, .success(Receipt(counter: counter, revision: revision)))
+    settleCommand(counter, .success(Receipt(counter: counter, revision: revision)))
   }
 
   mutating func sawRefusal(_ counter: CommandCounter, _ code: RefusalCode) {
@@ -77,12 +77,12 @@ struct Outbox {
   }
 
   mutating func refused(_ counter: CommandCounter, _ error: BoardroomError) -> Settled? {
-    settle(counter, .failure(error))
+    settleCommand(counter, .failure(error))
   }
 
   /// A receipt counts once the mirror has the events up to it, so that whoever waits reads what it wrote.
   mutating func receipt(_ receipt: Receipt, reached: Revision) -> Settled? {
-    guard receipt.revision > reached else { return settle(receipt.counter, .success(receipt)) }
+    guard receipt.revision > reached else { return settleCommand(receipt.counter, .success(receipt)) }
     guard waiting[receipt.counter] != nil else { return nil }
     waiting[receipt.counter]?.revision = receipt.revision
     ripening.append(receipt.counter)
@@ -97,7 +97,7 @@ struct Outbox {
       guard let due = waiting[counter]?.revision else { continue }
       if due > revision {
         rest.append(counter)
-      } else if let one = settle(counter, .success(Receipt(counter: counter, revision: due))) {
+      } else if let one = settleCommand(counter, .success(Receipt(counter: counter, revision: due))) {
         settled.append(one)
       }
     }
@@ -136,7 +136,7 @@ struct Outbox {
       } else {
         result = .failure(.outcomeUnknown)
       }
-      guard let done = settle(counter, result) else { continue }
+      guard let done = settleCommand(counter, result) else { continue }
       if one.isWithdrawn { resumed.late.append(done) } else { resumed.settled.append(done) }
     }
     resumed.before = counters.filter { waiting[$0]?.isWithdrawn == false }
@@ -184,7 +184,7 @@ struct Outbox {
     return settled
   }
 
-  private mutating func settle(
+  private mutating func settleCommand(
     _ counter: CommandCounter, _ result: Result<Receipt, BoardroomError>
   ) -> Settled? {
     guard let one = waiting.removeValue(forKey: counter) else { return nil }

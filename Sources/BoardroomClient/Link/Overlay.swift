@@ -86,7 +86,7 @@ struct Overlay {
   }
 
   /// An event of one's own is now in the state below. Nil if nothing was shown of it.
-  mutating func settle(_ event: RoomEvent) -> Settlement? {
+  mutating func settlePrediction(by event: RoomEvent) -> Settlement? {
     guard event.counter > 0, let place = entries.firstIndex(where: { $0.counter == event.counter }) else {
       return nil
     }
@@ -206,7 +206,7 @@ struct Overlay {
       let place = entries.startIndex + view.count
       let entry = entries[place]
       if reach == .board || entry.reach.contains(reach) {
-        let events = Self.carryOut(entry, in: &view, by: member)
+        let events = Self.eventsOfTrial(entry, in: &view, by: member)
         if reach == .parts {
           entries[place].events = events
           entries[place].parts = events.reduce([]) { $0.union($1.whiteParts) }
@@ -216,7 +216,7 @@ struct Overlay {
     }
   }
 
-  private static func carryOut(_ entry: PendingCommand, in view: inout TrialRoom, by member: MemberID)
+  private static func eventsOfTrial(_ entry: PendingCommand, in view: inout TrialRoom, by member: MemberID)
     -> [Event]
   {
     let (revision, time) = (view.room.state.revision, view.room.state.time)

@@ -44,7 +44,7 @@ final class RoomLink {
   let settings: LinkSettings
   let subprotocol: Subprotocol
   /// Hears of everything, on the context. Whoever owns the link sets it before the join.
-  var tell: (LinkUpdate) -> Void = { _ in }
+  var onUpdate: (LinkUpdate) -> Void = { _ in }
 
   var machine: ConnectionMachine
   var connection: Connection?
@@ -156,8 +156,8 @@ final class RoomLink {
   private func open(_ number: LinkNumber) {
     drop()
     guard !isHeld else { return wake() }
-    if machine.phase == .reconnecting { tell(.attempt(machine.tries)) }
-    let events = context.confined { [weak self] event in self?.heard(event, on: number) }
+    if machine.phase == .reconnecting { onUpdate(.attempt(machine.tries)) }
+    let events = context.confined { [weak self] event in self?.handleTransportEvent(event, on: number) }
     let socket = transport.open(settings.endpoint, subprotocol, events: events)
     connection = Connection(number: number, socket: socket, lastSent: now)
     wake()
@@ -181,7 +181,7 @@ final class RoomLink {
     }
   }
 
-  private func heard(_ event: TransportEvent, on number: LinkNumber) {
+  private func handleTransportEvent(_ event: TransportEvent, on number: LinkNumber) {
     switch event {
     case .opened:
       switch machine.opened(number, at: now) {
@@ -193,11 +193,11 @@ final class RoomLink {
     case .closed:
       let answer = machine.lost(number, chance: context.chance(), at: now)
       if answer == .retryLater { passingRefusal = nil }
-      carryOut(answer)
+      followLoss(answer)
     case .refused(let refusal):
       // Who was inside already meets a stranger on its way only for a while: another network mends it.
       let farewell = Farewell(refusal, comeBack: hasJoined)
-      carryOut(machine.refused(farewell, on: number, chance: context.chance(), at: now))
+      followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     }
     wake()
   }
@@ -207,10 +207,10 @@ final class RoomLink {
     case .stale: return
     case .current: break
     }
-    do throws(CodecError) { take(try codec.decodeServer(bytes)) } catch {
+    do throws(CodecError) { handleNotice(try codec.decodeServer(bytes)) } catch {
       // Nothing that follows could be trusted, and asking again would bring the same bytes.
       let farewell = Farewell(error.refusal, comeBack: false)
-      carryOut(machine.refused(farewell, on: number, chance: 0, at: now))
+      followLoss(machine.refused(farewell, on: number, chance: 0, at: now))
     }
   }
 
@@ -237,7 +237,7 @@ final class RoomLink {
 
   // MARK: What the machine decides
 
-  func carryOut(_ answer: ConnectionMachine.LossAnswer) {
+  func followLoss(_ answer: ConnectionMachine.LossAnswer) {
     switch answer {
     case .ignore: break
     case .retryLater: drop()
@@ -254,7 +254,7 @@ final class RoomLink {
     announce(.reconnecting)
   }
 
-  private func carryOut(_ answer: ConnectionMachine.TickAnswer) {
+  private func followTick(_ answer: ConnectionMachine.TickAnswer) {
     switch answer {
     case .nothing: break
     case .open(let number): open(number)
@@ -265,7 +265,7 @@ final class RoomLink {
     case .retryLater:
       passingRefusal = nil
       drop()
-    case .lostNotice: tell(.lost)
+    case .lostNotice: onUpdate(.lost)
     case .over(let end): self.end(end)
     }
   }
@@ -285,7 +285,7 @@ final class RoomLink {
     announced = .disconnected
     committable.end()
     if case .refused = reason { forgetStay() }
-    tell(.ended(reason, wasJoining: wasJoining))
+    onUpdate(.ended(reason, wasJoining: wasJoining))
     finish(settled)
   }
 
@@ -322,13 +322,13 @@ final class RoomLink {
     while true {
       let answer = machine.tick(chance: context.chance(), at: now)
       if answer == .nothing { break }
-      carryOut(answer)
+      followTick(answer)
     }
     if isLive { sendDueMagix() }
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
     failOverdue()
-    for batch in batches.next(at: now) { tell(.magixBatch(batch)) }
+    for batch in batches.next(at: now) { onUpdate(.magixBatch(batch)) }
   }
 
   var isLive: Bool { machine.phase == .connected }
@@ -341,14 +341,14 @@ final class RoomLink {
     if hasJoined, phase == .reconnecting || !phasesSeen.isEmpty {
       phasesSeen.append((phase, now, mirror.state.revision))
     }
-    tell(.phase(phase))
+    onUpdate(.phase(phase))
     announceCommittable()
   }
 
   /// CB-13: on change only.
   func announceCommittable() {
     let able = isLive ? mirror.isWritable() : false
-    if let news = committable.update(able) { tell(.committable(news)) }
+    if let news = committable.update(able) { onUpdate(.committable(news)) }
   }
 
   func finish(_ settled: [Outbox.Settled]) {

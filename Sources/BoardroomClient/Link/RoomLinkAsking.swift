@@ -37,17 +37,19 @@ struct Asking {
 
   /// Those that went out and have no answer.
   mutating func takeSent() -> [AskCompletion] {
-    waiting.filter(\.value.isSent).keys.sorted().compactMap { take($0) }
+    waiting.filter(\.value.isSent).keys.sorted().compactMap { takeCompletion(of: $0) }
   }
 
-  mutating func take(_ number: UInt64) -> AskCompletion? { waiting.removeValue(forKey: number)?.completion }
+  mutating func takeCompletion(of number: UInt64) -> AskCompletion? {
+    waiting.removeValue(forKey: number)?.completion
+  }
 
   /// Those that waited for too long, in order.
   mutating func overdue(at now: Timestamp) -> [AskCompletion] {
-    waiting.filter { $0.value.due <= now }.keys.sorted().compactMap { take($0) }
+    waiting.filter { $0.value.due <= now }.keys.sorted().compactMap { takeCompletion(of: $0) }
   }
 
-  mutating func takeAll() -> [AskCompletion] { waiting.keys.sorted().compactMap { take($0) } }
+  mutating func takeAll() -> [AskCompletion] { waiting.keys.sorted().compactMap { takeCompletion(of: $0) } }
 }
 
 extension RoomLink {
@@ -69,7 +71,7 @@ extension RoomLink {
   }
 
   func answered(_ answer: Answer) {
-    asking.take(answer.number)?(answer.result.mapError { BoardroomError($0) })
+    asking.takeCompletion(of: answer.number)?(answer.result.mapError { BoardroomError($0) })
   }
 
   /// What had no answer for so long has failed. It may still be on its way, so its socket goes with it: what is reported as

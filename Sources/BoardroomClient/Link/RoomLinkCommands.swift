@@ -50,11 +50,11 @@ extension RoomLink {
     let author = Actor.member(session?.member ?? 0)
     if settings.pacesMagix {
       guard magix.add(event, completion) else { return completion(.failure(.tooManyWaiting)) }
-      tell(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
+      onUpdate(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
       sendDueMagix()
       return wake()
     }
-    tell(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
+    onUpdate(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
     queue(.magix(event), completion)
   }
 
@@ -85,7 +85,7 @@ extension RoomLink {
     }
     if case .custom(.magix) = command, size > Self.recommendedMagix {
       let text = "A magix event of \(size) bytes is above the recommended \(Self.recommendedMagix)."
-      tell(.log(WhiteLogLine(.warning, text)))
+      onUpdate(.log(WhiteLogLine(.warning, text)))
     }
   }
 

@@ -18,26 +18,26 @@ extension RoomEvent {
 }
 
 extension RoomLink {
-  func take(_ view: RecordView, in records: [UInt8]) {
+  func receiveRecord(_ view: RecordView, in records: [UInt8]) {
     let (event, misfit) = RoomEvent.reading(view, in: records)
     let isOwn = session.map { event.actor == .member($0.member) } ?? false
-    take(
+    showOrHold(
       Arrived(
         event: event, misfit: misfit, isLive: connection?.stage == .live, isOwn: isOwn, time: now))
   }
 
-  private func take(_ arrived: Arrived) {
+  private func showOrHold(_ arrived: Arrived) {
     // What takes the place of a lost log is shown at once: there is nothing to keep step with.
     guard delayed.holds, hasJoined, connection?.sawEvents == true else {
       let arrived = applied(arrived)
-      settle(by: arrived)
+      settleCommand(of: arrived)
       return deliver(arrived, to: .all)
     }
     delayed.add(arrived)
     wake()
     guard arrived.isOwn else { return }
     if arrived.event.counter > 0 { mirror.hold(arrived.event) }
-    settle(by: arrived)
+    settleCommand(of: arrived)
     deliver(arrived, to: .magix)
   }
 
@@ -66,14 +66,14 @@ extension RoomLink {
 
   /// Another session begins: what is held back is caught up with at once.
   func releaseAllDelayed() {
-    while let arrived = delayed.take() { release(arrived) }
+    while let arrived = delayed.takeFirst() { release(arrived) }
   }
 
   private func release(_ arrived: Arrived) { deliver(applied(arrived), to: arrived.isOwn ? .events : .all) }
 
   // MARK: Settling
 
-  private func settle(by arrived: Arrived) {
+  private func settleCommand(of arrived: Arrived) {
     let event = arrived.event
     guard event.counter > 0, arrived.isOwn else { return }
     if case .refused(let refused) = event.event {
@@ -126,19 +126,19 @@ extension RoomLink {
 
   private func tellEvent(_ arrived: Arrived) {
     let event = arrived.event
-    tell(.event(event))
+    onUpdate(.event(event))
     if let misfit = arrived.misfit {
       showState()
-      tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: misfit))
+      onUpdate(.misfit(author: event.actor.member?.rawValue ?? .max, what: misfit))
     }
     guard arrived.isLive else { return }
-    event.callback(isOwn: arrived.isOwn, in: mirror.state).map { tell(.callback($0)) }
+    event.callback(isOwn: arrived.isOwn, in: mirror.state).map { onUpdate(.callback($0)) }
   }
 
   func tellMagix(_ event: WhiteEvent, _ moment: MagixMoment) {
-    tell(.magix(event, moment))
+    onUpdate(.magix(event, moment))
     // ME-7.
-    if let full = batches.add(event, at: now) { tell(.magixBatch(full)) }
+    if let full = batches.add(event, at: now) { onUpdate(.magixBatch(full)) }
     if batches.due != nil { wake() }
   }
 
@@ -147,15 +147,15 @@ extension RoomLink {
     let news = mirror.flush()
     show(news)
     guard let told = news.state else { return }
-    tell(.state(mirror.shown, told: told))
+    onUpdate(.state(mirror.shown, told: told))
     announceCommittable()
   }
 
   /// What is not part of the room state.
   func show(_ news: Mirror.MirrorUpdate) {
-    if let scenes = news.scenes { tell(.scenes(scenes)) }
-    if let steps = news.steps { tell(.steps(steps)) }
-    if !news.stores.isEmpty { tell(.stores(news.stores)) }
-    if news.elements { tell(.elements) }
+    if let scenes = news.scenes { onUpdate(.scenes(scenes)) }
+    if let steps = news.steps { onUpdate(.steps(steps)) }
+    if !news.stores.isEmpty { onUpdate(.stores(news.stores)) }
+    if news.elements { onUpdate(.elements) }
   }
 }

@@ -6,7 +6,7 @@ import EventLogModel
 // What the server says, and what it does to the mirror.
 
 extension RoomLink {
-  func take(_ notice: Notice) {
+  func handleNotice(_ notice: Notice) {
     switch notice {
     case .welcome(let welcome): welcomed(welcome)
     case .catchUp(let plan): planned(plan)
@@ -27,11 +27,11 @@ extension RoomLink {
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
       let answer = machine.refused(farewell, on: number, chance: context.chance(), at: now)
-      carryOut(answer)
+      followLoss(answer)
       switch answer {
       case .retryLater, .reconnecting:
         passingRefusal = farewell.refusal.code
-        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tell(.tokenExpired) }
+        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { onUpdate(.tokenExpired) }
       case .ignore, .over: break
       }
     }
@@ -40,7 +40,7 @@ extension RoomLink {
   /// The server broke its word. What it has in its log is right, so we come back for it.
   func distrust() {
     guard let number = connection?.number else { return }
-    carryOut(machine.lost(number, chance: context.chance(), at: now))
+    followLoss(machine.lost(number, chance: context.chance(), at: now))
   }
 
   private func refused(_ counter: CommandCounter, _ refusal: Refusal) {
@@ -97,7 +97,7 @@ extension RoomLink {
   private func apply(_ run: Run) {
     guard run.first <= received.next else { return distrust() }
     guard let fresh = run.suffix(after: received) else { return }
-    fresh.forEach { view, _ in take(view, in: fresh.records) }
+    fresh.forEach { view, _ in receiveRecord(view, in: fresh.records) }
     if connection?.stage == .live { showState() }
     finishWithoutEvent(outbox.reached(received))
   }
@@ -151,7 +151,7 @@ extension RoomLink {
       id: welcome.session, generation: welcome.generation, ticket: welcome.ticket, epoch: welcome.epoch,
       member: welcome.member)
     mirror.become(welcome.member)
-    tell(.admitted(welcome.member, welcome.session))
+    onUpdate(.admitted(welcome.member, welcome.session))
     return ([], settled)
   }
 
@@ -162,21 +162,21 @@ extension RoomLink {
     let news = mirror.flush()
     if let told = news.state {
       // The cache is right before any callback runs; what is told of it waits for the phase.
-      tell(.state(mirror.shown, told: WhiteRoomState()))
+      onUpdate(.state(mirror.shown, told: WhiteRoomState()))
       announce(.connected)
       show(news)
-      if !told.isEmpty { tell(.state(mirror.shown, told: told)) }
+      if !told.isEmpty { onUpdate(.state(mirror.shown, told: told)) }
     } else {
       announce(.connected)
       show(news)
     }
-    if wasMending { tell(.mended) }
+    if wasMending { onUpdate(.mended) }
     let late = lateMagix
     lateMagix = []
     for (event, moment) in late {
       tellMagix(event, moment)
     }
-    if isFirst { tell(.joined) }
+    if isFirst { onUpdate(.joined) }
   }
 
   /// Rule 5 of spec 10.3: the log shows both ends of an outage.

@@ -134,7 +134,7 @@ final class WebSocketConnection: TransportConnection {
     var seconds: CInt = 0
   }
 
-  fileprivate func heard() { if !state.value.isOver { events(.heard) } }
+  fileprivate func noteBytes() { if !state.value.isOver { events(.heard) } }
 
   fileprivate func opened(_ channel: any Channel) {
     guard !state.value.isOver else { return channel.close(promise: nil) }
@@ -168,7 +168,7 @@ final class WebSocketConnection: TransportConnection {
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      connection.heard()
+      connection.noteBytes()
       context.fireChannelRead(data)
     }
   }

@@ -37,7 +37,7 @@ extension WhitePlayer {
       defer { shown.isCommittable = false }
       return shown.isCommittable
     }
-    end.tell(listener, wasJoining: wasJoining) {
+    end.tellEnd(to: listener, wasJoining: wasJoining) {
       listener.firePhaseChanged(.disconnected)
       if wasCommittable { listener.fireBeingAbleToCommitChange(false) }
     }

@@ -78,7 +78,7 @@ public final class WhiteRoom: Sendable {
   /// Begins, once.
   func join() {
     link.enter { [weak self] link in
-      link.tell = { [weak self] update in self?.heard(update) }
+      link.onUpdate = { [weak self] update in self?.handleLinkUpdate(update) }
       link.join()
     }
   }
@@ -113,7 +113,7 @@ public final class WhiteRoom: Sendable {
 
   // MARK: What the link tells
 
-  private func heard(_ update: LinkUpdate) {
+  private func handleLinkUpdate(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
     case .attempt, .mended, .lost, .tokenExpired: break
@@ -207,7 +207,7 @@ public final class WhiteRoom: Sendable {
       defer { shown.isCommittable = false }
       return shown.isCommittable
     }
-    end.tell(listener, wasJoining: wasJoining) {
+    end.tellEnd(to: listener, wasJoining: wasJoining) {
       shown.with { $0.phase = .disconnected }
       listener?.firePhaseChanged(.disconnected)
       if !isSilent { phaseCast.send(.disconnected) }

@@ -70,8 +70,8 @@ extension RoomEvent {
 extension ConnectionEnd {
   /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it. `close`
   /// tells the phase.
-  func tell(
-    _ listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void
+  func tellEnd(
+    to listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void
   ) {
     switch self {
     case .left: close()

@@ -19,7 +19,7 @@ final class SpaceLink {
     link = RoomLink(
       settings, subprotocol: ground.configuration.subprotocol, transport: ground.transport,
       context: ground.context)
-    link.tell = { [weak self] update in self?.heard(update) }
+    link.onUpdate = { [weak self] update in self?.handleLinkUpdate(update) }
   }
 
   deinit {
@@ -50,7 +50,7 @@ final class SpaceLink {
 
   // MARK: What the link tells
 
-  private func heard(_ update: LinkUpdate) {
+  private func handleLinkUpdate(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
     case .admitted: isNew = true
