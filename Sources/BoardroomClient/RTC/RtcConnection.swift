@@ -45,7 +45,7 @@ public final class RtcConnection: Sendable {
     let core = RtcCore(ground, options) { event in
       if case .state(let state, _) = event { shown.with { $0.state = state } }
       let delegate = shown.with { $0.delegate }
-      delegate?.tell(event)
+      delegate?.deliver(event)
       cast.send(event)
     }
     self.core = ConnectionDomain(ground.context, core)
@@ -108,7 +108,7 @@ public struct RtcJoinError: Error, Sendable, Hashable {
 }
 
 extension RtcConnectionDelegate {
-  fileprivate func tell(_ event: RtcEvent) {
+  fileprivate func deliver(_ event: RtcEvent) {
     switch event {
     case .state(let state, let reason): connectionChangedToState(state, reason: reason)
     case .connectionDidLost: rtcEngineConnectionDidLost()

@@ -9,7 +9,7 @@ final class RtcCore {
   let context: any ClientContext
   private let ground: ServiceGround
   private let options: RtcOptions
-  private let tell: (RtcEvent) -> Void
+  private let onEvent: (RtcEvent) -> Void
   private var space: SpaceLink?
   private var channel = ""
   private var uid: UInt = 0
@@ -23,8 +23,8 @@ final class RtcCore {
   /// Users whose stay was taken over in this turn: the next one follows.
   private var replaced: Set<UInt> = []
 
-  init(_ ground: ServiceGround, _ options: RtcOptions, tell: @escaping (RtcEvent) -> Void) {
-    (self.ground, self.options, self.tell) = (ground, options, tell)
+  init(_ ground: ServiceGround, _ options: RtcOptions, onEvent: @escaping (RtcEvent) -> Void) {
+    (self.ground, self.options, self.onEvent) = (ground, options, onEvent)
     context = ground.context
   }
 
@@ -46,7 +46,7 @@ final class RtcCore {
     whenJoined = completion
     since = context.now
     if let obstacle {
-      tell(.state(.connecting, .connecting))
+      onEvent(.state(.connecting, .connecting))
       hasFailed = true
       fail(obstacle)
       return true
@@ -54,7 +54,7 @@ final class RtcCore {
     let place = Place(service: .rtc, account: "\(self.uid)", channel: channel)
     let space = ground.link(to: place, token: token, policy: options.policy) { [weak self, stay] news in
       guard let self, self.stay == stay else { return }
-      heard(news)
+      handleLinkNews(news)
     }
     self.space = space
     space.link.join()
@@ -92,16 +92,16 @@ final class RtcCore {
 
   // MARK: What the link tells
 
-  private func heard(_ news: SpaceNews) {
+  private func handleLinkNews(_ news: SpaceNews) {
     switch news {
-    case .connecting: tell(.state(state, .connecting))
+    case .connecting: onEvent(.state(state, .connecting))
     case .entered(.first): joined()
     case .entered(.resumed), .entered(.anew): rejoined()
     case .reconnecting:
       since = context.now
       // By the time it is told of, another socket may be open already.
-      tell(.state(.reconnecting, .interrupted))
-    case .lost: tell(.connectionDidLost)
+      onEvent(.state(.reconnecting, .interrupted))
+    case .lost: onEvent(.connectionDidLost)
     case .happened(let happening): happened(happening)
     case .ended(let end, _): ended(end)
     case .attempt, .mended, .tokenExpired: break
@@ -112,17 +112,17 @@ final class RtcCore {
 
   private func joined() {
     let elapsed = elapsed
-    tell(.state(state, .joinSuccess))
-    tell(.joinedChannel(channel, uid: uid, elapsed: elapsed))
-    settle(.success(uid))
+    onEvent(.state(state, .joinSuccess))
+    onEvent(.joinedChannel(channel, uid: uid, elapsed: elapsed))
+    answerJoin(.success(uid))
     for account in space?.accounts ?? [] {
-      if let other = other(account) { tell(.userJoined(other, elapsed: elapsed)) }
+      if let other = other(account) { onEvent(.userJoined(other, elapsed: elapsed)) }
     }
   }
 
   private func rejoined() {
-    tell(.state(state, options.rejoinsWithJoinSuccess ? .joinSuccess : .rejoinSuccess))
-    tell(.rejoinedChannel(channel, uid: uid, elapsed: elapsed))
+    onEvent(.state(state, options.rejoinsWithJoinSuccess ? .joinSuccess : .rejoinSuccess))
+    onEvent(.rejoinedChannel(channel, uid: uid, elapsed: elapsed))
   }
 
   /// Other users; one's own coming and going is told by the state.
@@ -132,11 +132,11 @@ final class RtcCore {
     switch happening {
     case .joined(let account):
       guard let other = other(account), replaced.remove(other) == nil else { return }
-      tell(.userJoined(other, elapsed: elapsed))
+      onEvent(.userJoined(other, elapsed: elapsed))
     case .left(let account, .replaced):
       if let other = other(account) { expectBack(other) }
     case .left(let account, let cause):
-      if let other = other(account) { tell(.userOffline(other, RtcOfflineReason(cause))) }
+      if let other = other(account) { onEvent(.userOffline(other, RtcOfflineReason(cause))) }
     case .event: break
     }
   }
@@ -147,7 +147,7 @@ final class RtcCore {
     replaced.insert(other)
     context.executeConfined { [weak self, stay] in
       guard let self, self.stay == stay, replaced.remove(other) != nil else { return }
-      tell(.userOffline(other, .quit))
+      onEvent(.userOffline(other, .quit))
     }
   }
 
@@ -162,17 +162,17 @@ final class RtcCore {
   private func left() {
     space = nil
     stay += 1
-    tell(.state(.disconnected, .leaveChannel))
-    tell(.leftChannel)
-    settle(.failure(RtcJoinError(reason: .leaveChannel)))
+    onEvent(.state(.disconnected, .leaveChannel))
+    onEvent(.leftChannel)
+    answerJoin(.failure(RtcJoinError(reason: .leaveChannel)))
   }
 
   private func fail(_ reason: RtcConnectionReason) {
-    tell(.state(state, reason))
-    settle(.failure(RtcJoinError(reason: reason)))
+    onEvent(.state(state, reason))
+    answerJoin(.failure(RtcJoinError(reason: reason)))
   }
 
-  private func settle(_ result: Result<UInt, any Error>) {
+  private func answerJoin(_ result: Result<UInt, any Error>) {
     let completion = whenJoined
     whenJoined = nil
     completion?(result)

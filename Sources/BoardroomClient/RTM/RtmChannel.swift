@@ -57,7 +57,7 @@ extension RtmEvent {
 }
 
 extension RtmDelegate {
-  func tell(_ event: RtmEvent) {
+  func deliver(_ event: RtmEvent) {
     switch event {
     case .state(let state, let reason): connectionStateChanged(state, reason: reason)
     case .tokenDidExpire: rtmKitTokenDidExpire()
@@ -72,7 +72,7 @@ extension RtmDelegate {
 }
 
 extension RtmChannelDelegate {
-  func tell(_ event: RtmEvent) {
+  func deliver(_ event: RtmEvent) {
     switch event {
     case .memberJoined(let user, _): memberJoined(user)
     case .memberLeft(let user, _): memberLeft(user)

@@ -41,8 +41,8 @@ public final class RtmClient: Sendable {
       let (delegate, channel) = shown.with { shown in
         (shown.delegate, event.channel.flatMap { shown.channels[$0] })
       }
-      delegate?.tell(event)
-      channel?.delegate?.tell(event)
+      delegate?.deliver(event)
+      channel?.delegate?.deliver(event)
       cast.send(event)
     }
     self.core = ConnectionDomain(ground.context, core)

@@ -10,7 +10,7 @@ final class RtmCore: SpaceSessionDelegate {
   let context: any ClientContext
   let session: SpaceSession
   private let hasGoodAppId: Bool
-  let tell: (RtmEvent) -> Void
+  let onEvent: (RtmEvent) -> Void
   var limits = RtmLimits()
   var unsettledNames = UnsettledNames()
   private var whenLoggedIn: RtmCompletion?
@@ -21,10 +21,10 @@ final class RtmCore: SpaceSessionDelegate {
   private var counts: [String: (told: Timestamp, isDue: Bool)] = [:]
   private var hasToldExpiry = false
 
-  init(_ ground: ServiceGround, tell: @escaping (RtmEvent) -> Void) {
+  init(_ ground: ServiceGround, onEvent: @escaping (RtmEvent) -> Void) {
     context = ground.context
     hasGoodAppId = ground.configuration.hasGoodAppId
-    self.tell = tell
+    self.onEvent = onEvent
     session = SpaceSession(ground, .rtm)
     session.delegate = self
   }
@@ -39,7 +39,7 @@ final class RtmCore: SpaceSessionDelegate {
     guard state == .disconnected else { return refuse(completion, .alreadyLogin) }
     guard hasGoodAppId else { return refuse(completion, .invalidAppId) }
     guard RtmLimits.isGoodId(user) else { return refuse(completion, .invalidArgument) }
-    guard limits.login.take(at: context.now) else { return refuse(completion, .tooOften) }
+    guard limits.login.takeOne(at: context.now) else { return refuse(completion, .tooOften) }
     whenLoggedIn = completion
     hasToldExpiry = false
     session.signIn(user, token: token, policy: .rtm)
@@ -67,17 +67,17 @@ final class RtmCore: SpaceSessionDelegate {
 
   func handleLoginNews(_ news: SpaceNews) {
     switch news {
-    case .connecting: tell(.state(state, .login))
+    case .connecting: onEvent(.state(state, .login))
     case .entered:
       hasToldExpiry = false
-      tell(.state(state, .loginSuccess))
+      onEvent(.state(state, .loginSuccess))
       settleLogin(.ok)
     // By the time it is told of, another socket may be open already.
-    case .reconnecting: tell(.state(.reconnecting, .interrupted))
+    case .reconnecting: onEvent(.state(.reconnecting, .interrupted))
     case .tokenExpired:
       guard !hasToldExpiry else { return }
       hasToldExpiry = true
-      tell(.tokenDidExpire)
+      onEvent(.tokenDidExpire)
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
     case .attempt, .mended, .lost, .happened: break
     }
@@ -86,13 +86,13 @@ final class RtmCore: SpaceSessionDelegate {
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
     switch end {
     case .left:
-      tell(.state(state, .logout))
+      onEvent(.state(state, .logout))
       settleLogin(.rejected)
     case .joinLimit, .gaveUp:
-      tell(.state(state, .loginTimeout))
+      onEvent(.state(state, .loginTimeout))
       settleLogin(.timeout)
     case .refused(let farewell):
-      tell(.state(state, reason(farewell.code, wasJoining: wasJoining)))
+      onEvent(.state(state, reason(farewell.code, wasJoining: wasJoining)))
       settleLogin(FaceCodes(farewell.code).rtm)
     }
     let waiting = whenLoggedOut
@@ -136,7 +136,7 @@ final class RtmCore: SpaceSessionDelegate {
     case .offline, .kicked, .replaced:
       completion?(.notInChannel)
       // Where the login is over that says it all.
-      if state == .connected { tell(.removed(.rejected, channel: channel)) }
+      if state == .connected { onEvent(.removed(.rejected, channel: channel)) }
     }
   }
 
@@ -144,18 +144,18 @@ final class RtmCore: SpaceSessionDelegate {
     switch happening {
     case .joined(let user):
       guard user != session.account else { return }
-      if isNoticed(channel) { tell(.memberJoined(user, channel: channel)) }
+      if isNoticed(channel) { onEvent(.memberJoined(user, channel: channel)) }
       noteCount(channel)
     case .left(let user, _):
       guard user != session.account else { return }
-      if isNoticed(channel) { tell(.memberLeft(user, channel: channel)) }
+      if isNoticed(channel) { onEvent(.memberLeft(user, channel: channel)) }
       noteCount(channel)
     case .event(.channelMessage(let said), let user):
       guard let user, user != session.account else { return }
-      tell(.channelMessage(said.text, from: user, channel: channel))
+      onEvent(.channelMessage(said.text, from: user, channel: channel))
     case .event(.attributesSet, _), .event(.attributesCleared, _):
       guard let known = session.known(of: channel) else { return }
-      tell(.attributesUpdated(known.attributes, channel: channel))
+      onEvent(.attributesUpdated(known.attributes, channel: channel))
     case .event: break
     }
   }
@@ -182,25 +182,25 @@ final class RtmCore: SpaceSessionDelegate {
   private func tellCount(_ channel: String) {
     guard let known = session.known(of: channel) else { return }
     counts[channel] = (context.now, false)
-    tell(.memberCount(known.members.count, channel: channel))
+    onEvent(.memberCount(known.members.count, channel: channel))
   }
 
   // MARK: The user
 
   func handleAccountNews(_ news: AccountNews) {
     switch news {
-    case .message(let from, _, let text): tell(.peerMessage(text, from: from))
+    case .message(let from, _, let text): onEvent(.peerMessage(text, from: from))
     case .offered(let key, let call): tellRemote(key, call, .received)
-    case .heard(let key, let call, let what): heard(key, call, what)
-    case .moved(let invitation, let move): moved(invitation, move)
+    case .heard(let key, let call, let what): handleInviteHeard(key, call, what)
+    case .moved(let invitation, let move): handleInviteMoved(invitation, move)
     }
   }
 
   private func tellRemote(_ key: CallKey, _ call: Call, _ news: RtmRemoteInvitationNews) {
-    tell(.remoteInvitation(RtmInvitation(key, call, callee: session.account), news))
+    onEvent(.remoteInvitation(RtmInvitation(key, call, callee: session.account), news))
   }
 
-  private func heard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
+  private func handleInviteHeard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
     switch news {
     case .withdrawn, .ended: tellRemote(key, call, .canceled)
     case .accepted: tellRemote(key, call, .accepted)
@@ -209,17 +209,17 @@ final class RtmCore: SpaceSessionDelegate {
     }
   }
 
-  private func moved(_ invitation: Invitation, _ move: InviteMoved.Move) {
-    func tell(_ news: RtmLocalInvitationNews, response: String = "") {
-      self.tell(
+  private func handleInviteMoved(_ invitation: Invitation, _ move: InviteMoved.Move) {
+    func tellOwn(_ news: RtmLocalInvitationNews, response: String = "") {
+      onEvent(
         .localInvitation(RtmInvitation(caller: session.account, invitation, response: response), news))
     }
     switch move {
-    case .ringing: tell(.receivedByPeer)
-    case .accepted(let response): tell(.accepted, response: response)
-    case .refused(let response): tell(.refused, response: response)
-    case .failed(let code): tell(.failure(RtmInvitationFailure(signaling: code)))
-    case .ended: tell(.canceled)
+    case .ringing: tellOwn(.receivedByPeer)
+    case .accepted(let response): tellOwn(.accepted, response: response)
+    case .refused(let response): tellOwn(.refused, response: response)
+    case .failed(let code): tellOwn(.failure(RtmInvitationFailure(signaling: code)))
+    case .ended: tellOwn(.canceled)
     case .created, .waiting, .sent, .tones: break
     }
   }

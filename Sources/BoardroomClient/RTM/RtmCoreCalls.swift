@@ -33,7 +33,7 @@ extension RtmCore {
 
   func members(_ channel: String) -> Result<[String], RtmErrorCode> {
     if let obstacle { return .failure(obstacle) }
-    guard limits.members.take(at: context.now) else { return .failure(.tooOften) }
+    guard limits.members.takeOne(at: context.now) else { return .failure(.tooOften) }
     return session.known(of: channel).map { .success($0.members) } ?? .failure(.notInChannel)
   }
 
@@ -43,14 +43,14 @@ extension RtmCore {
     if let obstacle { return obstacle }
     guard !text.isEmpty else { return .invalidArgument }
     guard text.utf8.count <= RtmLimits.messageBytes else { return .messageTooLong }
-    return limits.send.take(at: context.now) ? nil : .tooOften
+    return limits.send.takeOne(at: context.now) ? nil : .tooOften
   }
 
   func send(_ text: String, channel: String, _ completion: RtmCompletion?) {
     if let obstacle = obstacle(toSend: text) { completion?(obstacle); return }
     let done = done(completion)
     let late: () -> Void = { [weak self] in
-      self?.tell(.channelMessageDelivered(text, channel: channel))
+      self?.onEvent(.channelMessageDelivered(text, channel: channel))
     }
     session.say(text, id: session.newName(), in: channel, late: late, done)
   }
@@ -61,7 +61,7 @@ extension RtmCore {
     let done = done(completion)
     let unsettled = UnsettledNames.Message(peer: peer, text: text)
     // One that failed without an answer may have arrived: sent again it is the same, and not doubled (ACC-14).
-    let id = unsettledNames.take(unsettled) ?? session.newName()
+    let id = unsettledNames.takeName(of: unsettled) ?? session.newName()
     let question = Question.send(account: peer, id: id, text: text, holds: options.enableOfflineMessaging)
     session.ask(question) { [weak self] result in
       if result.failure == .outcomeUnknown { self?.unsettledNames.keep(id, of: unsettled) }
@@ -80,7 +80,7 @@ extension RtmCore {
     if let obstacle = RtmLimits.obstacle(after, total: RtmLimits.userAttributes) {
       completion?(obstacle); return
     }
-    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    guard limits.set.takeOne(at: context.now) else { completion?(.tooOften); return }
     guard !changes.isEmpty else { completion?(.ok); return }
     let done = done(completion)
     session.setAttributes(changes.fields, done)
@@ -88,7 +88,7 @@ extension RtmCore {
 
   func clearOwn(_ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
-    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    guard limits.set.takeOne(at: context.now) else { completion?(.tooOften); return }
     let done = done(completion)
     session.clearAttributes(done)
   }
@@ -97,7 +97,7 @@ extension RtmCore {
     _ question: Question, _ completion: @escaping (Result<[String: String], RtmErrorCode>) -> Void
   ) {
     if let obstacle { completion(.failure(obstacle)); return }
-    guard limits.get.take(at: context.now) else { completion(.failure(.tooOften)); return }
+    guard limits.get.takeOne(at: context.now) else { completion(.failure(.tooOften)); return }
     session.ask(question) { result in
       completion(
         result.mapError { FaceCodes($0.code).rtm }.flatMap {
@@ -115,13 +115,13 @@ extension RtmCore {
       completion?(obstacle)
       return
     }
-    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    guard limits.set.takeOne(at: context.now) else { completion?(.tooOften); return }
     askForReceipt(.setChannelAttributes(channel: channel, AttributesSet(changes.fields)), completion)
   }
 
   func clearChannel(_ channel: String, _ completion: RtmCompletion?) {
     if let obstacle { completion?(obstacle); return }
-    guard limits.set.take(at: context.now) else { completion?(.tooOften); return }
+    guard limits.set.takeOne(at: context.now) else { completion?(.tooOften); return }
     askForReceipt(.clearChannelAttributes(channel: channel), completion)
   }
 

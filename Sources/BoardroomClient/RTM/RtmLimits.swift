@@ -29,7 +29,7 @@ struct RtmLimits {
 
   mutating func mayJoin(_ channel: String, at now: Timestamp) -> Bool {
     var same = joinSame[channel] ?? RateWindow(2, in: .seconds(5))
-    let may = same.take(at: now) && join.take(at: now)
+    let may = same.takeOne(at: now) && join.takeOne(at: now)
     joinSame = joinSame.filter { !$0.value.isQuiet(at: now) }
     joinSame[channel] = same
     return may
@@ -62,7 +62,7 @@ struct RateWindow {
   init(_ limit: Int, in length: Duration) { (self.limit, self.length) = (limit, length) }
 
   /// Takes one if there is one left.
-  mutating func take(at now: Timestamp) -> Bool {
+  mutating func takeOne(at now: Timestamp) -> Bool {
     times.removeAll { $0 + length <= now }
     guard times.count < limit else { return false }
     times.append(now)

@@ -15,7 +15,7 @@ struct UnsettledNames {
     if names.count > Self.limit { names.removeFirst() }
   }
 
-  mutating func take(_ message: Message) -> String? {
+  mutating func takeName(of message: Message) -> String? {
     names.firstIndex { $0.message == message }.map { names.remove(at: $0).name }
   }
 }

@@ -55,12 +55,12 @@ struct ServiceGround: Sendable {
   }
 
   func link(
-    to place: Place, token: String, policy: ConnectionPolicy, tell: @escaping (SpaceNews) -> Void
+    to place: Place, token: String, policy: ConnectionPolicy, onNews: @escaping (SpaceNews) -> Void
   ) -> SpaceLink {
     let hello = Hello(room: place.space.log, place: place, token: token, client: configuration.client)
     let settings = LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy, echoesOwn: true, showsPresence: false,
       pacesMagix: false, isOptimistic: false, stays: configuration.stays)
-    return SpaceLink(settings, on: self, tell: tell)
+    return SpaceLink(settings, on: self, onNews: onNews)
   }
 }

@@ -27,9 +27,9 @@ extension SpaceSession {
       // What was missed may be over by now: it was held for its time, or taken by another login.
       guard message.service == rules.service, isHeld(message.version) else { return }
       deliver(message.version, from: message.from, id: message.id, text: message.text)
-    case .inviteMoved(let moved): take(moved)
+    case .inviteMoved(let moved): handleInviteMoved(moved)
     case .inviteHeard(let heard):
-      if heard.service == rules.service { take(heard) }
+      if heard.service == rules.service { handleInviteHeard(heard) }
     case .channelLeft(let left): removed(left)
     case .created, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .expired, .inboxAcked,
       .inboxExpired, .channelEntered, .presence:
@@ -67,7 +67,7 @@ extension SpaceSession {
 
   // MARK: Own invitations
 
-  private func take(_ moved: InviteMoved) {
+  private func handleInviteMoved(_ moved: InviteMoved) {
     if case .created(let service, let channel, let callee, let extra, let needsPeer, let until) = moved.move {
       guard service == rules.service else { return }
       let now = context.now
@@ -97,7 +97,7 @@ extension SpaceSession {
     ask(.moveInvite(caller: key.caller, serial: key.serial, .ring)) { _ in }
   }
 
-  private func take(_ heard: InviteHeard) {
+  private func handleInviteHeard(_ heard: InviteHeard) {
     let key = CallKey(caller: heard.caller, serial: heard.serial)
     if case .offered(let extra) = heard.news {
       let call = Call(service: heard.service, channel: heard.channel, extra: extra, since: context.now)

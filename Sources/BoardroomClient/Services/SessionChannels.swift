@@ -15,7 +15,7 @@ extension SpaceSession {
     let number = lastChannel
     let space = ground.link(to: place, token: token, policy: policy) { [weak self] news in
       guard let self, channels[name]?.number == number else { return }
-      heard(news, of: name)
+      handleChannelLinkNews(news, of: name)
     }
     channels[name] = Channel(space: space, number: number)
     space.link.join()
@@ -63,7 +63,7 @@ extension SpaceSession {
     gone(left.channel, .kicked)
   }
 
-  private func heard(_ news: SpaceNews, of name: String) {
+  private func handleChannelLinkNews(_ news: SpaceNews, of name: String) {
     guard let channel = channels[name] else { return }
     switch news {
     case .entered(.first):

@@ -6,7 +6,7 @@ import EventLogModel
 /// the phase comes first, then what was missed.
 final class SpaceLink {
   let link: RoomLink
-  private let tell: (SpaceNews) -> Void
+  private let onNews: (SpaceNews) -> Void
   private var members: [MemberID: String] = [:]
   /// What happened while the link was not in.
   private var missed: [SpaceHappening] = []
@@ -14,8 +14,8 @@ final class SpaceLink {
   private var isIn = false
   private var isNew = false
 
-  init(_ settings: LinkSettings, on ground: ServiceGround, tell: @escaping (SpaceNews) -> Void) {
-    self.tell = tell
+  init(_ settings: LinkSettings, on ground: ServiceGround, onNews: @escaping (SpaceNews) -> Void) {
+    self.onNews = onNews
     link = RoomLink(
       settings, subprotocol: ground.configuration.subprotocol, transport: ground.transport,
       context: ground.context)
@@ -54,11 +54,11 @@ final class SpaceLink {
     switch update {
     case .phase(let phase): changed(phase)
     case .admitted: isNew = true
-    case .attempt(let number): tell(.attempt(number))
+    case .attempt(let number): onNews(.attempt(number))
     case .mended: mended()
-    case .lost: tell(.lost)
-    case .tokenExpired: tell(.tokenExpired)
-    case .event(let event): take(event)
+    case .lost: onNews(.lost)
+    case .tokenExpired: onNews(.tokenExpired)
+    case .event(let event): handleEvent(event)
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
     case .committable, .state, .scenes, .steps, .stores, .elements, .callback, .magix, .magixBatch, .misfit,
       .log, .joined:
@@ -68,11 +68,11 @@ final class SpaceLink {
 
   private func changed(_ phase: RoomPhase) {
     switch phase {
-    case .connecting: tell(.connecting)
+    case .connecting: onNews(.connecting)
     case .connected: entered()
     case .reconnecting:
       isIn = false
-      tell(.reconnecting)
+      onNews(.reconnecting)
     case .disconnecting, .disconnected: break
     }
   }
@@ -80,7 +80,7 @@ final class SpaceLink {
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
     isIn = false
     missed = []
-    tell(.ended(end, wasJoining: wasJoining))
+    onNews(.ended(end, wasJoining: wasJoining))
   }
 
   private func entered() {
@@ -88,8 +88,8 @@ final class SpaceLink {
     let known = members
     let happenings = missed
     (hasEntered, isIn, isNew, missed) = (true, true, false, [])
-    tell(.entered(entry))
-    for happening in happenings { tell(.happened(happening)) }
+    onNews(.entered(entry))
+    for happening in happenings { onNews(.happened(happening)) }
     if entry == .first {
       members = link.mirror.state.members.compactMapValues(\.uid)
     } else {
@@ -101,10 +101,10 @@ final class SpaceLink {
   private func tellDifference(to known: [MemberID: String]) {
     members = link.mirror.state.members.compactMapValues(\.uid)
     for (member, account) in known.sorted(by: { $0.key < $1.key }) where members[member] == nil {
-      tell(.happened(.left(account, .timeout)))
+      onNews(.happened(.left(account, .timeout)))
     }
     for (member, account) in members.sorted(by: { $0.key < $1.key }) where known[member] == nil {
-      tell(.happened(.joined(account)))
+      onNews(.happened(.joined(account)))
     }
   }
 
@@ -112,16 +112,16 @@ final class SpaceLink {
   private func mended() {
     guard isNew else {
       tellDifference(to: members)
-      return tell(.mended)
+      return onNews(.mended)
     }
-    tell(.reconnecting)
+    onNews(.reconnecting)
     entered()
   }
 
-  private func take(_ event: RoomEvent) {
+  private func handleEvent(_ event: RoomEvent) {
     guard let happening = happening(event) else { return }
     guard isIn else { return missed.append(happening) }
-    tell(.happened(happening))
+    onNews(.happened(happening))
   }
 
   private func happening(_ event: RoomEvent) -> SpaceHappening? {

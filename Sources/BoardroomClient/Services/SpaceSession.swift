@@ -96,7 +96,7 @@ final class SpaceSession {
     let place = Place(service: rules.service, account: account)
     let space = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
       guard let self, self.stay == stay else { return }
-      heard(news)
+      handleLoginLinkNews(news)
     }
     login = space
     space.link.join()
@@ -148,7 +148,7 @@ final class SpaceSession {
 
   // MARK: What the login tells
 
-  private func heard(_ news: SpaceNews) {
+  private func handleLoginLinkNews(_ news: SpaceNews) {
     switch news {
     case .happened(let happening): return happened(happening)
     case .reconnecting:

@@ -34,12 +34,12 @@ final class RecallReader {
     let configuration = ServiceConfiguration(appId: "recall", endpoint: Endpoint(host: "", port: 0))
     let ground = ServiceGround(configuration, context: clock, transport: NoTransport())
     core = SignalingCore(ground)
-    core.report = { [weak self] event in self?.append(event) }
+    core.onEvent = { [weak self] event in self?.append(event) }
   }
 
   private func append(_ event: SignalingEvent) { told.append(.init(time: clock.now, event: event)) }
 
-  private func hear(_ work: @escaping () -> Void) {
+  private func whenListening(_ work: @escaping () -> Void) {
     switch listening {
     case .nobody: break
     case .here: work()
@@ -49,7 +49,7 @@ final class RecallReader {
 
   // MARK: The account's log
 
-  func takeHome(_ event: RoomEvent, at index: Int) {
+  func takeHomeEvent(_ event: RoomEvent, at index: Int) {
     clock.set(event.time)
     let before = login.flatMap { state.members[$0]?.generation } ?? 1
     var touched: RoomParts = []
@@ -60,7 +60,7 @@ final class RecallReader {
     }
     if case .memberKicked(let kicked) = event.event, kicked.member == login { wasKicked = true }
     if case .space(let space) = event.event {
-      return hear { [self] in core.session.happened(.event(space, by: nil)) }
+      return whenListening { [self] in core.session.happened(.event(space, by: nil)) }
     }
     guard let login, event.actor == .member(login) else { return }
     if case .memberPhase(let change) = event.event { turned(change, login, before, at: index) }
@@ -125,7 +125,7 @@ final class RecallReader {
 
   // MARK: A channel's log
 
-  func take(_ event: RoomEvent, in name: String) {
+  func takeChannelEvent(_ event: RoomEvent, in name: String) {
     clock.set(event.time)
     var space = spaces[name] ?? RoomState()
     let before = event.actor.member.flatMap { space.members[$0] }
@@ -144,14 +144,14 @@ final class RecallReader {
     if isOwn, case .refused(let refused) = event.event { return notSent(refused) }
     guard case .space(let news) = event.event else { return }
     if isOwn, news.author == nil, case .channelMessage(let said) = news {
-      hear { [self] in core.tell(.messageSendSuccess(messageID: said.id)) }
+      whenListening { [self] in core.report(.messageSendSuccess(messageID: said.id)) }
     }
     happened(.event(news, by: news.author ?? user), in: name)
   }
 
   private func joined(_ name: String) {
     let space = spaces[name]
-    hear { [self] in
+    whenListening { [self] in
       guard channels.insert(name).inserted else { return }
       let members = space?.roster.compactMap(\.uid) ?? []
       let attributes = space?.space?.attributes ?? [:]
@@ -161,14 +161,14 @@ final class RecallReader {
   }
 
   private func left(_ name: String, _ cause: LeaveCause) {
-    hear { [self] in
+    whenListening { [self] in
       guard channels.remove(name) != nil else { return }
       core.handleChannelNews(.left(ChannelLeaveCause(memberLeft: cause)), of: name)
     }
   }
 
   private func happened(_ happening: SpaceHappening, in name: String) {
-    hear { [self] in
+    whenListening { [self] in
       guard channels.contains(name) else { return }
       core.handleChannelNews(.happened(happening), of: name)
     }
@@ -176,8 +176,8 @@ final class RecallReader {
 
   private func notSent(_ refused: RefusedCommand) {
     guard refused.kind == EventKind.channelMessage.rawValue, let id = refused.id else { return }
-    hear { [self] in
-      core.tell(.messageSendError(messageID: id, ecode: FaceCodes(refused.code).signaling.message))
+    whenListening { [self] in
+      core.report(.messageSendError(messageID: id, ecode: FaceCodes(refused.code).signaling.message))
     }
   }
 }

@@ -13,8 +13,8 @@ extension SignalingCore {
   private func sent(_ id: String) -> (BoardroomError?) -> Void {
     { [weak self] error in
       guard let self else { return }
-      guard let error else { return tell(.messageSendSuccess(messageID: id)) }
-      tell(.messageSendError(messageID: id, ecode: FaceCodes(error.code).signaling.message))
+      guard let error else { return report(.messageSendSuccess(messageID: id)) }
+      report(.messageSendError(messageID: id, ecode: FaceCodes(error.code).signaling.message))
     }
   }
 
@@ -22,11 +22,11 @@ extension SignalingCore {
   private func begin(_ msg: String, _ id: String) -> String? {
     let id = named(id)
     guard status == .loggedIn else {
-      tell(.messageSendError(messageID: id, ecode: .sendMessageTimeout))
+      report(.messageSendError(messageID: id, ecode: .sendMessageTimeout))
       return nil
     }
     if let obstacle = SignalingLimits.obstacle(toText: msg) {
-      tell(.messageSendError(messageID: id, ecode: obstacle))
+      report(.messageSendError(messageID: id, ecode: obstacle))
       return nil
     }
     return id
@@ -35,7 +35,7 @@ extension SignalingCore {
   func send(_ account: String, _ msg: String, _ id: String, holds: Bool) {
     guard let id = begin(msg, id) else { return }
     if let obstacle = SignalingLimits.obstacle(toName: account) {
-      return tell(.messageSendError(messageID: id, ecode: obstacle))
+      return report(.messageSendError(messageID: id, ecode: obstacle))
     }
     let sent = sent(id)
     session.ask(.send(account: account, id: id, text: msg, holds: holds)) { sent($0.failure) }
@@ -59,7 +59,7 @@ extension SignalingCore {
     session.ask(.userStatus(account: name)) { [weak self] result in
       guard let self else { return }
       switch result.flatMap({ $0.asNumber }) {
-      case .success(let number): tell(.queryUserStatusResult(name: name, status: number == 1 ? "1" : "0"))
+      case .success(let number): report(.queryUserStatusResult(name: name, status: number == 1 ? "1" : "0"))
       case .failure(let error): complain("queryUserStatus", error)
       }
     }
@@ -82,13 +82,13 @@ extension SignalingCore {
   /// Nil: one's own.
   func attributes(
     _ method: String, of account: String?,
-    _ tell: @escaping (SignalingCore, String, [String: String]) -> Void
+    _ answer: @escaping (SignalingCore, String, [String: String]) -> Void
   ) {
     let account = account ?? session.account
     session.ask(.userAttributes(account: account)) { [weak self] result in
       guard let self else { return }
       switch result.flatMap({ $0.asAttributes }) {
-      case .success(let attributes): tell(self, account, attributes)
+      case .success(let attributes): answer(self, account, attributes)
       case .failure(let error): complain(method, error)
       }
     }
@@ -98,7 +98,7 @@ extension SignalingCore {
 
   func invite(_ channel: String, _ account: String, _ extra: String) {
     func fail(_ code: SignalingCode) {
-      tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
+      report(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
     }
     guard status == .loggedIn else { return fail(.inviteNet) }
     let names = [SignalingLimits.obstacle(toName: account), SignalingLimits.obstacle(toName: channel)]
@@ -110,7 +110,7 @@ extension SignalingCore {
     ) { [weak self] result in
       guard case .failure(let error) = result else { return }
       let code = FaceCodes(error.code).signaling.invite
-      self?.tell(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
+      self?.report(.inviteFailed(channelID: channel, account: account, uid: 0, ecode: code, extra: extra))
     }
   }
 
@@ -147,10 +147,10 @@ extension SignalingCore {
   func sendTones(_ digits: String, _ id: String) {
     guard let id = begin(digits, id) else { return }
     guard SignalingLimits.isTones(digits) else {
-      return tell(.messageSendError(messageID: id, ecode: .wrongParam))
+      return report(.messageSendError(messageID: id, ecode: .wrongParam))
     }
     guard let which = session.newestCall else {
-      return tell(.messageSendError(messageID: id, ecode: .sendMessageOther))
+      return report(.messageSendError(messageID: id, ecode: .sendMessageOther))
     }
     let sent = sent(id)
     session.ask(.moveInvite(caller: which.caller, serial: which.serial, .tones(digits: digits))) {
@@ -160,17 +160,17 @@ extension SignalingCore {
 
   // MARK: What becomes of them
 
-  func moved(_ invitation: Invitation, _ move: InviteMoved.Move) {
+  func handleInviteMoved(_ invitation: Invitation, _ move: InviteMoved.Move) {
     let (channel, callee) = (invitation.channel, invitation.callee)
     switch move {
-    case .ringing: tell(.inviteReceivedByPeer(channelID: channel, account: callee, uid: 0))
+    case .ringing: report(.inviteReceivedByPeer(channelID: channel, account: callee, uid: 0))
     case .accepted(let extra):
-      tell(.inviteAcceptedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
+      report(.inviteAcceptedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
     case .refused(let extra):
-      tell(.inviteRefusedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
+      report(.inviteRefusedByPeer(channelID: channel, account: callee, uid: 0, extra: extra))
     case .failed(let code):
       let code = SignalingCode(rawValue: code) ?? .inviteOther
-      tell(
+      report(
         .inviteFailed(channelID: channel, account: callee, uid: 0, ecode: code, extra: invitation.extra))
     case .ended(let byCaller, let extra): tellEnd(channel, callee, byMyself: byCaller, extra)
     case .tones(byCaller: false, let digits): tellTones(channel, callee, digits)
@@ -178,7 +178,7 @@ extension SignalingCore {
     }
   }
 
-  func heard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
+  func handleInviteHeard(_ key: CallKey, _ call: Call, _ news: InviteHeard.News) {
     switch news {
     case .withdrawn: tellEnd(call.channel, key.caller, byMyself: false, "")
     case .ended(let byCaller, let extra): tellEnd(call.channel, key.caller, byMyself: !byCaller, extra)
@@ -188,14 +188,14 @@ extension SignalingCore {
   }
 
   private func tellEnd(_ channel: String, _ other: String, byMyself: Bool, _ extra: String) {
-    tell(
+    report(
       byMyself
         ? .inviteEndByMyself(channelID: channel, account: other, uid: 0)
         : .inviteEndByPeer(channelID: channel, account: other, uid: 0, extra: extra))
   }
 
   private func tellTones(_ channel: String, _ other: String, _ digits: String) {
-    tell(
+    report(
       .inviteMsg(
         channelID: channel, account: other, uid: 0, msgType: "DTMF", msgData: digits, extra: ""))
   }

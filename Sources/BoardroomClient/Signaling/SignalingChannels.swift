@@ -35,13 +35,13 @@ extension SignalingCore {
 
   /// SIG-C8: beside the one channel.
   private func joinSpecial(_ name: String) {
-    if session.isIn(name) { return tell(.channelJoined(channelID: name)) }
+    if session.isIn(name) { return report(.channelJoined(channelID: name)) }
     if session.channels[name] == nil { session.join(name) }
   }
 
   private func again(_ name: String) {
     if session.channels[name]?.leaving != nil { channel.next = name }
-    if session.isIn(name) { tell(.channelJoined(channelID: name)) }
+    if session.isIn(name) { report(.channelJoined(channelID: name)) }
   }
 
   private func enter(_ name: String) {
@@ -50,14 +50,14 @@ extension SignalingCore {
   }
 
   private func failJoin(_ name: String, _ code: SignalingCode, _ what: String) {
-    tell(.channelJoinFailed(channelID: name, ecode: .joinChannelOther))
+    report(.channelJoinFailed(channelID: name, ecode: .joinChannelOther))
     complain("channelJoin", code, what)
   }
 
   func leave(_ name: String) {
     guard status == .loggedIn else { return complain("channelLeave", .notLogin, "Log in first.") }
     guard session.channels[name] != nil else {
-      return tell(.channelLeaved(channelID: name, ecode: .leaveChannelByUser))
+      return report(.channelLeaved(channelID: name, ecode: .leaveChannelByUser))
     }
     session.leave(name)
   }
@@ -79,10 +79,10 @@ extension SignalingCore {
   private func joined(_ name: String, _ members: [String], _ attributes: [String: String]) {
     if channel.current == name { channel.isQuiet = attributes[BuiltIn.userNotification] == "0" }
     let newest = Self.newest(members)
-    tell(.channelJoined(channelID: name))
-    tell(.channelUserList(accounts: newest, uids: newest.map { _ in 0 }))
+    report(.channelJoined(channelID: name))
+    report(.channelUserList(accounts: newest, uids: newest.map { _ in 0 }))
     for (key, value) in attributes.sorted(by: { $0.key < $1.key }) {
-      tell(.channelAttrUpdated(channelID: name, name: key, value: value, type: "update"))
+      report(.channelAttrUpdated(channelID: name, name: key, value: value, type: "update"))
     }
   }
 
@@ -109,31 +109,31 @@ extension SignalingCore {
   private func left(_ name: String, _ cause: ChannelLeaveCause) {
     switch cause {
     case .left, .moved:
-      if !isQuiet(name) { tell(.channelUserLeaved(account: session.account, uid: 0)) }
-      tell(.channelLeaved(channelID: name, ecode: .success))
-    case .logout, .replaced: tell(.channelLeaved(channelID: name, ecode: .leaveChannelLogout))
-    case .offline: tell(.channelLeaved(channelID: name, ecode: .leaveChannelDisconnected))
-    case .kicked: tell(.channelLeaved(channelID: name, ecode: .leaveChannelKicked))
+      if !isQuiet(name) { report(.channelUserLeaved(account: session.account, uid: 0)) }
+      report(.channelLeaved(channelID: name, ecode: .success))
+    case .logout, .replaced: report(.channelLeaved(channelID: name, ecode: .leaveChannelLogout))
+    case .offline: report(.channelLeaved(channelID: name, ecode: .leaveChannelDisconnected))
+    case .kicked: report(.channelLeaved(channelID: name, ecode: .leaveChannelKicked))
     }
   }
 
   private func happened(_ happening: SpaceHappening, in name: String) {
     switch happening {
     case .joined(let user):
-      if user != session.account, !isQuiet(name) { tell(.channelUserJoined(account: user, uid: 0)) }
+      if user != session.account, !isQuiet(name) { report(.channelUserJoined(account: user, uid: 0)) }
     case .left(let user, _):
-      if user != session.account, !isQuiet(name) { tell(.channelUserLeaved(account: user, uid: 0)) }
+      if user != session.account, !isQuiet(name) { report(.channelUserLeaved(account: user, uid: 0)) }
     case .event(let event, let user): happened(event, by: user, in: name)
     }
   }
 
   private func happened(_ event: SpaceEvent, by user: String?, in name: String) {
     func update(_ key: String, _ value: String, _ type: String) {
-      tell(.channelAttrUpdated(channelID: name, name: key, value: value, type: type))
+      report(.channelAttrUpdated(channelID: name, name: key, value: value, type: type))
     }
     switch event {
     case .channelMessage(let said):
-      tell(.messageChannelReceive(channelID: name, account: user ?? "", uid: 0, msg: said.text))
+      report(.messageChannelReceive(channelID: name, account: user ?? "", uid: 0, msg: said.text))
     case .attributesSet(let set):
       for field in set.fields {
         if field.name == BuiltIn.userNotification { channel.isQuiet = field.value == "0" }
@@ -159,7 +159,7 @@ extension SignalingCore {
     let (come, go) = presence.channel == nil ? ("login", "logout") : ("join", "leave")
     fields.append(("event", .string(presence.isHere ? come : go)))
     let text = JSONValue.object(fields).text.text
-    tell(.messageChannelReceive(channelID: name, account: presence.account, uid: 0, msg: text))
+    report(.messageChannelReceive(channelID: name, account: presence.account, uid: 0, msg: text))
   }
 
   // MARK: Attributes and numbers
@@ -194,10 +194,10 @@ extension SignalingCore {
       guard let self else { return }
       switch result.flatMap({ $0.asNumber }) {
       case .success(let number):
-        tell(.channelQueryUserNumResult(channelID: name, ecode: .success, num: number))
+        report(.channelQueryUserNumResult(channelID: name, ecode: .success, num: number))
       case .failure(let error):
         let code = FaceCodes(error.code).signaling.query
-        tell(.channelQueryUserNumResult(channelID: name, ecode: code, num: 0))
+        report(.channelQueryUserNumResult(channelID: name, ecode: code, num: 0))
       }
     }
   }

@@ -36,9 +36,9 @@ public final class SignalingClient: Sendable {
     (self.shown, self.cast, self.shownStatus) = (shown, cast, shownStatus)
     configuration = ground.configuration
     let core = SignalingCore(ground)
-    core.show = { status in shownStatus.with { $0 = status } }
-    core.report = { event in
-      shown.with { $0.callbacks }.tell(event)
+    core.onStatus = { status in shownStatus.with { $0 = status } }
+    core.onEvent = { event in
+      shown.with { $0.callbacks }.deliver(event)
       shown.with { $0.all }?(event)
       cast.send(event)
     }
@@ -146,8 +146,8 @@ public final class SignalingClient: Sendable {
     core.enter { core in
       core.invoke(name, req) { [weak core] result in
         switch result {
-        case .success(let resp): core?.tell(.invokeRet(callID: callID, err: "", resp: resp))
-        case .failure(let code): core?.tell(.invokeRet(callID: callID, err: "\(code.rawValue)", resp: ""))
+        case .success(let resp): core?.report(.invokeRet(callID: callID, err: "", resp: resp))
+        case .failure(let code): core?.report(.invokeRet(callID: callID, err: "\(code.rawValue)", resp: ""))
         }
       }
     }
@@ -180,7 +180,7 @@ public final class SignalingClient: Sendable {
   private func ask(_ method: String, _ account: String?, _ name: String) {
     core.enter {
       $0.attributes(method, of: account) { core, account, attributes in
-        core.tell(.userAttrResult(account: account, name: name, value: attributes[name] ?? ""))
+        core.report(.userAttrResult(account: account, name: name, value: attributes[name] ?? ""))
       }
     }
   }
@@ -188,7 +188,7 @@ public final class SignalingClient: Sendable {
   private func askAll(_ method: String, _ account: String?) {
     core.enter {
       $0.attributes(method, of: account) { core, account, attributes in
-        core.tell(.userAttrAllResult(account: account, value: attributes.json))
+        core.report(.userAttrAllResult(account: account, value: attributes.json))
       }
     }
   }

@@ -16,7 +16,7 @@ final class SignalingCore: SpaceSessionDelegate {
   let session: SpaceSession
   private let appId: String
   /// Hears of everything, on the context.
-  var report: (SignalingEvent) -> Void = { _ in }
+  var onEvent: (SignalingEvent) -> Void = { _ in }
   private var login: Login?
   /// Asked for while the last login is on its way out (SIG-6).
   private var nextLogin: Login?
@@ -25,7 +25,7 @@ final class SignalingCore: SpaceSessionDelegate {
   /// Reads of what happened, and has no log lines of its own.
   private var isReading = false
   /// Is told the status before anything else is.
-  var show: (SignalingStatus) -> Void = { _ in }
+  var onStatus: (SignalingStatus) -> Void = { _ in }
   var channel = SignalingChannel()
 
   init(_ ground: ServiceGround) {
@@ -34,15 +34,15 @@ final class SignalingCore: SpaceSessionDelegate {
     session.delegate = self
   }
 
-  func tell(_ event: SignalingEvent) { if !isDestroyed { report(event) } }
+  func report(_ event: SignalingEvent) { if !isDestroyed { onEvent(event) } }
 
-  private func log(_ line: String) { if !isReading { tell(.log(txt: line)) } }
+  private func log(_ line: String) { if !isReading { report(.log(txt: line)) } }
 
   /// Before anything is told, so that a callback reads what it is told of.
-  private func showStatus() { show(status) }
+  private func showStatus() { onStatus(status) }
 
   func complain(_ name: String, _ code: SignalingCode, _ what: String) {
-    tell(.error(name: name, ecode: code, desc: what))
+    report(.error(name: name, ecode: code, desc: what))
   }
 
   func complain(_ name: String, _ error: BoardroomError) {
@@ -57,9 +57,9 @@ final class SignalingCore: SpaceSessionDelegate {
   func logIn(_ login: Login) {
     if session.phase == .closing { nextLogin = login }
     guard status == .loggedOut else { return }
-    guard login.appId == appId, !appId.isEmpty else { return tell(.loginFailed(ecode: .loginFailed)) }
+    guard login.appId == appId, !appId.isEmpty else { return report(.loginFailed(ecode: .loginFailed)) }
     guard SignalingLimits.obstacle(toName: login.account) == nil else {
-      return tell(.loginFailed(ecode: .loginInvalidUser))
+      return report(.loginFailed(ecode: .loginInvalidUser))
     }
     self.login = login
     connections += 1
@@ -89,7 +89,7 @@ final class SignalingCore: SpaceSessionDelegate {
 
   func logOut() {
     nextLogin = nil
-    guard status != .loggedOut else { return tell(.logout(ecode: .logoutAlready)) }
+    guard status != .loggedOut else { return report(.logout(ecode: .logoutAlready)) }
     session.signOut()
     showStatus()
   }
@@ -103,7 +103,7 @@ final class SignalingCore: SpaceSessionDelegate {
   func destroy() {
     isDestroyed = true
     session.drop()
-    show(.loggedOut)
+    onStatus(.loggedOut)
   }
 
   // MARK: What the session tells
@@ -112,11 +112,11 @@ final class SignalingCore: SpaceSessionDelegate {
     showStatus()
     logLine(news).map(log)
     switch news {
-    case .entered(.first): tell(.loginSuccess(uid: 0, fd: connections))
+    case .entered(.first): report(.loginSuccess(uid: 0, fd: connections))
     case .entered(.resumed), .entered(.anew):
       connections += 1
-      tell(.reconnected(fd: connections))
-    case .attempt(let number): tell(.reconnecting(nretry: number))
+      report(.reconnected(fd: connections))
+    case .attempt(let number): report(.reconnecting(nretry: number))
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
     case .connecting, .reconnecting, .mended, .lost, .tokenExpired, .happened: break
     }
@@ -143,7 +143,7 @@ final class SignalingCore: SpaceSessionDelegate {
   }
 
   private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
-    tell(wasJoining ? .loginFailed(ecode: loginCode(end)) : .logout(ecode: Self.logoutCode(end)))
+    report(wasJoining ? .loginFailed(ecode: loginCode(end)) : .logout(ecode: Self.logoutCode(end)))
     guard let next = nextLogin else { return }
     nextLogin = nil
     logIn(next)
@@ -170,11 +170,11 @@ final class SignalingCore: SpaceSessionDelegate {
 
   func handleAccountNews(_ news: AccountNews) {
     switch news {
-    case .message(let from, _, let text): tell(.messageInstantReceive(account: from, uid: 0, msg: text))
+    case .message(let from, _, let text): report(.messageInstantReceive(account: from, uid: 0, msg: text))
     case .offered(let key, let call):
-      tell(.inviteReceived(channelID: call.channel, account: key.caller, uid: 0, extra: call.extra))
-    case .heard(let key, let call, let what): heard(key, call, what)
-    case .moved(let invitation, let move): moved(invitation, move)
+      report(.inviteReceived(channelID: call.channel, account: key.caller, uid: 0, extra: call.extra))
+    case .heard(let key, let call, let what): handleInviteHeard(key, call, what)
+    case .moved(let invitation, let move): handleInviteMoved(invitation, move)
     }
   }
 }

@@ -35,7 +35,7 @@ public enum SignalingEvent: Sendable, Hashable {
 }
 
 extension SignalingCallbacks {
-  func tell(_ event: SignalingEvent) {
+  func deliver(_ event: SignalingEvent) {
     switch event {
     case .reconnecting(let nretry): onReconnecting?(nretry)
     case .reconnected(let fd): onReconnected?(fd)

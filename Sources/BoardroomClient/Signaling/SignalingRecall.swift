@@ -35,8 +35,8 @@ public struct SignalingRecall: Sendable {
     let reader = RecallReader(account, home)
     for (place, event) in merged(home, channels) {
       switch place {
-      case .home(let index): reader.takeHome(event, at: index)
-      case .channel(let name): reader.take(event, in: name)
+      case .home(let index): reader.takeHomeEvent(event, at: index)
+      case .channel(let name): reader.takeChannelEvent(event, in: name)
       }
     }
     return reader.told
