@@ -57,7 +57,7 @@ struct MemberView {
   // MARK: Events
 
   /// `state` is the room's after the event.
-  mutating func take(_ event: RoomEvent, misfit: String?, leadingTo state: RoomState) {
+  mutating func apply(_ event: RoomEvent, misfit: String?, leadingTo state: RoomState) {
     if next < track.stays.count, track.stays[next].joined == event.revision { return begin(state, event) }
     guard let stay else { return }
     if event.revision == stay.last { prepareEnd(of: stay) }
@@ -71,7 +71,7 @@ struct MemberView {
   }
 
   /// Tells what the events of one instant have changed (CB-5).
-  mutating func settle() { if stage == .inside { showState() } }
+  mutating func showInstant() { if stage == .inside { showState() } }
 
   private func isCut(_ revision: Revision, _ time: Timestamp) -> Bool {
     switch stage {
@@ -92,7 +92,7 @@ struct MemberView {
       missed.append(Missed(event: event, misfit: nil))
     } else {
       enter(state)
-      tell(.joined)
+      addUpdate(.joined)
     }
   }
 
@@ -105,7 +105,7 @@ struct MemberView {
     stage = .inside
     announce(.connecting)
     mirror.become(stay.member)
-    tell(.admitted(stay.member, stay.session))
+    addUpdate(.admitted(stay.member, stay.session))
     tellBack(as: .connected)
   }
 
@@ -118,10 +118,12 @@ struct MemberView {
     let what = mirror.apply(event)?.what ?? misfit
     if let what {
       showState()
-      tell(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
+      addUpdate(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
     }
-    if isOwn, event.event.isRefusal { tell(.event(event)) }
-    if isLive, let callback = event.callback(isOwn: isOwn, in: mirror.state) { tell(.callback(callback)) }
+    if isOwn, event.event.isRefusal { addUpdate(.event(event)) }
+    if isLive, let callback = event.callback(isOwn: isOwn, in: mirror.state) {
+      addUpdate(.callback(callback))
+    }
     guard case .custom(.magix(let magix)) = event.event else { return }
     let heard = WhiteEvent(magix, in: room, by: event.actor, isLate: !isLive)
     guard isLive else { return late.append(heard) }
@@ -130,45 +132,45 @@ struct MemberView {
   }
 
   private mutating func tellMagix(_ event: WhiteEvent, isOwn: Bool, at time: Timestamp) {
-    tell(.magix(event, isOwn ? .ownAccepted : .others))
-    if let full = batches.add(event, at: time) { tell(.magixBatch(full)) }
+    addUpdate(.magix(event, isOwn ? .ownAccepted : .others))
+    if let full = batches.add(event, at: time) { addUpdate(.magixBatch(full)) }
   }
 
-  private mutating func tell(_ update: LinkUpdate) { updates.append(update) }
+  private mutating func addUpdate(_ update: LinkUpdate) { updates.append(update) }
 
   private mutating func showState() {
     let news = mirror.flush()
     show(news)
     guard let told = news.state else { return }
-    tell(.state(mirror.shown, told: told))
+    addUpdate(.state(mirror.shown, told: told))
     announceCommittable()
   }
 
   private mutating func show(_ news: Mirror.MirrorUpdate) {
-    if let scenes = news.scenes { tell(.scenes(scenes)) }
-    if let steps = news.steps { tell(.steps(steps)) }
-    if news.elements { tell(.elements) }
+    if let scenes = news.scenes { addUpdate(.scenes(scenes)) }
+    if let steps = news.steps { addUpdate(.steps(steps)) }
+    if news.elements { addUpdate(.elements) }
   }
 
   private mutating func announce(_ phase: RoomPhase) {
     guard self.phase != phase else { return }
     self.phase = phase
-    tell(.phase(phase))
+    addUpdate(.phase(phase))
     announceCommittable()
   }
 
   private mutating func announceCommittable() {
     let able = phase == .connected ? mirror.isWritable() : false
-    if let news = committable.update(able) { tell(.committable(news)) }
+    if let news = committable.update(able) { addUpdate(.committable(news)) }
   }
 
   /// The phase, then one state delta for all that changed.
   private mutating func tellBack(as phase: RoomPhase) {
     let news = mirror.flush()
-    if news.state != nil { tell(.state(mirror.shown, told: WhiteRoomState())) }
+    if news.state != nil { addUpdate(.state(mirror.shown, told: WhiteRoomState())) }
     announce(phase)
     show(news)
-    if let told = news.state, !told.isEmpty { tell(.state(mirror.shown, told: told)) }
+    if let told = news.state, !told.isEmpty { addUpdate(.state(mirror.shown, told: told)) }
   }
 
   // MARK: Ends
@@ -177,7 +179,7 @@ struct MemberView {
   private mutating func prepareEnd(of stay: MemberStay) {
     switch stay.end {
     case .left:
-      settle()
+      showInstant()
       announce(.disconnecting)
     case .kicked, .gaveUp, .goesOn, nil: break
     }
@@ -186,17 +188,17 @@ struct MemberView {
   private mutating func finish(_ stay: MemberStay) {
     switch stay.end {
     case .left:
-      settle()
+      showInstant()
       over(.left)
     case .kicked(let reason):
-      settle()
+      showInstant()
       over(.refused(Farewell(Refusal(.kicked), kick: reason, comeBack: false)))
     case .gaveUp, .goesOn, nil: break
     }
   }
 
   private mutating func over(_ end: ConnectionEnd) {
-    tell(.ended(end, wasJoining: false))
+    addUpdate(.ended(end, wasJoining: false))
     leaveView()
   }
 
@@ -233,7 +235,7 @@ struct MemberView {
 
   /// Does what the client did by itself at `time`, which must be `due`.
   mutating func pass(_ time: Timestamp) {
-    for batch in batches.next(at: time) { tell(.magixBatch(batch)) }
+    for batch in batches.next(at: time) { addUpdate(.magixBatch(batch)) }
     guard let cue, cue <= time else { return }
     switch stage {
     case .outside: break
@@ -256,7 +258,7 @@ struct MemberView {
     missed = []
     if isOther, let stay {
       mirror.become(stay.member)
-      tell(.admitted(stay.member, stay.session))
+      addUpdate(.admitted(stay.member, stay.session))
     } else {
       outage += 1
     }

@@ -35,7 +35,7 @@ final class PlayerLink {
   let loader: ReplayLoader
   let config: WhitePlayerConfig
   /// Hears of everything, on the context. The player sets it before it opens the log.
-  var tell: (PlayerUpdate) -> Void = { _ in }
+  var onUpdate: (PlayerUpdate) -> Void = { _ in }
   /// Where the log is read.
   private let executor: (any TaskExecutor)?
 
@@ -109,7 +109,7 @@ final class PlayerLink {
       view = MemberView(track, settings, in: loader.source.room)
       view?.batches = batches
     }
-    tell(.playability(.playable, range))
+    onUpdate(.playability(.playable, range))
     guard case .go(let number, let target) = machine.seek(to: seek?.target ?? .zero, at: now) else { return }
     let completion = seek?.completion ?? { _ in }
     seek = Seek(number: number, target: target, completion: completion)
@@ -118,7 +118,7 @@ final class PlayerLink {
 
   private func unplayable(_ reason: WhitePlayability) {
     guard !isOver else { return }
-    tell(.playability(reason, nil))
+    onUpdate(.playability(reason, nil))
     fail(reason.error ?? BoardroomError(.internalFailure))
   }
 
@@ -154,7 +154,7 @@ final class PlayerLink {
     reading += 1
     ahead = ReplayQueue()
     finishSeek(.stopped)
-    if let error { tell(.stopped(error)) }
+    if let error { onUpdate(.stopped(error)) }
     announce()
   }
 
@@ -183,7 +183,7 @@ final class PlayerLink {
     }
     let tick = machine.tick(at: now)
     show(upTo: range.map.utc(at: tick.position))
-    if tick.tellsTime, !isOver { tell(.time(tick.position)) }
+    if tick.tellsTime, !isOver { onUpdate(.time(tick.position)) }
     if tick.hasEnded { announce() }
   }
 
@@ -216,7 +216,7 @@ final class PlayerLink {
   func announce() {
     guard machine.phase != announced else { return }
     announced = machine.phase
-    tell(.phase(announced))
+    onUpdate(.phase(announced))
   }
 
   /// RP-44.
@@ -224,6 +224,6 @@ final class PlayerLink {
     let now = ReplayRange.slice(of: mirror.state.revision)
     guard now != slice else { return }
     slice = now
-    tell(.slice(now))
+    onUpdate(.slice(now))
   }
 }

@@ -42,12 +42,12 @@ extension PlayerLink {
   private func landHere(_ seek: Seek, _ range: ReplayRange) {
     let utc = range.map.utc(at: seek.target)
     while let item = ahead.next, item.time <= utc {
-      switch ahead.take() {
+      switch ahead.takeFirst() {
       case .event(let event, _): _ = mirror.apply(event)
       case .leap(let state, let gap):
         mirror.replace(with: state)
-        tell(.gap(gap))
-      case .lost(let gap, _): tell(.gap(gap))
+        onUpdate(.gap(gap))
+      case .lost(let gap, _): onUpdate(.gap(gap))
       }
     }
     landed(seek)
@@ -85,7 +85,7 @@ extension PlayerLink {
   private func land(_ landing: FoundPosition) {
     guard let seek else { return }
     failures = 0
-    for gap in landing.place.gaps { tell(.gap(gap)) }
+    for gap in landing.place.gaps { onUpdate(.gap(gap)) }
     mirror.replace(with: landing.place.state)
     ahead = ReplayQueue()
     ahead.add(landing.ahead)
@@ -100,16 +100,16 @@ extension PlayerLink {
     let isFirst = mirror.shown == nil
     showState()
     if isFirst {
-      tell(.firstFrame)
+      onUpdate(.firstFrame)
       _ = machine.firstFrame(at: now)
     }
-    for update in view?.drain() ?? [] { tell(.room(update)) }
+    for update in view?.drain() ?? [] { onUpdate(.room(update)) }
     switch machine.land(seek.number, on: seek.target, at: now) {
     case .tooLate: return
     case .landed: announce()
     }
     announceSlice()
-    if !isFirst || seek.target > .zero { tell(.time(seek.target)) }
+    if !isFirst || seek.target > .zero { onUpdate(.time(seek.target)) }
     finishSeek(.success)
     turn()
   }

@@ -25,7 +25,7 @@ struct ReplayQueue: Sendable {
     through = page.through
   }
 
-  mutating func take() -> ReplayItem {
+  mutating func takeFirst() -> ReplayItem {
     defer {
       first += 1
       if first == items.count || first > Self.low {
@@ -47,10 +47,10 @@ extension PlayerLink {
   /// becomes one change.
   func show(upTo utc: Timestamp) {
     while let next = [ahead.next?.time, view?.due, batches.due].compactMap(\.self).min(), next <= utc {
-      while let item = ahead.next, item.time <= next { show(ahead.take()) }
-      settle()
+      while let item = ahead.next, item.time <= next { show(ahead.takeFirst()) }
+      showInstant()
       if view?.due.map({ $0 <= next }) == true { view?.pass(next) }
-      for batch in batches.next(at: next) { tell(.magixBatch(batch)) }
+      for batch in batches.next(at: next) { onUpdate(.magixBatch(batch)) }
       drainView()
     }
     announceSlice()
@@ -62,8 +62,8 @@ extension PlayerLink {
     case .leap(let state, let gap):
       mirror.replace(with: state)
       view?.jump(to: state.revision, state.time, seen: state, lacking: [])
-      tell(.gap(gap))
-    case .lost(let gap, _): tell(.gap(gap))
+      onUpdate(.gap(gap))
+    case .lost(let gap, _): onUpdate(.gap(gap))
     }
   }
 
@@ -71,26 +71,26 @@ extension PlayerLink {
     let what = mirror.apply(event) ?? misfit
     if let what {
       showState()
-      tell(.misfit(what))
+      onUpdate(.misfit(what))
     }
     if case .custom(.magix(let magix)) = event.event {
       showState()
       let heard = WhiteEvent(magix, in: loader.source.room, by: event.actor, isLate: false)
-      tell(.magix(heard))
-      if let full = batches.add(heard, at: event.time) { tell(.magixBatch(full)) }
+      onUpdate(.magix(heard))
+      if let full = batches.add(heard, at: event.time) { onUpdate(.magixBatch(full)) }
     }
     guard view != nil else { return }
-    view?.take(event, misfit: misfit, leadingTo: mirror.state)
+    view?.apply(event, misfit: misfit, leadingTo: mirror.state)
     drainView()
   }
 
-  private func settle() {
+  private func showInstant() {
     showState()
-    view?.settle()
+    view?.showInstant()
     drainView()
   }
 
-  private func drainView() { for update in view?.drain() ?? [] { tell(.room(update)) } }
+  private func drainView() { for update in view?.drain() ?? [] { onUpdate(.room(update)) } }
 
   /// RP-42: the cache first, then the callback, and that only if there is something in it.
   func showState() {
@@ -98,10 +98,10 @@ extension PlayerLink {
     let isDrawn = mirror.boardHasChanged && mirror.shown != nil
     let told = mirror.flush()
     if let told {
-      if told.sceneState != nil { tell(.scenes(mirror.state.scenes)) }
-      tell(.state(mirror.shown ?? WhitePlayerState(), told: told))
+      if told.sceneState != nil { onUpdate(.scenes(mirror.state.scenes)) }
+      onUpdate(.state(mirror.shown ?? WhitePlayerState(), told: told))
     }
-    if isDrawn { tell(.elements) }
+    if isDrawn { onUpdate(.elements) }
   }
 
   // MARK: Reading ahead

@@ -107,7 +107,7 @@ struct ReplayLoader: Sendable {
     while place.through < target {
       let page = try await page(after: place.through, at: place.state.time, through: target)
       place.through = page.through
-      for item in page.items { place.take(item) }
+      for item in page.items { place.apply(item) }
     }
     return place
   }
@@ -124,7 +124,7 @@ struct ReplayLoader: Sendable {
 }
 
 extension ReplayLoader.LoadedState {
-  fileprivate mutating func take(_ item: ReplayItem) {
+  fileprivate mutating func apply(_ item: ReplayItem) {
     switch item {
     case .event(let event, _): state.apply(event)
     case .leap(let leapt, let gap):

@@ -97,7 +97,7 @@ public final class WhiteCombinePlayer: Sendable {
       completion(.success)
       let target = max(0, min(seconds, link.machine.duration.inSchedule))
       let number = doing.with { $0.machine.seek(withMedia: covers(target)) }
-      carryOut(link)
+      followOrders(link)
       link.seek(to: .milliseconds((target * 1_000).clamped)) { [weak self] _ in
         self?.change { $0.boardArrived(number) }
       }
@@ -117,11 +117,11 @@ public final class WhiteCombinePlayer: Sendable {
     player.link.enter { [weak self] link in
       guard let self else { return }
       doing.with { body(&$0.machine) }
-      carryOut(link)
+      followOrders(link)
     }
   }
 
-  private func carryOut(_ link: PlayerLink) {
+  private func followOrders(_ link: PlayerLink) {
     let schedule = link.machine.position(at: link.now).inSchedule
     let isCovered = covers(schedule)
     let (before, now) = doing.with { doing in
@@ -132,11 +132,11 @@ public final class WhiteCombinePlayer: Sendable {
     if before.media, !now.media { media.pause() }
     if before.board != now.board { if now.board { link.play() } else { link.pause() } }
     if !before.media, now.media { media.play() }
-    tell()
+    tellDelegate()
     watchEdge(schedule, link)
   }
 
-  private func tell() {
+  private func tellDelegate() {
     let news = doing.with { doing in
       let (machine, delegate) = (doing.machine, doing.delegate)
       defer { (doing.phase, doing.reasons) = (machine.phase, machine.reasons) }

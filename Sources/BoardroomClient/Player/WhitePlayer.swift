@@ -57,7 +57,7 @@ public final class WhitePlayer: Sendable {
     let link = PlayerLink(config, source, context: context, executor: executor)
     self.link = ConnectionDomain(context, link)
     self.link.enter { [weak self] link in
-      link.tell = { [weak self] update in self?.heard(update) }
+      link.onUpdate = { [weak self] update in self?.handlePlayerUpdate(update) }
       link.open()
     }
   }
@@ -155,7 +155,7 @@ public final class WhitePlayer: Sendable {
   private var listener: (any WhitePlayerCallbackDelegate)? { delegates.with { $0.player } }
   var roomListener: (any WhiteRoomCallbackDelegate)? { delegates.with { $0.room } }
 
-  private func heard(_ update: PlayerUpdate) {
+  private func handlePlayerUpdate(_ update: PlayerUpdate) {
     switch update {
     case .playability(let playability, let range): opened(playability, range)
     case .phase(let phase):
@@ -179,7 +179,7 @@ public final class WhitePlayer: Sendable {
     case .elements: listener?.elementsChanged()
     case .stopped(let error): listener?.stoppedWithError(error)
     case .room(.event(let event)): refused(event)
-    case .room(let update): if let listener = roomListener { heard(update, listener) }
+    case .room(let update): if let listener = roomListener { handleRoomUpdate(update, listener) }
     }
   }
 

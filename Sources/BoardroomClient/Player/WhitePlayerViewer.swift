@@ -3,14 +3,14 @@ import BoardroomModel
 
 // What a `WhiteRoomCallbackDelegate` hears of a member's stay, in the words and the order of the room.
 extension WhitePlayer {
-  func heard(_ update: LinkUpdate, _ listener: any WhiteRoomCallbackDelegate) {
+  func handleRoomUpdate(_ update: LinkUpdate, _ listener: any WhiteRoomCallbackDelegate) {
     switch update {
     case .phase(let phase): listener.firePhaseChanged(phase)
     case .committable(let able):
       shown.with { $0.isCommittable = able }
       listener.fireBeingAbleToCommitChange(able)
     case .state(_, let told): if !told.isEmpty { listener.fireRoomStateChanged(told) }
-    case .steps(let steps): heard(steps, listener)
+    case .steps(let steps): tellSteps(steps, listener)
     case .elements: listener.fireElementsChanged()
     case .callback(let callback): callback(listener)
     case .magix(let event, _): deliver(event, to: listener)
@@ -21,7 +21,7 @@ extension WhitePlayer {
     }
   }
 
-  private func heard(_ steps: WhiteSteps, _ listener: any WhiteRoomCallbackDelegate) {
+  private func tellSteps(_ steps: WhiteSteps, _ listener: any WhiteRoomCallbackDelegate) {
     let before = shown.with { shown in
       defer { shown.steps = steps }
       return shown.steps
