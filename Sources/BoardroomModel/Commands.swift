@@ -1,8 +1,6 @@
 /// What a member may ask for. Each has the kind number of the event that it wishes for.
 public enum Command: Sendable, Hashable {
-  case stroke(StrokeSegment)
-  case pointer(PointerMove)
-  case camera(Camera)
+  case drawing(DrawingAct)
   case setWritable(Bool)
   case globalState(JSONPatch)
   case memberState(JSONPatch)
@@ -38,9 +36,7 @@ public enum Command: Sendable, Hashable {
 
   public var kind: EventKind {
     switch self {
-    case .stroke: .stroke
-    case .pointer: .pointer
-    case .camera: .camera
+    case .drawing(let act): act.kind
     case .setWritable: .memberWritable
     case .globalState: .globalState
     case .memberState: .memberState

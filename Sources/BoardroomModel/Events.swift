@@ -2,9 +2,7 @@ import EventLogModel
 
 /// A fact in the life of a room; past tense.
 public enum Event: Sendable, Hashable {
-  case stroke(StrokeSegment)
-  case pointer(PointerMove)
-  case camera(Camera)
+  case drawing(DrawingAct)
   case roomCreated(RoomCreated)
   case memberJoined(MemberJoined)
   case memberLeft(LeaveCause)
@@ -52,9 +50,7 @@ public enum Event: Sendable, Hashable {
 
   public var kind: UInt8 {
     switch self {
-    case .stroke: EventKind.stroke.rawValue
-    case .pointer: EventKind.pointer.rawValue
-    case .camera: EventKind.camera.rawValue
+    case .drawing(let act): act.kind.rawValue
     case .roomCreated: EventKind.roomCreated.rawValue
     case .memberJoined: EventKind.memberJoined.rawValue
     case .memberLeft: EventKind.memberLeft.rawValue

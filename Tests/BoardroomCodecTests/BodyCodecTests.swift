@@ -66,9 +66,9 @@ private func decode(_ kind: UInt8, _ body: [UInt8]) throws -> RoomEvent {
     let segment = StrokeSegment(
       number: 4, begin: nil, ends: false,
       points: EncodedPoints(PointSteps(x: [1, -2], y: [3, 4], time: [8, 9], pressure: nil)))
-    let body = EventCodec.encodeBody(.stroke(segment), counter: 1)
+    let body = EventCodec.encodeBody(.drawing(.stroke(segment)), counter: 1)
     let event = try EventCodec.event(kind: 1, payload: body[1...])
-    guard case .stroke(let back) = event else { return #expect(Bool(false)) }
+    guard case .drawing(.stroke(let back)) = event else { return #expect(Bool(false)) }
     #expect(back == segment)
     #expect(back.points.bytes.startIndex == 2)
     #expect(back.points.bytes.endIndex == body.count)

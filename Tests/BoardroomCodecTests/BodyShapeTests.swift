@@ -59,10 +59,11 @@ import Testing
     }
     let style = StrokeStyle(
       scene: 400, unit: -3, tool: .pencil, colour: Colour(red: 1, green: 2, blue: 255), width: 900)
-    return .stroke(
-      StrokeSegment(
-        number: 1_000_000, begin: begins ? style : nil, ends: ends,
-        points: EncodedPoints(count: count, bytes: bytes[...])))
+    return .drawing(
+      .stroke(
+        StrokeSegment(
+          number: 1_000_000, begin: begins ? style : nil, ends: ends,
+          points: EncodedPoints(count: count, bytes: bytes[...]))))
   }
 
   @Test("LOG-31: strokes of every form, pointers and cameras are of the shapes that the store packs them by")
@@ -74,8 +75,8 @@ import Testing
         #expect(try read(event) == (begins ? hasPressure ? 4 : 3 : 0))
       }
     }
-    try read(.pointer(PointerMove(scene: 700, unit: -3, x: -90_000, y: 5)))
-    try read(.camera(Camera(unit: 2, x: 1 << 40, y: -1, scale: 65_536)))
+    try read(.drawing(.pointer(PointerMove(scene: 700, unit: -3, x: -90_000, y: 5))))
+    try read(.drawing(.camera(Camera(unit: 2, x: 1 << 40, y: -1, scale: 65_536))))
   }
 
   @Test("LOG-31: every kind has a shape, a counter and text if no other, unknown kinds too")

@@ -132,9 +132,9 @@ extension Chance {
   mutating func event(_ kind: EventKind? = nil) -> Event {
     guard let kind else { return .unknown(kind: UInt8(66 + upTo(189)), payload: blob()) }
     switch kind {
-    case .stroke: return .stroke(segment())
-    case .pointer: return .pointer(pointer())
-    case .camera: return .camera(camera())
+    case .stroke: return .drawing(.stroke(segment()))
+    case .pointer: return .drawing(.pointer(pointer()))
+    case .camera: return .drawing(.camera(camera()))
     case .roomCreated:
       return .roomCreated(RoomCreated(name: text(), limit: upTo(100), isRecord: coin()))
     case .memberJoined: return .memberJoined(joined())
@@ -184,9 +184,9 @@ extension Chance {
 
   mutating func command(_ kind: EventKind) -> Command? {
     switch kind {
-    case .stroke: .stroke(segment())
-    case .pointer: .pointer(pointer())
-    case .camera: .camera(camera())
+    case .stroke: .drawing(.stroke(segment()))
+    case .pointer: .drawing(.pointer(pointer()))
+    case .camera: .drawing(.camera(camera()))
     case .memberWritable: .setWritable(coin())
     case .globalState: .globalState(patch())
     case .memberState: .memberState(patch())

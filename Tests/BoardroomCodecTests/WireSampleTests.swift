@@ -39,15 +39,17 @@ import Testing
     (
       "commands",
       .commands([
-        NumberedCommand(counter: 1, command: .stroke(segment)),
+        NumberedCommand(counter: 1, command: .drawing(.stroke(segment))),
         NumberedCommand(
           counter: 2,
-          command: .stroke(
-            StrokeSegment(
-              number: 7, begin: nil, ends: true,
-              points: EncodedPoints(PointSteps(x: [5], y: [0], time: [8], pressure: [-492]))))),
-        NumberedCommand(counter: 3, command: .pointer(PointerMove(scene: 1, unit: 0, x: 640, y: -1))),
-        NumberedCommand(counter: 4, command: .camera(Camera(unit: 0, x: 0, y: 0, scale: 65_536))),
+          command: .drawing(
+            .stroke(
+              StrokeSegment(
+                number: 7, begin: nil, ends: true,
+                points: EncodedPoints(PointSteps(x: [5], y: [0], time: [8], pressure: [-492])))))),
+        NumberedCommand(
+          counter: 3, command: .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 640, y: -1)))),
+        NumberedCommand(counter: 4, command: .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 65_536)))),
         NumberedCommand(
           counter: 5, command: .magix(MagixEvent(name: "wave", payload: JSONText(unchecked: "[1,\"a\"]")))),
         NumberedCommand(
@@ -79,7 +81,7 @@ import Testing
           MemberJoined(
             session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil))
       ),
-      (1, 1, .stroke(segment)), (1, 2, .sceneSwitched(1)), (2, 0, .memberLeft(.timeout)),
+      (1, 1, .drawing(.stroke(segment))), (1, 2, .sceneSwitched(1)), (2, 0, .memberLeft(.timeout)),
       (1, 3, .unknown(kind: 200, payload: [1, 2, 3])),
     ]
     for (place, (actor, counter, event)) in events.enumerated() {

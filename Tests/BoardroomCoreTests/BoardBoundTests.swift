@@ -50,8 +50,8 @@ struct BoardBoundTests {
     let long = "\"" + String(repeating: "l", count: left) + "\""
     let command: Command =
       switch way {
-      case 0: .stroke(StrokeSegment(number: 7, begin: style(on: 1), ends: true, points: many))
-      case 1: .stroke(StrokeSegment(number: 6, begin: nil, ends: true, points: many))
+      case 0: .drawing(.stroke(StrokeSegment(number: 7, begin: style(on: 1), ends: true, points: many)))
+      case 1: .drawing(.stroke(StrokeSegment(number: 6, begin: nil, ends: true, points: many)))
       case 2: shape(0, 7, long)
       case 3: change("0.1", ("meta", long))
       default:
@@ -74,7 +74,7 @@ struct BoardBoundTests {
     #expect(!trial.has("0.4"))
     let end = StrokeSegment(
       number: 2, begin: nil, ends: true, points: EncodedPoints(count: 0, bytes: [4, 0]))
-    #expect(trial.say(.stroke(end), 0).isDone)
+    #expect(trial.say(.drawing(.stroke(end)), 0).isDone)
     #expect(trial.say(change("0.3", ("meta", "\"x\"")), 0).isDone)
     #expect(trial.say(shape(0, 1, "{}"), 0).isDone, "the same shape, smaller")
     #expect(trial.say(erase("0.1"), 0).isDone)

@@ -148,7 +148,7 @@ struct DecideTests {
     (.globalState(patch([("k", "\"12345678\"")])), 16, 10),
     (.memberState(patch([("k", "\"12345678\"")])), 16, 10),
     (shape(0, 1, "{\"long\":123}"), 12, 10), (magix("n", "12345678"), 32, 10),
-    (.stroke(StrokeSegment(number: 1, begin: style(on: 1), ends: true, points: points(9))), 29, 10),
+    (.drawing(.stroke(StrokeSegment(number: 1, begin: style(on: 1), ends: true, points: points(9)))), 29, 10),
   ]
 
   @Test("DEC-7: what is too large is refused with the size and the limit", arguments: sizes.indices)
@@ -263,7 +263,8 @@ struct DecideTests {
 
   static let names: [(Command, RefusalCode)] = [
     (magix(""), .badName), (magix("a\nb"), .badName), (magix(String(repeating: "n", count: 257)), .tooLarge),
-    (.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)), .badParameter), (pointer(1, on: 8), .noSuchScene),
+    (.drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 0))), .badParameter),
+    (pointer(1, on: 8), .noSuchScene),
     (.clientPhases([ClientPhase(phase: "connected", ago: -1)]), .badParameter),
     (.clientPhases([ClientPhase(phase: "\u{1b}]0;mine\u{7}", ago: 1)]), .badParameter),
     (.clientPhases([ClientPhase(phase: "Connected", ago: 1)]), .badParameter),

@@ -31,7 +31,7 @@ struct FoldTests {
   }
 
   private func extendEvent(_ number: UInt64) -> Event {
-    .stroke(StrokeSegment(number: number, begin: nil, ends: false, points: points()))
+    .drawing(.stroke(StrokeSegment(number: number, begin: nil, ends: false, points: points())))
   }
 
   @Test("FOLD-2: a refused command advances its author's counter and changes nothing else")
@@ -77,7 +77,7 @@ struct FoldTests {
     trial.record([Proposed(actor: .member(one), counter: 5, event: .memberState(patch([("a", "1")])))])
     let revision = trial.state.revision
     let move = PointerMove(scene: 1, unit: 0, x: 1, y: 1)
-    trial.record([Proposed(actor: .member(one), counter: 4, event: .pointer(move))])
+    trial.record([Proposed(actor: .member(one), counter: 4, event: .drawing(.pointer(move)))])
     #expect(trial.state.members[one]?.lastCounter == 5)
     #expect(trial.state.members[one]?.lastRevision == revision)
     #expect(trial.state.members[one]?.pointer == move)

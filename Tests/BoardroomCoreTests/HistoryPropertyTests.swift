@@ -73,7 +73,7 @@ struct HistoryPropertyTests {
     let member = event.actor.member
     func own(_ id: ElementID) { #expect(writers.last(id) == member, "\(event.event) of \(id)") }
     switch event.event {
-    case .stroke(let segment) where segment.begin != nil:
+    case .drawing(.stroke(let segment)) where segment.begin != nil:
       writers.touch(ElementID(member: member!, number: segment.number), by: member)
     case .elementPut(let put): writers.touch(put.id, by: member)
     case .elementsCopied(let copies): for copy in copies { writers.touch(copy.id, by: member) }

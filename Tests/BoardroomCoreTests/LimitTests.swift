@@ -99,7 +99,7 @@ struct LimitTests {
     #expect(refusal?.allowed == 5)
     let end = StrokeSegment(
       number: 1, begin: nil, ends: true, points: EncodedPoints(count: 0, bytes: [4, 0]))
-    #expect(trial.say(.stroke(end), 0).isDone)
+    #expect(trial.say(.drawing(.stroke(end)), 0).isDone)
   }
 
   static let wrong: [(String, Int?)] = [

@@ -76,8 +76,9 @@ struct MisfitTests {
   }
 
   private static func segment(_ number: UInt64, on scene: SceneID?) -> Event {
-    .stroke(
-      StrokeSegment(number: number, begin: scene.map { style(on: $0) }, ends: false, points: points()))
+    .drawing(
+      .stroke(
+        StrokeSegment(number: number, begin: scene.map { style(on: $0) }, ends: false, points: points())))
   }
 
   private static func put(_ ids: [SceneID], _ names: [String]) -> Event {
@@ -95,8 +96,8 @@ struct MisfitTests {
     ("FOLD-5", .member(0), joined), ("FOLD-5", .server, joined),
     ("SC-1", .server, .roomCreated(RoomCreated(name: "b"))),
     ("FOLD-14", .member(7), segment(1, on: 1)), ("FOLD-14", .server, segment(1, on: 1)),
-    ("FOLD-14", .member(7), .pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0))),
-    ("FOLD-14", .member(7), .camera(Camera(unit: 0, x: 0, y: 0, scale: 1))),
+    ("FOLD-14", .member(7), .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0)))),
+    ("FOLD-14", .member(7), .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 1)))),
     ("FOLD-14", .member(7), .memberState(patch([("a", "1")]))),
     ("FOLD-14", .server, .memberState(patch([("a", "1")]))),
     ("FOLD-14", .member(7), .viewMode(.broadcaster)), ("FOLD-14", .member(7), .memberWritable(true)),

@@ -12,7 +12,7 @@ struct PaceTests {
   }
 
   private func moves(_ trial: Trial) -> [Int64] {
-    trial.log.compactMap { if case .pointer(let move) = $0.event { move.x } else { nil } }
+    trial.log.compactMap { if case .drawing(.pointer(let move)) = $0.event { move.x } else { nil } }
   }
 
   @Test("DEC-13: at most one pointer a pace is recorded; the newest wins, and the last is never lost")

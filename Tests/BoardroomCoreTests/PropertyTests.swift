@@ -104,9 +104,9 @@ struct PropertyTests {
       points: EncodedPoints(count: Int.max, bytes: [1]))
     let id = ElementID(member: member, number: number)
     switch chance.below(42) {
-    case 0, 1: return .stroke(segment)
-    case 2: return .pointer(PointerMove(scene: scene, unit: 99, x: .min, y: .max))
-    case 3: return .camera(Camera(unit: 0, x: 0, y: 0, scale: 0))
+    case 0, 1: return .drawing(.stroke(segment))
+    case 2: return .drawing(.pointer(PointerMove(scene: scene, unit: 99, x: .min, y: .max)))
+    case 3: return .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)))
     case 4: return .roomCreated(RoomCreated(name: "", limit: -1))
     case 5, 6:
       return .memberJoined(

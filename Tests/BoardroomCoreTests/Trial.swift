@@ -104,11 +104,11 @@ func points(_ count: Int = 1) -> EncodedPoints {
 }
 
 func begin(_ number: UInt64, on scene: SceneID = 1, ends: Bool = false) -> Command {
-  .stroke(StrokeSegment(number: number, begin: style(on: scene), ends: ends, points: points()))
+  .drawing(.stroke(StrokeSegment(number: number, begin: style(on: scene), ends: ends, points: points())))
 }
 
 func extend(_ number: UInt64, ends: Bool = false) -> Command {
-  .stroke(StrokeSegment(number: number, begin: nil, ends: ends, points: points(2)))
+  .drawing(.stroke(StrokeSegment(number: number, begin: nil, ends: ends, points: points(2))))
 }
 
 func shape(_ member: MemberID, _ number: UInt64, on scene: SceneID = 1, _ text: String = "{}") -> Command {
@@ -123,10 +123,10 @@ func pages(_ directory: String, _ names: [String], at index: Int = .max) -> Comm
 }
 
 func pointer(_ x: Int64, on scene: SceneID = 1) -> Command {
-  .pointer(PointerMove(scene: scene, unit: 0, x: x, y: 0))
+  .drawing(.pointer(PointerMove(scene: scene, unit: 0, x: x, y: 0)))
 }
 
-func camera(_ x: Int64) -> Command { .camera(Camera(unit: 0, x: x, y: 0, scale: 65_536)) }
+func camera(_ x: Int64) -> Command { .drawing(.camera(Camera(unit: 0, x: x, y: 0, scale: 65_536))) }
 
 func magix(_ name: String = "hello", _ payload: String = "1") -> Command {
   .magix(

@@ -41,7 +41,7 @@ struct RecordedSession {
     case 0:
       command(.globalState(JSONPatch([(key: "key\(generator.next() % 5)", value: number())])), by: member)
     case 1: command(.magix(MagixEvent(name: "ping", payload: number())), by: member)
-    case 2: command(.pointer(PointerMove(scene: 1, unit: 0, x: small(), y: small())), by: member)
+    case 2: command(.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: small(), y: small()))), by: member)
     case 3: command(.unknown(kind: 200, payload: [1, 2, 3]), by: member)
     case 4: add(.memberPhase(MemberPhaseChange(phase: .reconnecting, generation: 1)), by: member)
     case 5: add(.memberPhase(MemberPhaseChange(phase: .connected, generation: 2)), by: member)
@@ -56,7 +56,7 @@ struct RecordedSession {
     let number = open?.number ?? numbers[member]!
     let left = (open?.left ?? 3) - 1
     strokes[member] = left == 0 ? nil : (number, left)
-    command(.stroke(segment(number, begins: open == nil, ends: left == 0)), by: member)
+    command(.drawing(.stroke(segment(number, begins: open == nil, ends: left == 0))), by: member)
   }
 
   private mutating func segment(_ number: UInt64, begins: Bool, ends: Bool) -> StrokeSegment {

@@ -37,7 +37,7 @@ enum SampleLog {
     var number: UInt64 = 0
     while events.count < count {
       number += 1
-      events.append((ada, .stroke(stroke(number))))
+      events.append((ada, .drawing(.stroke(stroke(number)))))
       events.append((ada, .magix(MagixEvent(name: "tick", payload: JSONText(unchecked: "\(number)")))))
     }
     return events

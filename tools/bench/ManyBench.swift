@@ -64,7 +64,8 @@ struct ManyBench {
     let steps = PointSteps(x: [900, 4, 7], y: [500, 3, 1], time: [0, 16, 16], pressure: nil)
     func stroke() -> Event {
       hand += 1
-      return .stroke(StrokeSegment(number: hand, begin: style, ends: true, points: EncodedPoints(steps)))
+      return .drawing(
+        .stroke(StrokeSegment(number: hand, begin: style, ends: true, points: EncodedPoints(steps))))
     }
     let events: [(UInt64, Event)] = [
       (0, .roomCreated(RoomCreated(name: "bench"))), (1, .memberJoined(joined)), (1, stroke()), (1, stroke()),

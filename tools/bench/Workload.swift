@@ -53,7 +53,7 @@ struct Workload {
         }
         let segment = hands[who].next(&chance)
         points = segment.points.count
-        event = .stroke(segment)
+        event = .drawing(.stroke(segment))
       } else {
         places[who].x += Int64(chance.below(120)) - 60
         places[who].y += Int64(chance.below(120)) - 60
@@ -88,8 +88,8 @@ struct Workload {
     _ dice: UInt64, who: Int, at place: (x: Int64, y: Int64), _ chance: inout Chance
   ) -> Event {
     let (x, y) = place
-    if dice < 880 { return .pointer(PointerMove(scene: 1, unit: -3, x: x, y: y)) }
-    if dice < 960 { return .camera(Camera(unit: -3, x: x, y: y, scale: 65_536)) }
+    if dice < 880 { return .drawing(.pointer(PointerMove(scene: 1, unit: -3, x: x, y: y))) }
+    if dice < 960 { return .drawing(.camera(Camera(unit: -3, x: x, y: y, scale: 65_536))) }
     if dice < 993 {
       let number = chance.below(200)
       let text = """

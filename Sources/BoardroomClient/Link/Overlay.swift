@@ -102,9 +102,9 @@ struct Overlay {
 
   /// Of cameras that come fast the server keeps the newest, which stands for those before it.
   private mutating func removeOlderCameras(than event: RoomEvent) -> WhiteParts {
-    guard case .camera = event.event else { return [] }
+    guard case .drawing(.camera) = event.event else { return [] }
     return remove { entry in
-      if case .wish(.camera) = entry.content { entry.counter < event.counter } else { false }
+      if case .wish(.drawing(.camera)) = entry.content { entry.counter < event.counter } else { false }
     }
   }
 
@@ -267,7 +267,7 @@ extension Command {
   /// The event that it becomes to the word, where that is so whatever the room's state.
   var verbatim: Event? {
     switch self {
-    case .stroke(let segment): .stroke(segment)
+    case .drawing(.stroke(let segment)): .drawing(.stroke(segment))
     case .erase(let ids): .erased(ids)
     case .putElement(let put): .elementPut(put)
     case .changeElements(let changes): .elementsChanged(changes)

@@ -190,7 +190,11 @@ extension RoomLink {
         points: stroke.encoder.encode(piece))
       begin = nil
       // The receipt of the last segment stands for all: they are decided in order.
-      if rest.isEmpty { submit(.stroke(segment), completion) } else { submit(.stroke(segment)) { _ in } }
+      if rest.isEmpty {
+        submit(.drawing(.stroke(segment)), completion)
+      } else {
+        submit(.drawing(.stroke(segment))) { _ in }
+      }
     } while !rest.isEmpty
     session?.strokes[key] = ends ? nil : stroke
   }

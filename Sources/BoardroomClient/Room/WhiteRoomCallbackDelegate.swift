@@ -55,7 +55,7 @@ extension RoomEvent {
   func callback(isOwn: Bool, in state: RoomState) -> EventCallback? {
     guard let member = actor.member else { return nil }
     switch event {
-    case .pointer(let move):
+    case .drawing(.pointer(let move)):
       guard !isOwn else { return nil }
       let pointer = WhitePointer(member, move)
       return { $0.firePointerMoved(pointer) }

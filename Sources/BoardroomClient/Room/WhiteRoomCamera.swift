@@ -148,7 +148,7 @@ extension WhiteRoom {
 extension RoomLink {
   fileprivate func moveCamera(_ camera: WhiteCameraState, _ completion: @escaping CommandCompletion) {
     let bounded = board.cameraBound?.bounding(camera, in: mirror.viewSize) ?? camera
-    submit(.camera(bounded.camera), completion)
+    submit(.drawing(.camera(bounded.camera)), completion)
   }
 
   fileprivate func moveCamera(to rectangle: WhiteRectangle, _ completion: @escaping CommandCompletion) {
@@ -171,8 +171,9 @@ extension RoomLink {
   fileprivate func movePointer(_ x: Double, _ y: Double, _ completion: @escaping CommandCompletion) {
     let unit = WhiteCameraState.unit
     submit(
-      .pointer(
-        PointerMove(scene: mirror.parts().currentScene, unit: unit, x: x.units(unit), y: y.units(unit))),
+      .drawing(
+        .pointer(
+          PointerMove(scene: mirror.parts().currentScene, unit: unit, x: x.units(unit), y: y.units(unit)))),
       completion)
   }
 }

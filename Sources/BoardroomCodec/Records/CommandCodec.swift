@@ -27,9 +27,9 @@ public enum CommandCodec {
       throw .tooLarge(what: known.name, actual: payload.count, allowed: limit)
     }
     switch known {
-    case .stroke: return .stroke(try StrokeSegment(payload: payload))
-    case .pointer: return .pointer(try PointerMove(payload: payload))
-    case .camera: return .camera(try Camera(payload: payload))
+    case .stroke: return .drawing(.stroke(try StrokeSegment(payload: payload)))
+    case .pointer: return .drawing(.pointer(try PointerMove(payload: payload)))
+    case .camera: return .drawing(.camera(try Camera(payload: payload)))
     default:
       let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
       return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
@@ -93,9 +93,9 @@ public enum CommandCodec {
   static func appendPayload(_ command: Command, to body: inout [UInt8]) {
     var writer = JSONWriter()
     switch command {
-    case .stroke(let segment): return body.appendStroke(segment)
-    case .pointer(let move): return body.appendPointer(move)
-    case .camera(let camera): return body.appendCamera(camera)
+    case .drawing(.stroke(let segment)): return body.appendStroke(segment)
+    case .drawing(.pointer(let move)): return body.appendPointer(move)
+    case .drawing(.camera(let camera)): return body.appendCamera(camera)
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
     case .putElement(let put): writer.raw(put.raw.bytes)
     case .setWritable(let flag): writer.object { $0.field("writable", flag) }

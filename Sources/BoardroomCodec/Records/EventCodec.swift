@@ -26,9 +26,9 @@ public enum EventCodec {
       return .unknown(kind: kind, payload: Array(payload))
     }
     switch known {
-    case .stroke: return .stroke(try StrokeSegment(payload: payload))
-    case .pointer: return .pointer(try PointerMove(payload: payload))
-    case .camera: return .camera(try Camera(payload: payload))
+    case .stroke: return .drawing(.stroke(try StrokeSegment(payload: payload)))
+    case .pointer: return .drawing(.pointer(try PointerMove(payload: payload)))
+    case .camera: return .drawing(.camera(try Camera(payload: payload)))
     default:
       return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
     }
@@ -130,9 +130,9 @@ public enum EventCodec {
 
   static func appendPayload(_ event: Event, to body: inout [UInt8]) {
     switch event {
-    case .stroke(let segment): body.appendStroke(segment)
-    case .pointer(let move): body.appendPointer(move)
-    case .camera(let camera): body.appendCamera(camera)
+    case .drawing(.stroke(let segment)): body.appendStroke(segment)
+    case .drawing(.pointer(let move)): body.appendPointer(move)
+    case .drawing(.camera(let camera)): body.appendCamera(camera)
     case .globalState(let patch), .memberState(let patch): body.append(contentsOf: patch.raw.bytes)
     case .elementPut(let put): body.append(contentsOf: put.raw.bytes)
     case .custom(.magix(let magix)): body.append(contentsOf: magix.raw.bytes)
@@ -181,7 +181,7 @@ public enum EventCodec {
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
     case .contentErased(let erased): writer.erasedContent(erased)
     case .custom(let event): writer.custom(event)
-    case .stroke, .pointer, .camera, .unknown: break
+    case .drawing, .unknown: break
     }
   }
 }

@@ -67,9 +67,9 @@ public enum RecordMirror {
       let event = try EventCodec.event(kind: kind, payload: payload)
       var writer = JSONWriter(capacity: payload.count * 3)
       switch event {
-      case .stroke(let segment): try writer.stroke(segment)
-      case .pointer(let move): writer.pointer(move)
-      case .camera(let camera): writer.camera(camera)
+      case .drawing(.stroke(let segment)): try writer.stroke(segment)
+      case .drawing(.pointer(let move)): writer.pointer(move)
+      case .drawing(.camera(let camera)): writer.camera(camera)
       case .unknown: return nil
       default:
         return Array(payload)

@@ -125,9 +125,9 @@ extension JSONWriter {
       writer.field("kind", numbered.command.kind.name)
       writer.key("body")
       switch numbered.command {
-      case .stroke(let segment): if (try? writer.stroke(segment)) == nil { writer.null() }
-      case .pointer(let move): writer.pointer(move)
-      case .camera(let camera): writer.camera(camera)
+      case .drawing(.stroke(let segment)): if (try? writer.stroke(segment)) == nil { writer.null() }
+      case .drawing(.pointer(let move)): writer.pointer(move)
+      case .drawing(.camera(let camera)): writer.camera(camera)
       default:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)

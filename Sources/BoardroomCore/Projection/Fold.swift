@@ -40,9 +40,9 @@ extension RoomState {
   private mutating func fold(_ event: RoomEvent, _ touched: inout RoomParts) -> String? {
     let actor = event.actor
     switch event.event {
-    case .stroke(let segment): return foldStroke(segment, by: actor, &touched)
-    case .pointer(let move): return foldPointer(move, by: actor, &touched)
-    case .camera(let camera): return foldCamera(camera, by: actor, &touched)
+    case .drawing(.stroke(let segment)): return foldStroke(segment, by: actor, &touched)
+    case .drawing(.pointer(let move)): return foldPointer(move, by: actor, &touched)
+    case .drawing(.camera(let camera)): return foldCamera(camera, by: actor, &touched)
     case .roomCreated(let created): return foldCreated(created, at: event.time, &touched)
     case .memberJoined(let joined): return foldJoined(joined, by: actor, at: event.time, &touched)
     case .memberLeft: return foldLeft(by: actor, &touched)

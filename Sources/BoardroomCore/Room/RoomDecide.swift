@@ -68,10 +68,10 @@ extension Room {
   /// removed (P-12). What would be refused now changes nothing; its counters are settled all the same.
   private mutating func asDecided(now position: Proposed, by member: MemberID) -> Proposed {
     let command: Command
-    if case .camera(let camera) = position.event {
-      command = .camera(camera)
-    } else if case .pointer(let move) = position.event {
-      command = .pointer(move)
+    if case .drawing(.camera(let camera)) = position.event {
+      command = .drawing(.camera(camera))
+    } else if case .drawing(.pointer(let move)) = position.event {
+      command = .drawing(.pointer(move))
     } else {
       preconditionFailure("only pointers and cameras are held back")
     }
@@ -275,8 +275,8 @@ extension Room {
       actor: .member(author), counter: numbered.counter, event: event,
       rawBody: outcome.isVerbatim ? raw : nil)
     switch numbered.command {
-    case .pointer: return paced(proposed, .pointer, author, at: now)
-    case .camera: return paced(proposed, .camera, author, at: now)
+    case .drawing(.pointer): return paced(proposed, .pointer, author, at: now)
+    case .drawing(.camera): return paced(proposed, .camera, author, at: now)
     default: return .events([proposed])
     }
   }

@@ -17,9 +17,9 @@ extension Room {
   func outcome(of command: Command, by author: MemberID?) throws(Refusal) -> Outcome {
     try checkBoard(for: command)
     switch command {
-    case .stroke(let segment): return try stroke(segment, by: member(author))
-    case .pointer(let move): return try pointer(move, by: member(author))
-    case .camera(let camera): return try self.camera(camera, by: member(author))
+    case .drawing(.stroke(let segment)): return try stroke(segment, by: member(author))
+    case .drawing(.pointer(let move)): return try pointer(move, by: member(author))
+    case .drawing(.camera(let camera)): return try self.camera(camera, by: member(author))
     case .setWritable(let writable): return try setWritable(writable, by: member(author))
     case .globalState(let patch): return try globalState(patch)
     case .memberState(let patch): return try memberState(patch, of: member(author))
@@ -77,19 +77,19 @@ extension Room {
         try checkBoard(plus: segment.points.bytes.count)
       }
     }
-    return Outcome(event: .stroke(segment), isVerbatim: true)
+    return Outcome(event: .drawing(.stroke(segment)), isVerbatim: true)
   }
 
   private func pointer(_ move: PointerMove, by _: MemberID) throws(Refusal) -> Outcome {
     try checkScene(move.scene)
-    return Outcome(event: .pointer(move), isVerbatim: true)
+    return Outcome(event: .drawing(.pointer(move)), isVerbatim: true)
   }
 
   private func camera(_ camera: Camera, by _: MemberID) throws(Refusal) -> Outcome {
     guard camera.scale > 0 else {
       throw Refusal(.badParameter, cause: "A camera's scale is zero.", cure: "Send a scale above zero.")
     }
-    return Outcome(event: .camera(camera), isVerbatim: true)
+    return Outcome(event: .drawing(.camera(camera)), isVerbatim: true)
   }
 
   // MARK: States, views, events

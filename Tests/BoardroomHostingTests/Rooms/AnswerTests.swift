@@ -115,8 +115,8 @@ import Testing
     let author = server.join(server.createRoom())
     // Two pointers, the second of them held back; then an unreadable globalState; then a good one.
     author.command(
-      .pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1)),
-      .pointer(PointerMove(scene: 1, unit: 0, x: 2, y: 2)))
+      .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1))),
+      .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 2, y: 2))))
     author.say(bytes: [2, 4, 23, 3, 0x7b, 0x22, 0x7d])
     author.count(from: 3)
     author.command(.set("a", "1"))

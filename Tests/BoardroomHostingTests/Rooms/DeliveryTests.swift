@@ -94,7 +94,7 @@ import Testing
     let server = SimulatedServer()
     let room = server.createRoom()
     let (author, other) = (server.join(room), server.join(room))
-    for x in 1...5 { author.command(.pointer(PointerMove(scene: 1, unit: 0, x: Int64(x), y: 0))) }
+    for x in 1...5 { author.command(.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: Int64(x), y: 0)))) }
     server.advance(by: .milliseconds(250))
     author.receive()
     other.receive()

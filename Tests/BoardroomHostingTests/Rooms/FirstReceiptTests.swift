@@ -69,7 +69,7 @@ import Testing
     let server = SimulatedServer(policy: unlimited { $0.room.pointers = .off })
     let room = server.createRoom()
     let (author, other) = (server.join(room), server.join(room))
-    let move = Command.pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1))
+    let move = Command.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1)))
     author.command(move)
     other.command(.note(1), .note(2))
     author.say(.commands([NumberedCommand(counter: 1, command: move)]))
@@ -85,7 +85,7 @@ import Testing
     let server = SimulatedServer(policy: unlimited { $0.room.pointers = .every(.milliseconds(50)) })
     let room = server.createRoom()
     let first = server.join(room)
-    func move(_ x: Int64) -> Command { .pointer(PointerMove(scene: 1, unit: 0, x: x, y: 0)) }
+    func move(_ x: Int64) -> Command { .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: x, y: 0))) }
     first.command(move(1), move(2), move(3))
     server.advance(by: .seconds(1)) { first.say(.heartbeat(first.mirror.revision)) }
     first.command(.note(1))

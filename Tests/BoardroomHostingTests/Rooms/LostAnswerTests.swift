@@ -8,7 +8,7 @@ import Testing
 /// Answers that only one message carries: found by lives of rooms from seeds (SimulationTests/ModelTests).
 @Suite struct LostAnswerTests {
   private static let quiet = unlimited { $0.room.pointers = .off }
-  private static let move = Command.pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1))
+  private static let move = Command.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 1, y: 1)))
 
   @Test("IDEM-1: a command that was refused is refused again when it is sent again, also after a restart")
   func refusedAgain() {

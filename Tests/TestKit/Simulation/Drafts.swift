@@ -87,15 +87,17 @@ struct Drafts {
   // MARK: Views and states
 
   private mutating func pointer() -> Command {
-    .pointer(
-      PointerMove(
-        scene: anyScene(), unit: -2, x: Int64(luck.number(-900...900)), y: Int64(luck.number(0...9))))
+    .drawing(
+      .pointer(
+        PointerMove(
+          scene: anyScene(), unit: -2, x: Int64(luck.number(-900...900)), y: Int64(luck.number(0...9)))))
   }
 
   private mutating func camera() -> Command {
-    .camera(
-      Camera(
-        unit: -2, x: Int64(luck.number(-900...900)), y: 0, scale: UInt64(luck.number(1...4)) << 15))
+    .drawing(
+      .camera(
+        Camera(
+          unit: -2, x: Int64(luck.number(-900...900)), y: 0, scale: UInt64(luck.number(1...4)) << 15)))
   }
 
   private mutating func writable() -> Command { .setWritable(luck.isLucky(3, in: 4)) }
@@ -153,14 +155,14 @@ struct Drafts {
     if let number = openStroke(), !luck.isLucky(1, in: 8) {
       let ends = luck.isLucky(1, in: 3)
       if ends { setOpenStroke(nil) }
-      return .stroke(StrokeSegment(number: number, begin: nil, ends: ends, points: points()))
+      return .drawing(.stroke(StrokeSegment(number: number, begin: nil, ends: ends, points: points())))
     }
     let number = luck.isLucky(1, in: 15) ? UInt64(luck.number(1...4)) : newNumber()
     let ends = luck.isLucky(1, in: 2)
     setOpenStroke(ends ? nil : number)
     var segment = wholeStroke(number, on: anyScene())
     segment.ends = ends
-    return .stroke(segment)
+    return .drawing(.stroke(segment))
   }
 
   mutating func wholeStroke(_ number: UInt64, on scene: SceneID) -> StrokeSegment {

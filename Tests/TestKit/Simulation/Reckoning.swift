@@ -175,8 +175,8 @@ struct Reckoning {
       if !seen[member, default: []].insert(event.counter).inserted {
         faults.append("once: command \(event.counter) of \(member) is there again at \(event.revision)")
       }
-      if case .pointer = event.event { continue }
-      if case .camera = event.event { continue }
+      if case .drawing(.pointer) = event.event { continue }
+      if case .drawing(.camera) = event.event { continue }
       if case .nothingChanged(let kind) = event.event,
         kind == EventKind.pointer.rawValue || kind == EventKind.camera.rawValue
       {
@@ -234,7 +234,7 @@ extension SimulatedServer {
 extension Command {
   fileprivate var isPosition: Bool {
     switch self {
-    case .pointer, .camera: true
+    case .drawing(.pointer), .drawing(.camera): true
     default: false
     }
   }
@@ -244,7 +244,7 @@ extension Command {
     switch self {
     case .setStore, .deleteStore, .moveScene, .moderation: true
     // What waited for its time, and is not allowed any more then (DEC-13).
-    case .pointer, .camera: true
+    case .drawing(.pointer), .drawing(.camera): true
     default: false
     }
   }
@@ -253,9 +253,9 @@ extension Command {
   fileprivate func isCause(of event: Event) -> Bool {
     switch (self, event) {
     case (_, .nothingChanged(let done)): kind.rawValue == done && mayChangeNothing
-    case (.stroke(let said), .stroke(let done)): said == done
-    case (.pointer(let said), .pointer(let done)): said == done
-    case (.camera(let said), .camera(let done)): said == done
+    case (.drawing(.stroke(let said)), .drawing(.stroke(let done))): said == done
+    case (.drawing(.pointer(let said)), .drawing(.pointer(let done))): said == done
+    case (.drawing(.camera(let said)), .drawing(.camera(let done))): said == done
     case (.setWritable(let said), .memberWritable(let done)): said == done
     case (.globalState(let said), .globalState(let done)): said == done
     case (.memberState(let said), .memberState(let done)): said == done

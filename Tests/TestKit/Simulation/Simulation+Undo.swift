@@ -75,7 +75,7 @@ extension Drafts {
   mutating func undoable() -> Command {
     let (scene, fresh) = (anyScene(), ElementID(member: member, number: newNumber()))
     switch luck.number(0...6) {
-    case 0: return .stroke(wholeStroke(fresh.number, on: scene))
+    case 0: return .drawing(.stroke(wholeStroke(fresh.number, on: scene)))
     case 1: return .putElement(element(fresh, on: scene))
     case 2:
       guard let old = shown.randomElement(using: &luck) else { return .putElement(element(fresh, on: scene)) }

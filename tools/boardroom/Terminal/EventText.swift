@@ -22,9 +22,10 @@ extension RoomEvent {
 
   private var what: String {
     switch event {
-    case .stroke(let stroke): stroke.words(by: actor)
-    case .pointer(let move): "points at \(move.x), \(move.y) (unit 2^\(move.unit)) on scene \(move.scene)"
-    case .camera(let camera): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
+    case .drawing(.stroke(let stroke)): stroke.words(by: actor)
+    case .drawing(.pointer(let move)):
+      "points at \(move.x), \(move.y) (unit 2^\(move.unit)) on scene \(move.scene)"
+    case .drawing(.camera(let camera)): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
     case .roomCreated(let room): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
     case .memberJoined(let joined): joined.words
     case .memberLeft(let cause): "left (\(cause.rawValue))"

@@ -151,7 +151,8 @@ public struct ExcalidrawImport: Sendable {
       let encoded = EncodedPoints(points.steps(at..<end))
       now = now + .milliseconds(Int64(PenPoints.step) * Int64(end - at - (at == 0 ? 1 : 0)))
       try perform(
-        .stroke(StrokeSegment(number: number, begin: begin, ends: end == points.count, points: encoded)))
+        .drawing(
+          .stroke(StrokeSegment(number: number, begin: begin, ends: end == points.count, points: encoded))))
       at = end
     }
     if !item.isBare { remember(borrowed, item.element) }

@@ -1,3 +1,21 @@
+// The family `drawing`: strokes, pointers and cameras.
+
+/// What members draw, where they point and what they look at: nearly all of a log. As a command and as an event it is
+/// the same.
+public enum DrawingAct: Sendable, Hashable {
+  case stroke(StrokeSegment)
+  case pointer(PointerMove)
+  case camera(Camera)
+
+  public var kind: EventKind {
+    switch self {
+    case .stroke: .stroke
+    case .pointer: .pointer
+    case .camera: .camera
+    }
+  }
+}
+
 /// What draws a stroke.
 public enum StrokeTool: UInt8, Sendable, Hashable, CaseIterable {
   case pencil = 0
