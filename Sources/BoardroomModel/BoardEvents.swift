@@ -2,38 +2,6 @@ import EventLogModel
 
 // What happens on the board beyond drawing: elements changed and copied, scenes cleaned, removed and moved.
 
-/// New values of an element's attributes; a nil value takes the key away, and the element is again as it was put.
-public struct ElementChange: Sendable, Hashable {
-  public var id: ElementID
-  public var set: JSONPatch
-  public init(id: ElementID, set: JSONPatch) {
-    self.id = id
-    self.set = set
-  }
-}
-
-/// Elements on the board were moved, transformed, restyled, locked, reordered or got another text.
-public struct ElementsChanged: Sendable, Hashable {
-  public var changes: [ElementChange]
-  public init(_ changes: [ElementChange]) { self.changes = changes }
-}
-
-/// A new element that is like another one (EL-8).
-public struct ElementCopy: Sendable, Hashable {
-  public var from: ElementID
-  /// Of the author's own numbers.
-  public var id: ElementID
-  public var scene: SceneID
-  /// Attributes over those that the other has, as a place of its own.
-  public var set: JSONPatch?
-  public init(from: ElementID, id: ElementID, scene: SceneID, set: JSONPatch? = nil) {
-    self.from = from
-    self.id = id
-    self.scene = scene
-    self.set = set
-  }
-}
-
 /// Everything on a scene was erased (SC-10).
 public struct SceneCleaned: Sendable, Hashable {
   public var scene: SceneID

@@ -9,11 +9,8 @@ public enum Command: Sendable, Hashable {
   case putScenes(ScenesPut)
   /// A page or a directory, or an index in the current directory.
   case switchScene(SceneTarget)
-  case erase([ElementID])
-  case putElement(ElementPut)
+  case elements(ElementCommand)
   case clientPhases([ClientPhase])
-  case changeElements(ElementsChanged)
-  case copyElements([ElementCopy])
   case cleanScene(SceneClean)
   /// A page or a directory with all that is in it (SC-7).
   case removeScenes(path: String)
@@ -43,11 +40,8 @@ public enum Command: Sendable, Hashable {
     case .viewMode: .viewMode
     case .putScenes: .scenesPut
     case .switchScene: .sceneSwitched
-    case .erase: .erased
-    case .putElement: .elementPut
+    case .elements(let command): command.kind
     case .clientPhases: .clientPhases
-    case .changeElements: .elementsChanged
-    case .copyElements: .elementsCopied
     case .cleanScene: .sceneCleaned
     case .removeScenes: .scenesRemoved
     case .moveScene: .sceneMoved

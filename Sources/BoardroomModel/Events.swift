@@ -15,12 +15,9 @@ public enum Event: Sendable, Hashable {
   case viewMode(ViewMode)
   case scenesPut(ScenesPut)
   case sceneSwitched(SceneID)
-  case erased([ElementID])
-  case elementPut(ElementPut)
+  case elements(ElementEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
-  case elementsChanged(ElementsChanged)
-  case elementsCopied([ElementCopy])
   case sceneCleaned(SceneCleaned)
   case scenesRemoved(ScenesRemoved)
   case sceneMoved(SceneMoved)
@@ -63,12 +60,9 @@ public enum Event: Sendable, Hashable {
     case .viewMode: EventKind.viewMode.rawValue
     case .scenesPut: EventKind.scenesPut.rawValue
     case .sceneSwitched: EventKind.sceneSwitched.rawValue
-    case .erased: EventKind.erased.rawValue
-    case .elementPut: EventKind.elementPut.rawValue
+    case .elements(let event): event.kind.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
-    case .elementsChanged: EventKind.elementsChanged.rawValue
-    case .elementsCopied: EventKind.elementsCopied.rawValue
     case .sceneCleaned: EventKind.sceneCleaned.rawValue
     case .scenesRemoved: EventKind.scenesRemoved.rawValue
     case .sceneMoved: EventKind.sceneMoved.rawValue
@@ -245,29 +239,6 @@ public struct ScenesPut: Sendable, Hashable {
     self.directory = directory
     self.index = index
     self.scenes = scenes
-  }
-}
-
-/// What an element is, other than a stroke: the shapes of spec 2.7, text, pictures and sticky notes.
-public enum ElementType: String, Sendable, Hashable, CaseIterable {
-  case rectangle, text, ellipse, triangle, rhombus, pentagram, speechBalloon, straight, arrow, image, note
-}
-
-/// An element that JSON describes: put new, or in place of what had its id.
-public struct ElementPut: Sendable, Hashable {
-  public var id: ElementID
-  public var scene: SceneID
-  public var type: ElementType
-  /// The whole body as it came: id, scene, type, x, y, width, height, style, text, set.
-  public var raw: JSONText
-  /// The attributes that the element begins with.
-  public var set: JSONPatch?
-  public init(id: ElementID, scene: SceneID, type: ElementType, raw: JSONText, set: JSONPatch? = nil) {
-    self.id = id
-    self.scene = scene
-    self.type = type
-    self.raw = raw
-    self.set = set
   }
 }
 

@@ -259,7 +259,7 @@ import Testing
     world.inject(
       RoomEvent(
         revision: 0, time: world.loop.now, actor: .member(1), counter: 0,
-        event: .erased([ElementID(member: 1, number: 99)])))
+        event: .elements(.erased([ElementID(member: 1, number: 99)]))))
     world.run(for: 30)
     _ = b
     #expect(a.phase == .connected)

@@ -7,8 +7,8 @@ import EventLogModel
 extension Chance {
   mutating func boardEvent(_ kind: EventKind) -> Event {
     switch kind {
-    case .elementsChanged: .elementsChanged(ElementsChanged(changes()))
-    case .elementsCopied: .elementsCopied(copies())
+    case .elementsChanged: .elements(.changed(ElementsChanged(changes())))
+    case .elementsCopied: .elements(.copied(copies()))
     case .sceneCleaned: .sceneCleaned(SceneCleaned(scene: scene(), retainPPT: coin()))
     case .scenesRemoved:
       .scenesRemoved(

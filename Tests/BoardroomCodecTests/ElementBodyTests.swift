@@ -59,7 +59,7 @@ import Testing
     for _ in 0..<200 {
       let patch = chance.attributes()
       let body = String(decoding: patch.raw.bytes.dropFirst().dropLast(), as: UTF8.self)
-      guard case .changeElements(let changed) = try change(body).command else {
+      guard case .elements(.change(let changed)) = try change(body).command else {
         Issue.record("kind 33 is another command")
         return
       }

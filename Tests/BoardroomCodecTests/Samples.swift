@@ -153,8 +153,8 @@ extension Chance {
     case .viewMode: return .viewMode(pick(ViewMode.allCases))
     case .scenesPut: return .scenesPut(scenesPut(numbered: true))
     case .sceneSwitched: return .sceneSwitched(scene())
-    case .erased: return .erased((0..<upTo(4)).map { _ in elementID() })
-    case .elementPut: return .elementPut(shape())
+    case .erased: return .elements(.erased((0..<upTo(4)).map { _ in elementID() }))
+    case .elementPut: return .elements(.put(shape()))
     case .magix: return .magix(MagixEvent(name: word(), payload: jsonText()))
     case .refused:
       return .refused(
@@ -193,12 +193,12 @@ extension Chance {
     case .viewMode: .viewMode(pick(ViewMode.allCases))
     case .scenesPut: .putScenes(scenesPut(numbered: false))
     case .sceneSwitched: .switchScene(coin() ? .index(upTo(99)) : .path(pick(["/", "/a", "/init"])))
-    case .erased: .erase((0..<upTo(4)).map { _ in elementID() })
-    case .elementPut: .putElement(shape())
+    case .erased: .elements(.erase((0..<upTo(4)).map { _ in elementID() }))
+    case .elementPut: .elements(.put(shape()))
     case .magix: .magix(MagixEvent(name: word(), payload: jsonText()))
     case .clientPhases: .clientPhases(phases())
-    case .elementsChanged: .changeElements(ElementsChanged(changes()))
-    case .elementsCopied: .copyElements(copies())
+    case .elementsChanged: .elements(.change(ElementsChanged(changes())))
+    case .elementsCopied: .elements(.copy(copies()))
     case .sceneCleaned: .cleanScene(SceneClean(scene: coin() ? scene() : nil, retainPPT: coin()))
     case .scenesRemoved: .removeScenes(path: pick(["/", "/a", "/a/b c"]))
     case .sceneMoved:

@@ -58,7 +58,7 @@ import Testing
         NumberedCommand(
           counter: 8,
           command: .putScenes(ScenesPut(directory: "/", index: 0, scenes: [SceneSpec(id: 0, name: "two")]))),
-        NumberedCommand(counter: 9, command: .erase([ElementID(member: 0, number: 7)])),
+        NumberedCommand(counter: 9, command: .elements(.erase([ElementID(member: 0, number: 7)]))),
       ])
     ),
     ("client-heartbeat", .heartbeat(300)), ("leave", .leave),

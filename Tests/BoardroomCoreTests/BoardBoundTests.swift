@@ -29,7 +29,7 @@ struct BoardBoundTests {
       ElementCopy(from: element("0.1"), id: ElementID(member: 0, number: UInt64($0)), scene: 1)
     }
     let before = trial.room.boardBytes
-    let refusal = try #require(trial.say(.copyElements(bomb), 0).refusal)
+    let refusal = try #require(trial.say(.elements(.copy(bomb)), 0).refusal)
     #expect(refusal.code == .tooLarge)
     #expect(refusal.limit == "limits.board")
     #expect(refusal.allowed == 256 << 10)
@@ -157,7 +157,7 @@ struct BoardBoundTests {
     let many = (10...30).map {
       ElementCopy(from: element("0.1"), id: ElementID(member: 0, number: UInt64($0)), scene: 1)
     }
-    #expect(trial.say(.copyElements(many), 0).isDone, "more than the burst goes when nothing else went")
+    #expect(trial.say(.elements(.copy(many)), 0).isDone, "more than the burst goes when nothing else went")
     trial.wait(10_000)
     #expect(trial.say(rectangle("0.40"), 0).code == .rateLimited, "and is paid for afterwards")
   }

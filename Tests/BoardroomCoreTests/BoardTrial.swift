@@ -10,28 +10,31 @@ func element(_ text: String) -> ElementID { ElementID(text)! }
 func rectangle(_ id: String, x: Int = 0, on scene: SceneID = 1, set: [(String, String?)]? = nil) -> Command {
   let fields = "\"type\":\"rectangle\",\"x\":\(x),\"y\":0,\"width\":10,\"height\":10"
   let attributes = set.map { ",\"set\":" + patch($0).raw.text } ?? ""
-  return .putElement(
-    ElementPut(
-      id: element(id), scene: scene, type: .rectangle,
-      raw: json("{\"id\":\"\(id)\",\"scene\":\(scene),\(fields)\(attributes)}"), set: set.map(patch)))
+  return .elements(
+    .put(
+      ElementPut(
+        id: element(id), scene: scene, type: .rectangle,
+        raw: json("{\"id\":\"\(id)\",\"scene\":\(scene),\(fields)\(attributes)}"), set: set.map(patch))))
 }
 
 func change(_ id: String, _ fields: (String, String?)...) -> Command {
-  .changeElements(ElementsChanged([ElementChange(id: element(id), set: patch(fields))]))
+  .elements(.change(ElementsChanged([ElementChange(id: element(id), set: patch(fields))])))
 }
 
 func changes(_ list: [(String, [(String, String?)])]) -> Command {
-  .changeElements(
-    ElementsChanged(list.map { ElementChange(id: element($0.0), set: patch($0.1)) }))
+  .elements(
+    .change(
+      ElementsChanged(list.map { ElementChange(id: element($0.0), set: patch($0.1)) })))
 }
 
-func erase(_ ids: String...) -> Command { .erase(ids.map(element)) }
+func erase(_ ids: String...) -> Command { .elements(.erase(ids.map(element))) }
 
 func copy(_ from: String, as id: String, on scene: SceneID = 1, _ set: [(String, String?)]? = nil) -> Command
 {
-  .copyElements([
-    ElementCopy(from: element(from), id: element(id), scene: scene, set: set.map(patch))
-  ])
+  .elements(
+    .copy([
+      ElementCopy(from: element(from), id: element(id), scene: scene, set: set.map(patch))
+    ]))
 }
 
 func store(

@@ -39,7 +39,7 @@ import Testing
   }
 
   private static func set(_ id: ElementID, _ text: String) -> Command {
-    .changeElements(ElementsChanged([ElementChange(id: id, set: patch([("text", "\"\(text)\"")]))]))
+    .elements(.change(ElementsChanged([ElementChange(id: id, set: patch([("text", "\"\(text)\"")]))])))
   }
 
   /// Ana writes her secret wherever a member can; Bob draws beside her.
@@ -63,7 +63,7 @@ import Testing
     trial.say(set(ElementID(member: ana, number: 1), secret + " and more"), bob)
     let copy = ElementCopy(
       from: ElementID(member: ana, number: 1), id: ElementID(member: bob, number: 3), scene: 1)
-    trial.say(.copyElements([copy]), bob)
+    trial.say(.elements(.copy([copy])), bob)
     trial.say(set(ElementID(member: bob, number: 3), secret + " copied"), bob)
     trial.say(set(ElementID(member: bob, number: 1), secret + " on his"), ana)
     trial.say(set(ElementID(member: bob, number: 1), "his again"), bob)

@@ -34,12 +34,12 @@ struct DecideTests {
   func emptyLists() throws {
     var trial = try trial()
     for command in [
-      .erase([]), .changeElements(ElementsChanged([])), .copyElements([]), .clientPhases([]),
+      .elements(.erase([])), .elements(.change(ElementsChanged([]))), .elements(.copy([])), .clientPhases([]),
       .putScenes(ScenesPut(directory: "/", index: 0, scenes: [])),
     ] as [Command] {
       #expect(trial.say(command, 0).code == .badParameter, "\(command)")
     }
-    #expect(trial.room.decide(serverCommand: .erase([])).code == .badParameter)
+    #expect(trial.room.decide(serverCommand: .elements(.erase([]))).code == .badParameter)
   }
 
   @Test("IDEM-1: a command sent again is a duplicate and applies once, whether it was done or refused")
@@ -121,7 +121,8 @@ struct DecideTests {
     (.setWritable(false), true), (camera(1), true), (phases, true), (.viewMode(.freedom), true),
     (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
     (.globalState(patch([("a", "1")])), false), (.memberState(patch([("a", "1")])), false),
-    (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.erase([]), false), (shape(2, 1), false),
+    (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.elements(.erase([])), false),
+    (shape(2, 1), false),
   ]
 
   @Test("DEC-6, P-12, ME-11: a read-only member moves its own view only", arguments: forReaders.indices)
@@ -187,11 +188,12 @@ struct DecideTests {
     trial.say(shape(1, 1), 1)
     let (stroke, rectangle) = (ElementID("0.1")!, ElementID("1.1")!)
     let none = ElementID("5.5")!
-    #expect(trial.say(.erase([none]), 0).code == .noSuchElement)
-    #expect(trial.say(.erase([]), 0).code == .badParameter)
-    let command = NumberedCommand(counter: 4, command: .erase([none, rectangle, rectangle, stroke]))
+    #expect(trial.say(.elements(.erase([none])), 0).code == .noSuchElement)
+    #expect(trial.say(.elements(.erase([])), 0).code == .badParameter)
+    let command = NumberedCommand(
+      counter: 4, command: .elements(.erase([none, rectangle, rectangle, stroke])))
     let decision = trial.say(command, 0, raw: [1, 2])
-    #expect(decision.proposed.map(\.event) == [.erased([rectangle, stroke])])
+    #expect(decision.proposed.map(\.event) == [.elements(.erased([rectangle, stroke]))])
     #expect(decision.proposed.first?.rawBody == nil)
     #expect(trial.state.elements.count == 0)
     #expect(trial.anomalies.isEmpty)

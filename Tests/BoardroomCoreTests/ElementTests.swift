@@ -15,7 +15,7 @@ struct ElementTests {
   func images() throws {
     var trial = try trial()
     let body = "{\"id\":\"0.1\",\"scene\":1,\"type\":\"image\",\"x\":0,\"y\":0,\"width\":1,\"height\":1}"
-    trial.say(.putElement(ElementPut(id: element("0.1"), scene: 1, type: .image, raw: json(body))), 0)
+    trial.say(.elements(.put(ElementPut(id: element("0.1"), scene: 1, type: .image, raw: json(body)))), 0)
     #expect(trial.attribute("src", of: "0.1") == nil)
     #expect(trial.say(change("0.1", ("src", "\"https://a/b.png\"")), 0).isDone)
     #expect(trial.attribute("src", of: "0.1") == "\"https://a/b.png\"")
@@ -64,14 +64,14 @@ struct ElementTests {
     let decision = trial.say(NumberedCommand(counter: 4, command: mixed), 0, raw: [9])
     #expect(
       decision.proposed.map(\.event) == [
-        .elementsChanged(ElementsChanged([ElementChange(id: element("0.1"), set: patch([("x", "1")]))]))
+        .elements(.changed(ElementsChanged([ElementChange(id: element("0.1"), set: patch([("x", "1")]))])))
       ])
     #expect(decision.proposed.first?.rawBody == nil)
     #expect(trial.say(change("7.7", ("x", "1")), 1).code == .noSuchElement)
     #expect(trial.say(changes([("7.7", []), ("0.2", [("x", "1")])]), 1).code == .locked)
     #expect(trial.say(erase("0.2", "7.7"), 1).code == .locked)
     let erased = trial.say(erase("0.2", "0.1"), 1)
-    #expect(erased.proposed.map(\.event) == [.erased([element("0.1")])])
+    #expect(erased.proposed.map(\.event) == [.elements(.erased([element("0.1")]))])
   }
 
   @Test(
@@ -103,12 +103,13 @@ struct ElementTests {
   static let copying: [(Command, RefusalCode)] = [
     (copy("0.9", as: "1.1"), .noSuchElement), (copy("0.1", as: "0.7"), .noSuchElement),
     (copy("0.1", as: "1.1", on: 9), .noSuchScene), (copy("0.1", as: "1.5"), .badParameter),
-    (.copyElements([]), .badParameter),
+    (.elements(.copy([])), .badParameter),
     (
-      .copyElements([
-        ElementCopy(from: element("0.1"), id: element("1.1"), scene: 1),
-        ElementCopy(from: element("0.1"), id: element("1.1"), scene: 1),
-      ]), .badParameter
+      .elements(
+        .copy([
+          ElementCopy(from: element("0.1"), id: element("1.1"), scene: 1),
+          ElementCopy(from: element("0.1"), id: element("1.1"), scene: 1),
+        ])), .badParameter
     ),
   ]
 
@@ -130,19 +131,21 @@ struct ElementTests {
     trial.record([
       Proposed(
         actor: .server,
-        event: .elementsChanged(
-          ElementsChanged([
-            ElementChange(id: element("9.9"), set: set), ElementChange(id: element("0.1"), set: set),
-          ]))),
+        event: .elements(
+          .changed(
+            ElementsChanged([
+              ElementChange(id: element("9.9"), set: set), ElementChange(id: element("0.1"), set: set),
+            ])))),
       Proposed(
         actor: .server,
-        event: .elementsCopied([
-          ElementCopy(from: element("9.9"), id: element("5.1"), scene: 1),
-          ElementCopy(from: element("0.1"), id: element("0.1"), scene: 1),
-          ElementCopy(from: element("0.1"), id: element("5.2"), scene: 8),
-          ElementCopy(from: element("0.1"), id: element("5.3"), scene: 1),
-          ElementCopy(from: element("5.3"), id: element("5.4"), scene: 1),
-        ])),
+        event: .elements(
+          .copied([
+            ElementCopy(from: element("9.9"), id: element("5.1"), scene: 1),
+            ElementCopy(from: element("0.1"), id: element("0.1"), scene: 1),
+            ElementCopy(from: element("0.1"), id: element("5.2"), scene: 8),
+            ElementCopy(from: element("0.1"), id: element("5.3"), scene: 1),
+            ElementCopy(from: element("5.3"), id: element("5.4"), scene: 1),
+          ]))),
     ])
     #expect(trial.anomalies.count == 2)
     #expect(trial.attribute("x", of: "0.1") == "1")

@@ -11,7 +11,7 @@ struct FoldTests {
     let one = try trial.join()
     var state = trial.state
     let events: [Event] = [
-      extendEvent(9), .sceneSwitched(77), .viewMode(.follower), .erased([ElementID("9.9")!]),
+      extendEvent(9), .sceneSwitched(77), .viewMode(.follower), .elements(.erased([ElementID("9.9")!])),
       .memberKicked(MemberKicked(member: 99, reason: .roomBan)), .roomCreated(RoomCreated(name: "again")),
     ]
     for (step, event) in events.enumerated() {
@@ -148,7 +148,7 @@ struct FoldTests {
     let one = try trial.join()
     for number in 1...6 as ClosedRange<UInt64> { trial.say(begin(number, ends: number == 3), one) }
     trial.say(extend(1, ends: true), one)
-    trial.say(.erase([ElementID(member: one, number: 2)]), one)
+    trial.say(.elements(.erase([ElementID(member: one, number: 2)])), one)
     let restored = ElementStore(places: trial.state.elements.places)
     #expect(restored.openStrokes == trial.state.elements.openStrokes)
     #expect(restored.openStrokes.count == 3)

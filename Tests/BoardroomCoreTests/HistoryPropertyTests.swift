@@ -53,7 +53,8 @@ struct HistoryPropertyTests {
         })
     case 21: return change(any, ("locked", chance.below(4) == 0 ? "true" : "false"))
     case 22...24: return copy(any, as: own, on: scene, chance.below(2) == 0 ? [(key, value)] : nil)
-    case 25...27: return .erase((0..<3).map { _ in element("\(chance.below(4)).\(chance.below(30))") })
+    case 25...27:
+      return .elements(.erase((0..<3).map { _ in element("\(chance.below(4)).\(chance.below(30))") }))
     case 28 where chance.below(3) == 0: return .cleanScene(SceneClean(scene: scene))
     case 29 where chance.below(6) == 0:
       return .removeScenes(path: ["/", "/a", "/d", "/d/b"][Int(chance.below(4))])
@@ -75,12 +76,12 @@ struct HistoryPropertyTests {
     switch event.event {
     case .drawing(.stroke(let segment)) where segment.begin != nil:
       writers.touch(ElementID(member: member!, number: segment.number), by: member)
-    case .elementPut(let put): writers.touch(put.id, by: member)
-    case .elementsCopied(let copies): for copy in copies { writers.touch(copy.id, by: member) }
-    case .erased(let ids): for id in ids { writers.touch(id, by: member) }
+    case .elements(.put(let put)): writers.touch(put.id, by: member)
+    case .elements(.copied(let copies)): for copy in copies { writers.touch(copy.id, by: member) }
+    case .elements(.erased(let ids)): for id in ids { writers.touch(id, by: member) }
     case .sceneCleaned(let clean):
       for element in before.elements.all(in: clean.scene) { writers.touch(element.id, by: member) }
-    case .elementsChanged(let changed):
+    case .elements(.changed(let changed)):
       for change in changed.changes {
         for field in change.set.fields { writers.touch(change.id, field.key, by: member) }
       }

@@ -326,7 +326,7 @@ struct HistoryTests {
     #expect(trial.state.histories.values.allSatisfy { $0.tracks.isEmpty })
     trial.say(begin(5), 0)
     let over = ElementPut(id: element("0.5"), scene: 1, type: .text, raw: json("{}"))
-    trial.record([Proposed(actor: .member(1), event: .elementPut(over))])
+    trial.record([Proposed(actor: .member(1), event: .elements(.put(over)))])
     #expect(trial.state.histories.values.allSatisfy { $0.tracks.isEmpty })
     #expect(trial.anomalies.isEmpty)
   }
@@ -334,14 +334,16 @@ struct HistoryTests {
   @Test("HIST-11: a buried element's number is not given to another, until nothing can bring it back")
   func buriedNumbers() throws {
     var trial = try Trial.withHistories(2)
-    for command in [rectangle("0.1"), begin(2, ends: true), .erase([element("0.1"), element("0.2")])] {
+    for command in [
+      rectangle("0.1"), begin(2, ends: true), .elements(.erase([element("0.1"), element("0.2")])),
+    ] {
       #expect(trial.say(command, 0).isDone)
     }
     #expect(trial.say(rectangle("0.1"), 0).code == .badParameter)
     #expect(trial.say(begin(2), 0).code == .badParameter)
     #expect(trial.say(rectangle("0.3"), 0).isDone)
     let copy = ElementCopy(from: element("0.3"), id: element("0.2"), scene: 1)
-    #expect(trial.say(.copyElements([copy]), 0).code == .badParameter)
+    #expect(trial.say(.elements(.copy([copy])), 0).code == .badParameter)
     #expect(trial.say(.keepHistory(scenes: 0), 0).isDone)
     #expect(trial.say(rectangle("0.1"), 0).isDone)
     #expect(trial.say(begin(2), 0).isDone)
@@ -353,7 +355,7 @@ struct HistoryTests {
     trial.say(rectangle("0.1"), 0)
     trial.say(erase("0.1"), 1)
     let put = ElementPut(id: element("0.1"), scene: 1, type: .text, raw: json("{}"))
-    trial.record([Proposed(actor: .member(0), event: .elementPut(put))])
+    trial.record([Proposed(actor: .member(0), event: .elements(.put(put)))])
     #expect(trial.anomalies.isEmpty)
     #expect(trial.steps(1) == [0, 0])
     #expect(trial.state.elements.buriedCount == 0)

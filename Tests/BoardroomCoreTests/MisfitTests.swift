@@ -109,12 +109,12 @@ struct MisfitTests {
     ("FOLD-15", .member(7), segment(2, on: nil)),
     (
       "FOLD-16", .member(0),
-      .elementPut(ElementPut(id: ElementID("0.9")!, scene: 9, type: .text, raw: json("{}")))
+      .elements(.put(ElementPut(id: ElementID("0.9")!, scene: 9, type: .text, raw: json("{}"))))
     ),
     ("FOLD-18", .member(0), put([1], ["a"])), ("FOLD-18", .member(0), put([0], ["a"])),
     ("FOLD-18", .member(0), put([3, 2], ["a", "b"])), ("FOLD-18", .member(0), put([2, 3], ["a", "a"])),
     ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .sceneSwitched(2)),
-    ("FOLD-13", .member(0), .erased([ElementID("4.4")!])),
+    ("FOLD-13", .member(0), .elements(.erased([ElementID("4.4")!]))),
     ("FOLD-13", .server, .memberKicked(MemberKicked(member: 7, reason: .roomBan))),
   ]
 
@@ -149,7 +149,7 @@ struct MisfitTests {
   func erasesTheRest() throws {
     var trial = try trial()
     let ids = ["9.9", "0.1", "0.2"].compactMap { ElementID($0) }
-    trial.record([Proposed(actor: .server, event: .erased(ids))])
+    trial.record([Proposed(actor: .server, event: .elements(.erased(ids)))])
     #expect(trial.anomalies.count == 1)
     #expect(trial.state.elements.count == 0)
   }
@@ -160,7 +160,7 @@ struct MisfitTests {
     trial.say(shape(0, 3), 0)
     trial.say(shape(0, 4), 0)
     trial.say(shape(0, 3, "{\"x\":2}"), 0)
-    trial.say(.erase([ElementID("0.4")!]), 0)
+    trial.say(.elements(.erase([ElementID("0.4")!])), 0)
     trial.say(shape(0, 4), 0)
     let ids = trial.state.elements.places.map { $0?.id.description }
     #expect(ids == ["0.1", "0.2", "0.3", nil, "0.4"])
@@ -170,7 +170,7 @@ struct MisfitTests {
   func shapeOverStroke() throws {
     var trial = try trial()
     let put = ElementPut(id: ElementID("0.2")!, scene: 1, type: .text, raw: json("{}"))
-    trial.record([Proposed(actor: .member(0), event: .elementPut(put))])
+    trial.record([Proposed(actor: .member(0), event: .elements(.put(put)))])
     #expect(trial.state.elements.openStrokes.isEmpty)
     #expect(trial.anomalies.isEmpty)
     #expect(trial.say(extend(2), 0).code == .noSuchElement)

@@ -32,7 +32,7 @@ struct PropertyTests {
       let ids = (0..<3).map { _ in
         ElementID(member: MemberID(chance.below(3)), number: chance.below(40))
       }
-      return .erase(ids)
+      return .elements(.erase(ids))
     case 35...37: return shape(chance.below(4) == 0 ? 0 : member, chance.below(40), on: scene)
     case 38: return magix(names[Int(chance.below(5))])
     default: return .clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number) - 1)])
@@ -127,11 +127,12 @@ struct PropertyTests {
       return .scenesPut(
         ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs))
     case 16: return .sceneSwitched(scene)
-    case 17: return .erased([ElementID(member: member, number: number)])
+    case 17: return .elements(.erased([ElementID(member: member, number: number)]))
     case 18:
-      return .elementPut(
-        ElementPut(
-          id: ElementID(member: member, number: number), scene: scene, type: .text, raw: json("{}")))
+      return .elements(
+        .put(
+          ElementPut(
+            id: ElementID(member: member, number: number), scene: scene, type: .text, raw: json("{}"))))
     case 19: return .refused(RefusedCommand(kind: 255, code: .conflict))
     case 20: return .unknown(kind: 255, payload: [])
     default: return boardGarbage(id, scene, &chance)
@@ -149,12 +150,13 @@ struct PropertyTests {
     case 21: return .moderation(.hand(edge > 0))
     case 22: return .moderation(.lock(edge > 0))
     case 23: return .moderation(.writing(id.member, isAllowed: edge > 0))
-    case 0, 1, 2: return .elementPut(shape)
-    case 3: return .elementsChanged(ElementsChanged([ElementChange(id: id, set: set)]))
+    case 0, 1, 2: return .elements(.put(shape))
+    case 3: return .elements(.changed(ElementsChanged([ElementChange(id: id, set: set)])))
     case 4:
-      return .elementsCopied([
-        ElementCopy(from: id, id: ElementID(member: 7, number: chance.below(3)), scene: scene, set: set)
-      ])
+      return .elements(
+        .copied([
+          ElementCopy(from: id, id: ElementID(member: 7, number: chance.below(3)), scene: scene, set: set)
+        ]))
     case 5: return .sceneCleaned(SceneCleaned(scene: scene, retainPPT: chance.below(2) == 0))
     case 6: return .scenesRemoved(ScenesRemoved(scenes: [scene], current: 1, fresh: nil))
     case 7: return .scenesRemoved(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9))
@@ -168,7 +170,7 @@ struct PropertyTests {
     case 17: return .undone(Compensation(scene: scene))
     case 18: return .limitsSet(LimitsPatch([LimitsPatch.Field(name: "a", value: edge)]))
     case 19: return .banSet(Ban(number: id.number, room: nil, uid: nil, address: nil, until: nil))
-    default: return .erased([id])
+    default: return .elements(.erased([id]))
     }
   }
 

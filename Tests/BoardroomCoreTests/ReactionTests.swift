@@ -44,7 +44,7 @@ struct ReactionTests {
     #expect(trial.say(react(on: SceneID(9)), ada).code == .noSuchScene)
     #expect(trial.say(react(on: "1.5"), ada).code == .noSuchElement)
     trial.say(rectangle("1.5"), ada)
-    trial.say(.erase([ElementID("1.5")!]), ada)
+    trial.say(.elements(.erase([ElementID("1.5")!])), ada)
     #expect(trial.say(react(on: "1.5"), ada).code == .noSuchElement)
   }
 

@@ -112,9 +112,10 @@ func extend(_ number: UInt64, ends: Bool = false) -> Command {
 }
 
 func shape(_ member: MemberID, _ number: UInt64, on scene: SceneID = 1, _ text: String = "{}") -> Command {
-  .putElement(
-    ElementPut(
-      id: ElementID(member: member, number: number), scene: scene, type: .rectangle, raw: json(text)))
+  .elements(
+    .put(
+      ElementPut(
+        id: ElementID(member: member, number: number), scene: scene, type: .rectangle, raw: json(text))))
 }
 
 func pages(_ directory: String, _ names: [String], at index: Int = .max) -> Command {

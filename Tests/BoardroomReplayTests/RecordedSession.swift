@@ -72,7 +72,7 @@ struct RecordedSession {
 
   private mutating func erase(_ member: UInt64) {
     guard let number = numbers[member], strokes[member] == nil else { return }
-    command(.erased([ElementID(member: MemberID(member), number: number)]), by: member)
+    command(.elements(.erased([ElementID(member: MemberID(member), number: number)])), by: member)
   }
 
   private mutating func small() -> Int64 { Int64(generator.next() % 200) - 80 }

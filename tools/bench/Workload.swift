@@ -97,11 +97,12 @@ struct Workload {
         "height":40,"style":{"strokeColor":[30,90,200],"fillColor":[250,250,250],"strokeWidth":2,"opacity":1,\
         "strokeType":"dotted","roundness":8}}
         """
-      return .elementPut(
-        ElementPut(
-          id: ElementID(member: MemberID(UInt64(who)), number: 1_000_000 + number), scene: 1,
-          type: .rectangle,
-          raw: JSONText(unchecked: text)))
+      return .elements(
+        .put(
+          ElementPut(
+            id: ElementID(member: MemberID(UInt64(who)), number: 1_000_000 + number), scene: 1,
+            type: .rectangle,
+            raw: JSONText(unchecked: text))))
     }
     let filler = (0..<60).map { "{\"row\":\($0),\"v\":\(chance.below(1_000))}" }.joined(separator: ",")
     let payload = "{\"cells\":[\(filler)]}"

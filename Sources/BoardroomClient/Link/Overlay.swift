@@ -268,10 +268,10 @@ extension Command {
   var verbatim: Event? {
     switch self {
     case .drawing(.stroke(let segment)): .drawing(.stroke(segment))
-    case .erase(let ids): .erased(ids)
-    case .putElement(let put): .elementPut(put)
-    case .changeElements(let changes): .elementsChanged(changes)
-    case .copyElements(let copies): .elementsCopied(copies)
+    case .elements(.erase(let ids)): .elements(.erased(ids))
+    case .elements(.put(let put)): .elements(.put(put))
+    case .elements(.change(let changes)): .elements(.changed(changes))
+    case .elements(.copy(let copies)): .elements(.copied(copies))
     default: nil
     }
   }

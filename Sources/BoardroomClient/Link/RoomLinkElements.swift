@@ -41,7 +41,7 @@ extension RoomLink {
     ]
     do throws(CodecError) {
       let put = try ElementPut(parsing: JSONValue.object(opening + fields).compact)
-      submit(.putElement(put), completion)
+      submit(.elements(.put(put)), completion)
     } catch { completion(.failure(BoardroomError(error))) }
   }
 
@@ -67,7 +67,7 @@ extension RoomLink {
       }
     }
     guard !changes.isEmpty else { return completion(.failure(BoardroomError(.noSuchElement))) }
-    submit(.changeElements(ElementsChanged(changes)), completion)
+    submit(.elements(.change(ElementsChanged(changes))), completion)
   }
 
   /// Another text in the place of one; where it stands and how it looks stay (EL-4).
@@ -106,13 +106,13 @@ extension RoomLink {
 
   /// EL-3: images may be kept from being erased.
   func erase(_ ids: [ElementID], _ completion: @escaping CommandCompletion) {
-    guard board.isImageEraseDisabled else { return submit(.erase(ids), completion) }
+    guard board.isImageEraseDisabled else { return submit(.elements(.erase(ids)), completion) }
     let elements = mirror.board().elements
     let rest = ids.filter { id in
       if case .shape(.image, _)? = elements[id]?.content { false } else { true }
     }
     guard !rest.isEmpty || ids.isEmpty else { return completion(.failure(.imagesKept)) }
-    submit(.erase(rest), completion)
+    submit(.elements(.erase(rest)), completion)
   }
 
   // MARK: Images
@@ -151,7 +151,7 @@ extension RoomLink {
     }
     guard !copies.isEmpty else { return completion(.failure(BoardroomError(.noSuchElement))) }
     let made = copies.map(\.id)
-    submit(.copyElements(copies)) { completion($0.map { _ in made }) }
+    submit(.elements(.copy(copies))) { completion($0.map { _ in made }) }
   }
 
   // MARK: Strokes

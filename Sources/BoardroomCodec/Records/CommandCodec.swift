@@ -46,11 +46,11 @@ public enum CommandCodec {
     case .viewMode: .viewMode(try fields.choice("mode"))
     case .scenesPut: .putScenes(try scenesPut(fields, limits))
     case .sceneSwitched: .switchScene(try fields.sceneTarget())
-    case .erased: .erase(try fields.erased())
-    case .elementPut: .putElement(try fields.elementPut())
+    case .erased: .elements(.erase(try fields.erased()))
+    case .elementPut: .elements(.put(try fields.elementPut()))
     case .clientPhases: .clientPhases(try fields.clientPhases())
-    case .elementsChanged: .changeElements(ElementsChanged(try fields.elementsChanged()))
-    case .elementsCopied: .copyElements(try fields.elementsCopied())
+    case .elementsChanged: .elements(.change(ElementsChanged(try fields.elementsChanged())))
+    case .elementsCopied: .elements(.copy(try fields.elementsCopied()))
     case .sceneCleaned: .cleanScene(try fields.sceneClean())
     case .scenesRemoved: .removeScenes(path: try fields.path("path"))
     case .sceneMoved:
@@ -97,18 +97,18 @@ public enum CommandCodec {
     case .drawing(.pointer(let move)): return body.appendPointer(move)
     case .drawing(.camera(let camera)): return body.appendCamera(camera)
     case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
-    case .putElement(let put): writer.raw(put.raw.bytes)
+    case .elements(.put(let put)): writer.raw(put.raw.bytes)
     case .setWritable(let flag): writer.object { $0.field("writable", flag) }
     case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
     case .putScenes(let put): writer.scenesPut(put, numbered: false)
     case .switchScene(let target): writer.sceneTarget(target)
-    case .erase(let ids): writer.erased(ids)
+    case .elements(.erase(let ids)): writer.erased(ids)
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
     case .moderation(let command): writer.moderation(command)
     case .custom(let command): writer.custom(command)
-    case .changeElements(let changed): writer.elementsChanged(changed.changes)
-    case .copyElements(let copies): writer.elementsCopied(copies)
+    case .elements(.change(let changed)): writer.elementsChanged(changed.changes)
+    case .elements(.copy(let copies)): writer.elementsCopied(copies)
     case .cleanScene(let clean): writer.sceneClean(clean)
     case .removeScenes(let path): writer.object { $0.field("path", path) }
     case .moveScene(let path, let target, let index):

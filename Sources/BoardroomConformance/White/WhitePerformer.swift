@@ -128,6 +128,6 @@ extension World {
     inject(
       RoomEvent(
         revision: 0, time: loop.now, actor: .member(MemberID(member)), counter: 0,
-        event: .erased([ElementID(member: MemberID(member), number: 1 << 40)])))
+        event: .elements(.erased([ElementID(member: MemberID(member), number: 1 << 40)]))))
   }
 }

@@ -46,12 +46,12 @@ public struct ContentErasure: Sendable {
     if case .memberJoined(let joined) = event.event, isName(joined.uid), let member = event.actor.member {
       members.insert(member)
     }
-    if case .elementsCopied(let made) = event.event {
+    if case .elements(.copied(let made)) = event.event {
       for copy in made where isOwn(copy.from) { copies.insert(copy.id) }
     }
     guard isOwn(event.actor) else { return }
     switch event.event {
-    case .elementsChanged(let changed): meet(changed.changes)
+    case .elements(.changed(let changed)): meet(changed.changes)
     case .undone(let done), .redone(let done): meet(done.changes)
     default: break
     }
@@ -149,14 +149,14 @@ public struct ContentErasure: Sendable {
   /// Of events of others: what they did to the member's elements goes.
   private func replacement(ofOthers event: Event, _ erased: () -> Event) -> Event? {
     switch event {
-    case .elementsChanged(let changed):
+    case .elements(.changed(let changed)):
       let left = changed.changes.filter { !isOwn($0.id) }
       guard left.count < changed.changes.count else { return nil }
-      return left.isEmpty ? erased() : .elementsChanged(ElementsChanged(left))
-    case .elementsCopied(let made):
+      return left.isEmpty ? erased() : .elements(.changed(ElementsChanged(left)))
+    case .elements(.copied(let made)):
       let left = made.filter { !isOwn($0.from) }
       guard left.count < made.count else { return nil }
-      return left.isEmpty ? erased() : .elementsCopied(left)
+      return left.isEmpty ? erased() : .elements(.copied(left))
     case .undone(let done): return self.left(of: done).map { .undone($0) }
     case .redone(let done): return self.left(of: done).map { .redone($0) }
     default: return nil

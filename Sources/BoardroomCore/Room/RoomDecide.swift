@@ -113,7 +113,7 @@ extension Room {
   /// As how many commands of its rate this one counts: copies by the bytes that they make, 4 KiB each, and by their
   /// number, 8 each, since every element keeps a place for ever (BOUND-2).
   private func cost(of command: Command) -> Int {
-    guard case .copyElements(let copies) = command else { return 1 }
+    guard case .elements(.copy(let copies)) = command else { return 1 }
     return max(1, bytes(of: copies) / Self.copied, copies.count / 8)
   }
 
@@ -123,7 +123,7 @@ extension Room {
   private mutating func checkCopies(_ command: Command, of member: MemberID, at now: Timestamp)
     throws(Refusal)
   {
-    guard case .copyElements = command else { return }
+    guard case .elements(.copy) = command else { return }
     let more = cost(of: command) - 1
     guard more == 0 || ledgers[member]?.pay(more: more, at: now) ?? true else {
       throw Self.tooFast(inForce.rate, LimitName.rate)

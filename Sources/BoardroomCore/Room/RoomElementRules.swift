@@ -15,7 +15,7 @@ extension Room {
       return !Authority.locks(element, against: nil)
     }
     guard !known.isEmpty else { throw Refusal(locked ? .locked : .noSuchElement) }
-    return Outcome(event: .erased(known), isVerbatim: known.count == ids.count)
+    return Outcome(event: .elements(.erased(known)), isVerbatim: known.count == ids.count)
   }
 
   /// DEC-9: an id that is not on the board must be of the author's own numbers. What is there may be put
@@ -28,7 +28,7 @@ extension Room {
       try checkNotBuried(put.id)
       try checkElements(plus: 1)
       try checkBoard(plus: put.bytes)
-      return Outcome(event: .elementPut(put), isVerbatim: true)
+      return Outcome(event: .elements(.put(put)), isVerbatim: true)
     }
     switch element.content {
     case .shape:
@@ -38,7 +38,7 @@ extension Room {
         .badParameter, cause: "The element is a stroke.", cure: "Erase it and put an element of another id.")
     }
     try checkBoard(plus: put.bytes - element.bytes + (keepsHistory(author) ? put.bytes + element.bytes : 0))
-    return Outcome(event: .elementPut(put), isVerbatim: true)
+    return Outcome(event: .elements(.put(put)), isVerbatim: true)
   }
 
   /// HIST-11: else what was erased could not be brought back.
@@ -83,7 +83,7 @@ extension Room {
     guard !accepted.isEmpty else { throw Refusal(locked ? .locked : .noSuchElement) }
     try checkBoard(plus: growth)
     return Outcome(
-      event: .elementsChanged(ElementsChanged(accepted)),
+      event: .elements(.changed(ElementsChanged(accepted))),
       isVerbatim: accepted.count == changed.changes.count)
   }
 
@@ -119,7 +119,7 @@ extension Room {
       try checkNotBuried(copy.id)
       if let set = copy.set { try checkAttributes(set, over: source.attributes) }
     }
-    return Outcome(event: .elementsCopied(copies), isVerbatim: true)
+    return Outcome(event: .elements(.copied(copies)), isVerbatim: true)
   }
 
   /// What copies would add to the board; of sources that are not there nothing.

@@ -275,7 +275,7 @@ import Testing
     world.inject(
       RoomEvent(
         revision: 0, time: world.loop.now, actor: .member(0), counter: 0,
-        event: .erased([ElementID(member: 1, number: 99)])))
+        event: .elements(.erased([ElementID(member: 1, number: 99)]))))
     world.run(for: 5)
     world.perform { await a.disconnect() }
     let (player, ears) = world.player()

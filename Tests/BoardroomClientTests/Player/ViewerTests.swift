@@ -99,7 +99,7 @@ import Testing
     world.inject(
       RoomEvent(
         revision: 0, time: world.loop.now, actor: .member(1), counter: 0,
-        event: .erased([ElementID(member: 1, number: 99)])))
+        event: .elements(.erased([ElementID(member: 1, number: 99)]))))
     world.run(to: 55)
     b.setGlobalState(["after": .bool(true)])
     world.run(to: 60)

@@ -15,7 +15,7 @@ import Testing
     let server = SimulatedServer(policy: unlimited())
     let room = server.createRoom()
     let first = server.join(room)
-    let command = Command.erase([ElementID(member: 9, number: 9)])
+    let command = Command.elements(.erase([ElementID(member: 9, number: 9)]))
     first.command(command)
     first.receive()
     #expect(first.refusals.map(\.refusal.code) == [.noSuchElement])

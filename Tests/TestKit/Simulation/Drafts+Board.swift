@@ -19,9 +19,10 @@ extension Drafts {
   private mutating func maybeScene() -> SceneID? { luck.isLucky(4, in: 5) ? nil : anyScene() }
 
   private mutating func change() -> Command {
-    .changeElements(
-      ElementsChanged(
-        (0..<luck.number(1...2)).map { _ in ElementChange(id: anyElement(), set: attributes()) }))
+    .elements(
+      .change(
+        ElementsChanged(
+          (0..<luck.number(1...2)).map { _ in ElementChange(id: anyElement(), set: attributes()) })))
   }
 
   mutating func attributes() -> JSONPatch {
@@ -42,12 +43,13 @@ extension Drafts {
   }
 
   private mutating func copy() -> Command {
-    .copyElements(
-      (0..<luck.pick([(1, 4), (2, 1)])).map { _ in
-        ElementCopy(
-          from: anyElement(), id: ElementID(member: member, number: newNumber()), scene: anyScene(),
-          set: luck.isLucky(1, in: 2) ? attributes() : nil)
-      })
+    .elements(
+      .copy(
+        (0..<luck.pick([(1, 4), (2, 1)])).map { _ in
+          ElementCopy(
+            from: anyElement(), id: ElementID(member: member, number: newNumber()), scene: anyScene(),
+            set: luck.isLucky(1, in: 2) ? attributes() : nil)
+        }))
   }
 
   private mutating func clean() -> Command {

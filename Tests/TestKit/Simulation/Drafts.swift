@@ -180,7 +180,7 @@ struct Drafts {
 
   private mutating func put() -> Command {
     let id = luck.isLucky(2, in: 3) ? ElementID(member: member, number: newNumber()) : anyElement()
-    return .putElement(element(id, on: anyScene()))
+    return .elements(.put(element(id, on: anyScene())))
   }
 
   mutating func element(_ id: ElementID, on scene: SceneID) -> ElementPut {
@@ -200,6 +200,6 @@ struct Drafts {
   }
 
   private mutating func erase() -> Command {
-    .erase((0..<luck.number(1...3)).map { _ in anyElement() })
+    .elements(.erase((0..<luck.number(1...3)).map { _ in anyElement() }))
   }
 }

@@ -259,7 +259,7 @@ extension Command {
     case (.setWritable(let said), .memberWritable(let done)): said == done
     case (.globalState(let said), .globalState(let done)): said == done
     case (.memberState(let said), .memberState(let done)): said == done
-    case (.putElement(let said), .elementPut(let done)): said.raw == done.raw
+    case (.elements(.put(let said)), .elements(.put(let done))): said.raw == done.raw
     case (.viewMode(let said), .viewMode(let done)): said == done
     case (.moderation(let said), .moderation(let done)): said == done
     case (.custom(let said), .custom(let done)): said == done

@@ -76,18 +76,21 @@ extension Drafts {
     let (scene, fresh) = (anyScene(), ElementID(member: member, number: newNumber()))
     switch luck.number(0...6) {
     case 0: return .drawing(.stroke(wholeStroke(fresh.number, on: scene)))
-    case 1: return .putElement(element(fresh, on: scene))
+    case 1: return .elements(.put(element(fresh, on: scene)))
     case 2:
-      guard let old = shown.randomElement(using: &luck) else { return .putElement(element(fresh, on: scene)) }
-      return .putElement(element(old.id, on: old.scene))
-    case 3: return .erase([anyElement(), anyElement()])
+      guard let old = shown.randomElement(using: &luck) else {
+        return .elements(.put(element(fresh, on: scene)))
+      }
+      return .elements(.put(element(old.id, on: old.scene)))
+    case 3: return .elements(.erase([anyElement(), anyElement()]))
     case 4: return .cleanScene(SceneClean(scene: scene, retainPPT: true))
     case 5:
       let copy = ElementCopy(from: anyElement(), id: fresh, scene: scene, set: attributes())
-      return .copyElements([copy])
+      return .elements(.copy([copy]))
     default:
-      return .changeElements(
-        ElementsChanged((0..<2).map { _ in ElementChange(id: anyElement(), set: attributes()) }))
+      return .elements(
+        .change(
+          ElementsChanged((0..<2).map { _ in ElementChange(id: anyElement(), set: attributes()) })))
     }
   }
 }

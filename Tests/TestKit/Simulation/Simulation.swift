@@ -111,7 +111,7 @@ public final class Simulation {
       let bare = ElementPut(
         id: ElementID(member: stay.member, number: 1), scene: 1, type: .text, raw: JSONText(unchecked: "{}"))
       let counter = stay.skip()
-      person.say(.commands([NumberedCommand(counter: counter, command: .putElement(bare))]), at: now)
+      person.say(.commands([NumberedCommand(counter: counter, command: .elements(.put(bare)))]), at: now)
     case 2: person.peer?.say(bytes: luck.bytes(luck.number(1...20)))
     default:
       person.say(.hello(Hello(room: room, token: "admin")), at: now)

@@ -97,10 +97,10 @@ struct TouchWatch {
   /// Setting what is so already is touching it too.
   private mutating func name(_ event: RoomEvent, _ before: RoomState) {
     switch event.event {
-    case .elementPut(let put) where before.elements[put.id] != nil:
+    case .elements(.put(let put)) where before.elements[put.id] != nil:
       touches[put.id]?.content = Touch(event)
       touches[put.id]?.keys = [:]
-    case .elementsChanged(let changed):
+    case .elements(.changed(let changed)):
       for change in changed.changes {
         for field in change.set.fields { touches[change.id]?.keys[field.key] = Touch(event) }
       }

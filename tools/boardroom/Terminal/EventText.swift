@@ -38,12 +38,12 @@ extension RoomEvent {
     case .viewMode(let mode): "view mode \(mode.rawValue)"
     case .scenesPut(let put): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
     case .sceneSwitched(let scene): "switched to scene \(scene)"
-    case .erased(let elements): "erased \(elements.count) elements"
-    case .elementPut(let put): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
+    case .elements(.erased(let elements)): "erased \(elements.count) elements"
+    case .elements(.put(let put)): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
     case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
     case .clientPhases(let phases): "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
-    case .elementsChanged(let change): change.words
-    case .elementsCopied(let copies): "copied \(Text.count(copies.count, "element"))"
+    case .elements(.changed(let change)): change.words
+    case .elements(.copied(let copies)): "copied \(Text.count(copies.count, "element"))"
     case .sceneCleaned(let clean):
       "cleaned scene \(clean.scene)\(clean.retainPPT ? ", its ppt stays" : "")"
     case .scenesRemoved(let removed): removed.words

@@ -97,7 +97,7 @@ public struct ExcalidrawImport: Sendable {
     fields["style"] = borrowed.style.body(text: isText)
     fields["set"] = attributes(borrowed, source).object
     do throws(CodecError) {
-      return .putElement(try ElementPut(parsing: fields.object.compact))
+      return .elements(.put(try ElementPut(parsing: fields.object.compact)))
     } catch { throw ExcalidrawImportElement.Unfit("it does not fit the protocol (\(error))") }
   }
 
@@ -162,7 +162,7 @@ public struct ExcalidrawImport: Sendable {
   private mutating func remember(_ borrowed: ExcalidrawImportElement, _ source: JSONValue) {
     guard let set = try? JSONPatch(parsing: attributes(borrowed, source).object.compact) else { return }
     do throws(ExcalidrawImportElement.Unfit) {
-      try perform(.changeElements(ElementsChanged([ElementChange(id: id, set: set)])))
+      try perform(.elements(.change(ElementsChanged([ElementChange(id: id, set: set)]))))
     } catch { report.note("freedraw", field: "meta", .lost, error.reason) }
   }
 
