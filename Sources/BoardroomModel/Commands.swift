@@ -5,20 +5,9 @@ public enum Command: Sendable, Hashable {
   case globalState(JSONPatch)
   case memberState(JSONPatch)
   case viewMode(ViewMode)
-  /// Directory, scenes (their `id` is 0: the server numbers them), index.
-  case putScenes(ScenesPut)
-  /// A page or a directory, or an index in the current directory.
-  case switchScene(SceneTarget)
+  case scenes(SceneCommand)
   case elements(ElementCommand)
   case clientPhases([ClientPhase])
-  case cleanScene(SceneClean)
-  /// A page or a directory with all that is in it (SC-7).
-  case removeScenes(path: String)
-  /// A page; the target is a directory that is there, or a page's new path (SC-9).
-  /// `index`: its place among the other pages of the directory (PAGE-1); nil: where it is, or the last.
-  case moveScene(path: String, target: String, index: Int? = nil)
-  /// One step of a dynamic ppt, forth or back (SC-13).
-  case stepPPT(PPTDirection)
   case setStore(StoreSet)
   case deleteStore(String)
   /// For how many scenes the member's history is kept; 0: for none (EL-6, EL-7).
@@ -38,14 +27,9 @@ public enum Command: Sendable, Hashable {
     case .globalState: .globalState
     case .memberState: .memberState
     case .viewMode: .viewMode
-    case .putScenes: .scenesPut
-    case .switchScene: .sceneSwitched
+    case .scenes(let command): command.kind
     case .elements(let command): command.kind
     case .clientPhases: .clientPhases
-    case .cleanScene: .sceneCleaned
-    case .removeScenes: .scenesRemoved
-    case .moveScene: .sceneMoved
-    case .stepPPT: .pptStepped
     case .setStore: .storeSet
     case .deleteStore: .storeDeleted
     case .keepHistory: .historySet
@@ -56,27 +40,6 @@ public enum Command: Sendable, Hashable {
     case .custom(let command): command.kind
     }
   }
-}
-
-public struct SceneClean: Sendable, Hashable {
-  /// Nil: the current scene.
-  public var scene: SceneID?
-  /// Whether the scene keeps its ppt background (SC-10).
-  public var retainPPT: Bool
-  public init(scene: SceneID? = nil, retainPPT: Bool = false) {
-    self.scene = scene
-    self.retainPPT = retainPPT
-  }
-}
-
-public enum PPTDirection: Int, Sendable, Hashable, CaseIterable {
-  case next = 1
-  case previous = -1
-}
-
-public enum SceneTarget: Sendable, Hashable {
-  case path(String)
-  case index(Int)
 }
 
 /// A command with its number.

@@ -13,15 +13,10 @@ public enum Event: Sendable, Hashable {
   case globalState(JSONPatch)
   case memberState(JSONPatch)
   case viewMode(ViewMode)
-  case scenesPut(ScenesPut)
-  case sceneSwitched(SceneID)
+  case scenes(SceneEvent)
   case elements(ElementEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
-  case sceneCleaned(SceneCleaned)
-  case scenesRemoved(ScenesRemoved)
-  case sceneMoved(SceneMoved)
-  case pptStepped(PPTStep)
   case storeSet(StoreSet)
   case storeDeleted(String)
   case historySet(HistoryDepth)
@@ -58,15 +53,10 @@ public enum Event: Sendable, Hashable {
     case .globalState: EventKind.globalState.rawValue
     case .memberState: EventKind.memberState.rawValue
     case .viewMode: EventKind.viewMode.rawValue
-    case .scenesPut: EventKind.scenesPut.rawValue
-    case .sceneSwitched: EventKind.sceneSwitched.rawValue
+    case .scenes(let event): event.kind.rawValue
     case .elements(let event): event.kind.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
-    case .sceneCleaned: EventKind.sceneCleaned.rawValue
-    case .scenesRemoved: EventKind.scenesRemoved.rawValue
-    case .sceneMoved: EventKind.sceneMoved.rawValue
-    case .pptStepped: EventKind.pptStepped.rawValue
     case .storeSet: EventKind.storeSet.rawValue
     case .storeDeleted: EventKind.storeDeleted.rawValue
     case .historySet: EventKind.historySet.rawValue
@@ -215,31 +205,6 @@ public struct MemberReplaced: Sendable, Hashable {
 /// How a member's camera follows others (spec 2.10).
 public enum ViewMode: String, Sendable, Hashable, CaseIterable {
   case freedom, follower, broadcaster
-}
-
-public struct SceneSpec: Sendable, Hashable {
-  public var id: SceneID
-  public var name: String
-  /// The ppt object of spec RS-5, as it came.
-  public var ppt: JSONText?
-  public init(id: SceneID, name: String, ppt: JSONText? = nil) {
-    self.id = id
-    self.name = name
-    self.ppt = ppt
-  }
-}
-
-/// Scenes were put into a directory; one of an existing path was emptied and takes the new number.
-public struct ScenesPut: Sendable, Hashable {
-  /// Begins with `/` and, but for the root itself, does not end with one.
-  public var directory: String
-  public var index: Int
-  public var scenes: [SceneSpec]
-  public init(directory: String, index: Int, scenes: [SceneSpec]) {
-    self.directory = directory
-    self.index = index
-    self.scenes = scenes
-  }
 }
 
 /// A command that was not carried out; recorded because a debugger must show what was tried.

@@ -9,16 +9,18 @@ extension Chance {
     switch kind {
     case .elementsChanged: .elements(.changed(ElementsChanged(changes())))
     case .elementsCopied: .elements(.copied(copies()))
-    case .sceneCleaned: .sceneCleaned(SceneCleaned(scene: scene(), retainPPT: coin()))
+    case .sceneCleaned: .scenes(.cleaned(SceneCleaned(scene: scene(), retainPPT: coin())))
     case .scenesRemoved:
-      .scenesRemoved(
-        ScenesRemoved(
-          scenes: (0..<upTo(3)).map { _ in scene() }, current: scene(), fresh: coin() ? scene() : nil))
+      .scenes(
+        .removed(
+          ScenesRemoved(
+            scenes: (0..<upTo(3)).map { _ in scene() }, current: scene(), fresh: coin() ? scene() : nil)))
     case .sceneMoved:
-      .sceneMoved(
-        SceneMoved(
-          scene: scene(), directory: pick(["/", "/a"]), name: word(), index: coin() ? upTo(9) : nil))
-    case .pptStepped: .pptStepped(PPTStep(scene: scene(), step: upTo(99)))
+      .scenes(
+        .moved(
+          SceneMoved(
+            scene: scene(), directory: pick(["/", "/a"]), name: word(), index: coin() ? upTo(9) : nil)))
+    case .pptStepped: .scenes(.pptStepped(PPTStep(scene: scene(), step: upTo(99))))
     case .storeSet: .storeSet(storeSet(isCommand: false))
     case .storeDeleted: .storeDeleted(word())
     case .historySet: .historySet(HistoryDepth(scenes: upTo(20), depth: upTo(100)))

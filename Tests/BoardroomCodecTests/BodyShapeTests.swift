@@ -82,7 +82,7 @@ import Testing
   @Test("LOG-31: every kind has a shape, a counter and text if no other, unknown kinds too")
   func others() throws {
     #expect(BodyShapes.all.count == 256)
-    try read(.sceneSwitched(7))
+    try read(.scenes(.switched(7)))
     try read(.unknown(kind: 250, payload: []), counter: 0)
     try read(.unknown(kind: 251, payload: [0, 255, 128]), counter: .max)
   }

@@ -54,10 +54,11 @@ import Testing
           counter: 5, command: .magix(MagixEvent(name: "wave", payload: JSONText(unchecked: "[1,\"a\"]")))),
         NumberedCommand(
           counter: 6, command: .globalState(JSONPatch([("a", JSONText(unchecked: "1")), ("b", nil)]))),
-        NumberedCommand(counter: 7, command: .switchScene(.path("/init"))),
+        NumberedCommand(counter: 7, command: .scenes(.switchTo(.path("/init")))),
         NumberedCommand(
           counter: 8,
-          command: .putScenes(ScenesPut(directory: "/", index: 0, scenes: [SceneSpec(id: 0, name: "two")]))),
+          command: .scenes(.put(ScenesPut(directory: "/", index: 0, scenes: [SceneSpec(id: 0, name: "two")])))
+        ),
         NumberedCommand(counter: 9, command: .elements(.erase([ElementID(member: 0, number: 7)]))),
       ])
     ),
@@ -81,7 +82,7 @@ import Testing
           MemberJoined(
             session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil))
       ),
-      (1, 1, .drawing(.stroke(segment))), (1, 2, .sceneSwitched(1)), (2, 0, .memberLeft(.timeout)),
+      (1, 1, .drawing(.stroke(segment))), (1, 2, .scenes(.switched(1))), (2, 0, .memberLeft(.timeout)),
       (1, 3, .unknown(kind: 200, payload: [1, 2, 3])),
     ]
     for (place, (actor, counter, event)) in events.enumerated() {

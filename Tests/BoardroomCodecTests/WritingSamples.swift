@@ -13,7 +13,7 @@ enum WritingSamples {
         NumberedCommand(counter: 1, command: .moderation(.hand(true))),
         NumberedCommand(counter: 2, command: .moderation(.writing(300, isAllowed: false))),
         NumberedCommand(counter: 3, command: .moderation(.lock(true))),
-        NumberedCommand(counter: 4, command: .moveScene(path: "/d/a", target: "/d", index: 2)),
+        NumberedCommand(counter: 4, command: .scenes(.move(path: "/d/a", target: "/d", index: 2))),
       ])
     )
   ]
@@ -23,7 +23,7 @@ enum WritingSamples {
     let events: [(UInt64, Event)] = [
       (2, .moderation(.hand(true))), (0, .moderation(.writing(1, isAllowed: false))),
       (1, .moderation(.lock(true))), (1, .moderation(.lock(false))),
-      (1, .sceneMoved(SceneMoved(scene: 4, directory: "/d", name: "a", index: 2))),
+      (1, .scenes(.moved(SceneMoved(scene: 4, directory: "/d", name: "a", index: 2)))),
     ]
     for (place, (actor, event)) in events.enumerated() {
       builder.append(

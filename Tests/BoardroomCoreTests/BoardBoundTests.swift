@@ -55,8 +55,9 @@ struct BoardBoundTests {
       case 2: shape(0, 7, long)
       case 3: change("0.1", ("meta", long))
       default:
-        .putScenes(
-          ScenesPut(directory: "/", index: 0, scenes: [SceneSpec(id: 0, name: "a", ppt: json(long))]))
+        .scenes(
+          .put(
+            ScenesPut(directory: "/", index: 0, scenes: [SceneSpec(id: 0, name: "a", ppt: json(long))])))
       }
     #expect(trial.say(command, 0).refusal?.limit == "limits.board")
     #expect(trial.say(extend(6, ends: true), 0).isDone, "what is small still fits")
@@ -79,7 +80,7 @@ struct BoardBoundTests {
     #expect(trial.say(shape(0, 1, "{}"), 0).isDone, "the same shape, smaller")
     #expect(trial.say(erase("0.1"), 0).isDone)
     #expect(trial.say(copy("0.3", as: "0.5"), 0).isDone, "there is room again")
-    #expect(trial.say(.cleanScene(SceneClean(scene: nil, retainPPT: false)), 0).isDone)
+    #expect(trial.say(.scenes(.clean(SceneClean(scene: nil, retainPPT: false))), 0).isDone)
     #expect(trial.state.elements.bytes == 0)
   }
 
@@ -124,7 +125,7 @@ struct BoardBoundTests {
         case 10: .redo(nil)
         default:
           chance.below(30) == 0
-            ? .cleanScene(SceneClean(scene: nil, retainPPT: false)) : pages("/a", [word + "p"])
+            ? .scenes(.clean(SceneClean(scene: nil, retainPPT: false))) : pages("/a", [word + "p"])
         }
       trial.say(command, member)
       trial.wait(50)

@@ -14,7 +14,7 @@ struct DecideTests {
   @Test("DEC-2: member, then counter, then authority, then rate, then the command's own needs")
   func order() throws {
     var trial = try trial(RoomPolicy(rate: .init(sustained: 1, burst: 1)))
-    let wrong = Command.switchScene(.path("no slash"))
+    let wrong = Command.scenes(.switchTo(.path("no slash")))
     func number(_ counter: CommandCounter, _ command: Command) -> NumberedCommand {
       NumberedCommand(counter: counter, command: command)
     }
@@ -35,7 +35,7 @@ struct DecideTests {
     var trial = try trial()
     for command in [
       .elements(.erase([])), .elements(.change(ElementsChanged([]))), .elements(.copy([])), .clientPhases([]),
-      .putScenes(ScenesPut(directory: "/", index: 0, scenes: [])),
+      .scenes(.put(ScenesPut(directory: "/", index: 0, scenes: []))),
     ] as [Command] {
       #expect(trial.say(command, 0).code == .badParameter, "\(command)")
     }
@@ -107,21 +107,21 @@ struct DecideTests {
   @Test("DEC-5: the usual rate lets 500 a second through for ever, and 2,000 at once")
   func usualRate() throws {
     var trial = try trial()
-    #expect((0..<2_000).allSatisfy { _ in trial.say(.switchScene(.index(0)), 0).isDone })
-    #expect(trial.say(.switchScene(.index(0)), 0).code == .rateLimited)
+    #expect((0..<2_000).allSatisfy { _ in trial.say(.scenes(.switchTo(.index(0))), 0).isDone })
+    #expect(trial.say(.scenes(.switchTo(.index(0))), 0).code == .rateLimited)
     for _ in 0..<100 {
       trial.wait(10)
-      #expect((0..<5).allSatisfy { _ in trial.say(.switchScene(.index(0)), 0).isDone })
+      #expect((0..<5).allSatisfy { _ in trial.say(.scenes(.switchTo(.index(0))), 0).isDone })
     }
     var free = try self.trial(RoomPolicy(rate: nil))
-    #expect((0..<5_000).allSatisfy { _ in free.say(.switchScene(.index(0)), 0).isDone })
+    #expect((0..<5_000).allSatisfy { _ in free.say(.scenes(.switchTo(.index(0))), 0).isDone })
   }
 
   static let forReaders: [(Command, Bool)] = [
     (.setWritable(false), true), (camera(1), true), (phases, true), (.viewMode(.freedom), true),
     (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
     (.globalState(patch([("a", "1")])), false), (.memberState(patch([("a", "1")])), false),
-    (pages("/", ["a"]), false), (.switchScene(.index(0)), false), (.elements(.erase([])), false),
+    (pages("/", ["a"]), false), (.scenes(.switchTo(.index(0))), false), (.elements(.erase([])), false),
     (shape(2, 1), false),
   ]
 
@@ -233,7 +233,7 @@ struct DecideTests {
     (begin(1), true), (pointer(1), true), (camera(1), true), (.globalState(patch([("a", "1")])), true),
     (.memberState(patch([("a", "1")])), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
     (magix(), true), (.setWritable(true), true), (phases, true), (pages("/", ["a"]), false),
-    (.switchScene(.index(0)), false), (extend(9), false),
+    (.scenes(.switchTo(.index(0))), false), (extend(9), false),
   ]
 
   @Test(

@@ -39,8 +39,8 @@ struct ElementTests {
   static let locked: [(Command, RefusalCode?)] = [
     (change("0.1", ("x", "1")), .locked), (change("0.1", ("locked", "false"), ("x", "1")), .locked),
     (change("0.1", ("locked", "false")), nil), (change("0.1", ("locked", nil)), nil), (erase("0.1"), .locked),
-    (rectangle("0.1"), .locked), (copy("0.1", as: "1.9"), nil), (.cleanScene(SceneClean()), nil),
-    (.removeScenes(path: "/init"), nil),
+    (rectangle("0.1"), .locked), (copy("0.1", as: "1.9"), nil), (.scenes(.clean(SceneClean())), nil),
+    (.scenes(.remove(path: "/init")), nil),
   ]
 
   @Test(

@@ -11,7 +11,7 @@ struct FoldTests {
     let one = try trial.join()
     var state = trial.state
     let events: [Event] = [
-      extendEvent(9), .sceneSwitched(77), .viewMode(.follower), .elements(.erased([ElementID("9.9")!])),
+      extendEvent(9), .scenes(.switched(77)), .viewMode(.follower), .elements(.erased([ElementID("9.9")!])),
       .memberKicked(MemberKicked(member: 99, reason: .roomBan)), .roomCreated(RoomCreated(name: "again")),
     ]
     for (step, event) in events.enumerated() {
@@ -39,7 +39,7 @@ struct FoldTests {
     var trial = Trial()
     let one = try trial.join()
     let before = trial.state
-    #expect(trial.say(.switchScene(.index(5)), one).code == .badParameter)
+    #expect(trial.say(.scenes(.switchTo(.index(5))), one).code == .badParameter)
     #expect(trial.state.members[one]?.lastCounter == 1)
     var same = trial.state
     same.revision = before.revision

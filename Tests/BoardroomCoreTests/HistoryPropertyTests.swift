@@ -55,15 +55,15 @@ struct HistoryPropertyTests {
     case 22...24: return copy(any, as: own, on: scene, chance.below(2) == 0 ? [(key, value)] : nil)
     case 25...27:
       return .elements(.erase((0..<3).map { _ in element("\(chance.below(4)).\(chance.below(30))") }))
-    case 28 where chance.below(3) == 0: return .cleanScene(SceneClean(scene: scene))
+    case 28 where chance.below(3) == 0: return .scenes(.clean(SceneClean(scene: scene)))
     case 29 where chance.below(6) == 0:
-      return .removeScenes(path: ["/", "/a", "/d", "/d/b"][Int(chance.below(4))])
+      return .scenes(.remove(path: ["/", "/a", "/d", "/d/b"][Int(chance.below(4))]))
     case 29:
       return pages(["/", "/d"][Int(chance.below(2))], [["a", "b", "init"][Int(chance.below(3))]], at: 0)
-    case 30: return .switchScene(.path(["/", "/a", "/d"][Int(chance.below(3))]))
+    case 30: return .scenes(.switchTo(.path(["/", "/a", "/d"][Int(chance.below(3))])))
     case 31 where chance.below(8) == 0: return .keepHistory(scenes: Int(chance.below(4)))
     case 32: return store("s\(chance.below(3))", [(key, value)], resets: chance.below(5) == 0)
-    case 33: return .moveScene(path: "/a", target: "/d")
+    case 33: return .scenes(.move(path: "/a", target: "/d"))
     case 34...39: return .undo(chance.below(2) == 0 ? scene : nil)
     default: return .redo(chance.below(2) == 0 ? scene : nil)
     }
@@ -79,7 +79,7 @@ struct HistoryPropertyTests {
     case .elements(.put(let put)): writers.touch(put.id, by: member)
     case .elements(.copied(let copies)): for copy in copies { writers.touch(copy.id, by: member) }
     case .elements(.erased(let ids)): for id in ids { writers.touch(id, by: member) }
-    case .sceneCleaned(let clean):
+    case .scenes(.cleaned(let clean)):
       for element in before.elements.all(in: clean.scene) { writers.touch(element.id, by: member) }
     case .elements(.changed(let changed)):
       for change in changed.changes {

@@ -63,7 +63,7 @@ struct HistoryTests {
     Row(what: "erasing", command: erase("0.1", "0.2")) {
       !$0.has("0.1") && !$0.has("0.2") && $0.isBuried("0.1")
     },
-    Row(what: "cleaning", command: .cleanScene(SceneClean())) { $0.state.elements.count == 0 },
+    Row(what: "cleaning", command: .scenes(.clean(SceneClean()))) { $0.state.elements.count == 0 },
   ]
 
   @Test(
@@ -232,16 +232,16 @@ struct HistoryTests {
       theirs: change("0.1", ("z", "2")), steps: [1, 0]),
     Conflict(
       what: "cleaning", mine: [change("0.1", ("x", "1")), rectangle("1.1"), erase("0.2")],
-      theirs: .cleanScene(SceneClean()), steps: [1, 0]),
+      theirs: .scenes(.clean(SceneClean())), steps: [1, 0]),
     Conflict(
       what: "a scene removed", mine: [change("0.1", ("x", "1")), erase("0.2")],
-      theirs: .removeScenes(path: "/"), steps: [0, 0]),
+      theirs: .scenes(.remove(path: "/")), steps: [0, 0]),
     Conflict(
       what: "a scene put anew", mine: [change("0.1", ("x", "1")), erase("0.2")], theirs: pages("/", ["init"]),
       steps: [0, 0]),
     Conflict(
       what: "a scene moved", mine: [change("0.1", ("x", "1")), erase("0.2")],
-      theirs: .moveScene(path: "/init", target: "/b/c"), steps: [2, 0]),
+      theirs: .scenes(.move(path: "/init", target: "/b/c")), steps: [2, 0]),
   ]
 
   @Test("HIST-6: what others touched since is nobody's to undo but theirs", arguments: conflicts.indices)

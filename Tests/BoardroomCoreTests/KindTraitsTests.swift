@@ -82,8 +82,8 @@ struct KindTraitsTests {
         MemberJoined(
           session: SessionID(high: 1, low: 1), uid: "ada", role: .writer, writable: true, payload: nil,
           client: nil)),
-      .scenesPut(ScenesPut(directory: "/mine", index: 0, scenes: [SceneSpec(id: 2, name: "mine")])),
-      .sceneMoved(SceneMoved(scene: 2, directory: "/mine", name: "mine")),
+      .scenes(.put(ScenesPut(directory: "/mine", index: 0, scenes: [SceneSpec(id: 2, name: "mine")]))),
+      .scenes(.moved(SceneMoved(scene: 2, directory: "/mine", name: "mine"))),
       .refused(RefusedCommand(kind: 30, code: .tooLarge, id: "mine")),
     ]
     let wanted = KindTraits.rows.filter { $0.erasure == .staysWithoutWords }.map(\.kind.rawValue)

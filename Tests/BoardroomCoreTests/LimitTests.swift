@@ -139,7 +139,7 @@ struct LimitTests {
     trial.record(try trial.room.setLimits(limits(("elements", 1), ("stores", 0), ("limits.scenes", 1))))
     let taken: [Command] = [
       extend(1, ends: true), .undo(nil), change("0.3", ("x", "1")), erase("0.1"), .deleteStore("s"),
-      .removeScenes(path: "/a"), .cleanScene(SceneClean()),
+      .scenes(.remove(path: "/a")), .scenes(.clean(SceneClean())),
     ]
     for command in taken { #expect(trial.say(command, 0).isDone, "\(command)") }
     let back = trial.say(.undo(nil), 0).refusal

@@ -6,15 +6,15 @@ import Testing
 @Suite("Events that do not fit")
 struct MisfitTests {
   static let ofTheBoard: [(rule: String, Event, RoomParts?)] = [
-    ("FOLD-23", .sceneCleaned(SceneCleaned(scene: 9, retainPPT: true)), nil),
-    ("FOLD-23", .sceneCleaned(SceneCleaned(scene: 2, retainPPT: true)), []),
-    ("FOLD-23", .sceneMoved(SceneMoved(scene: 9, directory: "/", name: "x")), nil),
-    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/", name: "init")), nil),
-    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/d", name: "init")), .scenes),
-    ("FOLD-23", .sceneMoved(SceneMoved(scene: 2, directory: "/", name: "a")), []),
-    ("FOLD-23", .pptStepped(PPTStep(scene: 9, step: 0)), nil),
-    ("FOLD-23", .pptStepped(PPTStep(scene: 2, step: -1)), nil),
-    ("FOLD-23", .pptStepped(PPTStep(scene: 2, step: 3)), [.scenes, .currentScene]),
+    ("FOLD-23", .scenes(.cleaned(SceneCleaned(scene: 9, retainPPT: true))), nil),
+    ("FOLD-23", .scenes(.cleaned(SceneCleaned(scene: 2, retainPPT: true))), []),
+    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 9, directory: "/", name: "x"))), nil),
+    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/", name: "init"))), nil),
+    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/d", name: "init"))), .scenes),
+    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/", name: "a"))), []),
+    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 9, step: 0))), nil),
+    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: -1))), nil),
+    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: 3))), [.scenes, .currentScene]),
     ("FOLD-24", .storeDeleted("none"), nil),
     ("FOLD-24", .storeDeleted("s"), .stores),
     ("FOLD-24", .storeSet(StoreSet(store: "s", patch: patch([("x", "1")]))), []),
@@ -82,9 +82,10 @@ struct MisfitTests {
   }
 
   private static func put(_ ids: [SceneID], _ names: [String]) -> Event {
-    .scenesPut(
-      ScenesPut(
-        directory: "/", index: 0, scenes: zip(ids, names).map { SceneSpec(id: $0, name: $1) }))
+    .scenes(
+      .put(
+        ScenesPut(
+          directory: "/", index: 0, scenes: zip(ids, names).map { SceneSpec(id: $0, name: $1) })))
   }
 
   private static let joined = Event.memberJoined(
@@ -113,7 +114,7 @@ struct MisfitTests {
     ),
     ("FOLD-18", .member(0), put([1], ["a"])), ("FOLD-18", .member(0), put([0], ["a"])),
     ("FOLD-18", .member(0), put([3, 2], ["a", "b"])), ("FOLD-18", .member(0), put([2, 3], ["a", "a"])),
-    ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .sceneSwitched(2)),
+    ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .scenes(.switched(2))),
     ("FOLD-13", .member(0), .elements(.erased([ElementID("4.4")!]))),
     ("FOLD-13", .server, .memberKicked(MemberKicked(member: 7, reason: .roomBan))),
   ]

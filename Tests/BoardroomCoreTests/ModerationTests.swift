@@ -188,15 +188,16 @@ struct ModerationTests {
     (.redo(nil), .notWritable, .notWritable, .badParameter),
     (.globalState(patch([])), .notWritable, .notWritable, nil),
     (pages("/", ["x"]), .notWritable, .notWritable, nil),
-    (.switchScene(.index(0)), .notWritable, .notWritable, nil),
+    (.scenes(.switchTo(.index(0))), .notWritable, .notWritable, nil),
     (erase("0.1"), .notWritable, .notWritable, nil),
     (magix(), .notWritable, .notWritable, nil), (change("0.1", ("x", "1")), .notWritable, .notWritable, nil),
     (rectangle("0.1"), .notWritable, .notWritable, nil),
     (copy("0.1", as: "9.1"), .notWritable, .notWritable, .noSuchElement),
-    (.cleanScene(SceneClean()), .notWritable, .notWritable, nil),
-    (.removeScenes(path: "/init"), .notWritable, .notWritable, nil),
-    (.moveScene(path: "/init", target: "/b"), .notWritable, .notWritable, nil),
-    (.stepPPT(.next), .notWritable, .notWritable, nil), (store("a", []), .notWritable, .notWritable, nil),
+    (.scenes(.clean(SceneClean())), .notWritable, .notWritable, nil),
+    (.scenes(.remove(path: "/init")), .notWritable, .notWritable, nil),
+    (.scenes(.move(path: "/init", target: "/b")), .notWritable, .notWritable, nil),
+    (.scenes(.stepPPT(.next)), .notWritable, .notWritable, nil),
+    (store("a", []), .notWritable, .notWritable, nil),
     (.deleteStore("a"), .notWritable, .notWritable, nil),
   ]
 
@@ -208,8 +209,8 @@ struct ModerationTests {
     let ppt = json("{\"steps\":2}")
     let page = SceneSpec(id: 2, name: "p", ppt: ppt)
     trial.record([
-      Proposed(actor: .server, event: .scenesPut(ScenesPut(directory: "/", index: 0, scenes: [page]))),
-      Proposed(actor: .server, event: .sceneSwitched(2)),
+      Proposed(actor: .server, event: .scenes(.put(ScenesPut(directory: "/", index: 0, scenes: [page])))),
+      Proposed(actor: .server, event: .scenes(.switched(2))),
     ])
     let mute = try trial.join(isWritable: false)
     let before = trial.state.elements

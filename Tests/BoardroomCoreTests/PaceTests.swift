@@ -107,7 +107,7 @@ struct PaceTests {
     "P-12, DEC-13: a pointer that waits while its author becomes read-only changes nothing any more, and has its receipt",
     arguments: [
       .setWritable(false), .moderation(.writing(1, isAllowed: false)), .moderation(.lock(true)),
-      .removeScenes(path: "/b"),
+      .scenes(.remove(path: "/b")),
     ] as [Command])
   func readOnlyMeanwhile(_ command: Command) throws {
     var trial = Trial(RoomPolicy(pointers: .every(.milliseconds(50)), cameras: .every(.milliseconds(50))))

@@ -26,8 +26,8 @@ struct PropertyTests {
     case 29 where number == 0:
       let directory = ["/", "/d", "/d/e", "/a", "bad"][Int(chance.below(5))]
       return pages(directory, [names[Int(chance.below(5))]], at: Int(chance.below(4)))
-    case 29, 30: return .switchScene(.path(["/", "/a", "/d", "/d/b", "e"][Int(chance.below(5))]))
-    case 31: return .switchScene(.index(Int(chance.below(4)) - 1))
+    case 29, 30: return .scenes(.switchTo(.path(["/", "/a", "/d", "/d/b", "e"][Int(chance.below(5))])))
+    case 31: return .scenes(.switchTo(.index(Int(chance.below(4)) - 1)))
     case 32...34:
       let ids = (0..<3).map { _ in
         ElementID(member: MemberID(chance.below(3)), number: chance.below(40))
@@ -124,9 +124,10 @@ struct PropertyTests {
     case 15:
       let index = [Int.min, -1, 0, 5, .max][Int(chance.below(5))]
       let specs = (0...UInt32(chance.below(3))).map { SceneSpec(id: scene &+ $0, name: "n\($0)") }
-      return .scenesPut(
-        ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs))
-    case 16: return .sceneSwitched(scene)
+      return .scenes(
+        .put(
+          ScenesPut(directory: ["/", "", "x"][Int(chance.below(3))], index: index, scenes: specs)))
+    case 16: return .scenes(.switched(scene))
     case 17: return .elements(.erased([ElementID(member: member, number: number)]))
     case 18:
       return .elements(
@@ -157,11 +158,11 @@ struct PropertyTests {
         .copied([
           ElementCopy(from: id, id: ElementID(member: 7, number: chance.below(3)), scene: scene, set: set)
         ]))
-    case 5: return .sceneCleaned(SceneCleaned(scene: scene, retainPPT: chance.below(2) == 0))
-    case 6: return .scenesRemoved(ScenesRemoved(scenes: [scene], current: 1, fresh: nil))
-    case 7: return .scenesRemoved(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9))
-    case 8: return .sceneMoved(SceneMoved(scene: scene, directory: "", name: "n0", index: edge))
-    case 9: return .pptStepped(PPTStep(scene: scene, step: edge))
+    case 5: return .scenes(.cleaned(SceneCleaned(scene: scene, retainPPT: chance.below(2) == 0)))
+    case 6: return .scenes(.removed(ScenesRemoved(scenes: [scene], current: 1, fresh: nil)))
+    case 7: return .scenes(.removed(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9)))
+    case 8: return .scenes(.moved(SceneMoved(scene: scene, directory: "", name: "n0", index: edge)))
+    case 9: return .scenes(.pptStepped(PPTStep(scene: scene, step: edge)))
     case 10: return .storeSet(StoreSet(store: "s", patch: set, resets: edge == 0, onlyAbsent: true))
     case 11: return .storeDeleted("s")
     case 12, 13, 14: return .historySet(HistoryDepth(scenes: edge, depth: 1 + Int(chance.below(3))))

@@ -14,8 +14,8 @@ struct SceneRemovalTests {
       let directory = slash == path.startIndex ? "/" : String(path[..<slash])
       #expect(trial.say(pages(directory, [String(path[path.index(after: slash)...])]), 0).isDone)
     }
-    #expect(trial.say(.switchScene(.path(current)), 0).isDone)
-    #expect(trial.say(.removeScenes(path: "/init"), 0).isDone)
+    #expect(trial.say(.scenes(.switchTo(.path(current))), 0).isDone)
+    #expect(trial.say(.scenes(.remove(path: "/init")), 0).isDone)
     #expect(trial.currentPath == current)
     return trial
   }
@@ -89,7 +89,7 @@ struct SceneRemovalTests {
     let staying = trial.state.scenes.map(\.path).filter {
       $0 != row.remove && !$0.hasPrefix(row.remove + "/")
     }
-    #expect(trial.say(.removeScenes(path: row.remove), 0).isDone)
+    #expect(trial.say(.scenes(.remove(path: row.remove)), 0).isDone)
     #expect(trial.currentPath == row.then, "\(row.clause)")
     #expect(trial.state.scenes.map(\.path) == staying)
     #expect(trial.anomalies.isEmpty)
@@ -100,13 +100,13 @@ struct SceneRemovalTests {
     var trial = try Self.trial(["/d/1", "/d/e/2"], current: "/d/e/2")
     trial.say(begin(1, on: trial.state.currentScene), 0)
     let next = trial.state.nextScene
-    #expect(trial.say(.removeScenes(path: path), 0).isDone)
+    #expect(trial.say(.scenes(.remove(path: path)), 0).isDone)
     #expect(trial.state.scenes == [Scene(id: next, directory: "/", name: "init")])
     #expect(trial.state.currentScene == next)
     #expect(trial.state.nextScene == next + 1)
     #expect(trial.state.elements.count == 0)
     #expect(trial.anomalies.isEmpty)
-    #expect(trial.say(.removeScenes(path: "/init"), 0).isDone, "one always remains")
+    #expect(trial.say(.scenes(.remove(path: "/init")), 0).isDone, "one always remains")
     #expect(trial.currentPath == "/init")
     #expect(trial.state.currentScene == next + 1)
   }
@@ -117,10 +117,10 @@ struct SceneRemovalTests {
     let ids = trial.state.scenes.map(\.id)
     trial.say(begin(1, on: ids[0]), 0)
     trial.say(begin(2, on: ids[1]), 0)
-    #expect(trial.say(.removeScenes(path: "/x"), 0).code == .noSuchScene)
-    #expect(trial.say(.removeScenes(path: "x"), 0).code == .badName)
-    #expect(trial.say(.removeScenes(path: "/d/"), 0).code == .badName)
-    #expect(trial.say(.removeScenes(path: "/d"), 0).isDone)
+    #expect(trial.say(.scenes(.remove(path: "/x")), 0).code == .noSuchScene)
+    #expect(trial.say(.scenes(.remove(path: "x")), 0).code == .badName)
+    #expect(trial.say(.scenes(.remove(path: "/d/")), 0).code == .badName)
+    #expect(trial.say(.scenes(.remove(path: "/d")), 0).isDone)
     #expect(trial.has("0.1"))
     #expect(!trial.has("0.2"))
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
@@ -139,7 +139,7 @@ struct SceneRemovalTests {
   func misfits(row: Int) throws {
     var trial = try Self.trial(["/p", "/d/1"], current: "/p")
     let before = trial.state
-    trial.record([Proposed(actor: .server, event: .scenesRemoved(Self.unfit[row]))])
+    trial.record([Proposed(actor: .server, event: .scenes(.removed(Self.unfit[row])))])
     #expect(trial.anomalies.count == 1)
     #expect(trial.state.scenes == before.scenes)
     #expect(trial.state.currentScene == before.currentScene)
@@ -170,7 +170,7 @@ struct SceneRemovalTests {
     var trial = try Self.trial(["/p", "/q", "/d/1", "/d/2", "/e/1"], current: "/d/1")
     let (before, id) = (trial.state, trial.state.scene(path: move.from)?.id)
     trial.say(begin(1, on: before.currentScene), 0)
-    #expect(trial.say(.moveScene(path: move.from, target: move.target), 0).code == move.code, "\(move)")
+    #expect(trial.say(.scenes(.move(path: move.from, target: move.target)), 0).code == move.code, "\(move)")
     #expect(trial.state.scenes.map(\.path) == (move.code == nil ? move.paths : before.scenes.map(\.path)))
     #expect(trial.state.currentScene == before.currentScene)
     #expect(trial.state.elements.count == 1)
@@ -184,23 +184,24 @@ struct SceneRemovalTests {
     try trial.join()
     let ppt = json("{\"src\":\"a\",\"steps\":3}")
     trial.say(
-      .putScenes(
-        ScenesPut(directory: "/d", index: 0, scenes: [SceneSpec(id: 0, name: "1", ppt: ppt)])), 0)
-    trial.say(.switchScene(.path("/d")), 0)
-    trial.say(.stepPPT(.next), 0)
+      .scenes(
+        .put(
+          ScenesPut(directory: "/d", index: 0, scenes: [SceneSpec(id: 0, name: "1", ppt: ppt)]))), 0)
+    trial.say(.scenes(.switchTo(.path("/d"))), 0)
+    trial.say(.scenes(.stepPPT(.next)), 0)
     trial.say(rectangle("0.1", on: 2, set: [("locked", "true")]), 0)
     trial.say(begin(2, on: 2), 0)
     trial.say(begin(3, on: 1), 0)
-    #expect(trial.say(.cleanScene(SceneClean(retainPPT: true)), 0).isDone)
+    #expect(trial.say(.scenes(.clean(SceneClean(retainPPT: true))), 0).isDone)
     #expect(!trial.has("0.1"))
     #expect(!trial.has("0.2"))
     #expect(trial.has("0.3"))
     #expect(trial.state.scene(2)?.ppt == ppt)
     #expect(trial.state.scene(2)?.pptStep == 1)
-    #expect(trial.say(.cleanScene(SceneClean(scene: 2)), 0).isDone)
+    #expect(trial.say(.scenes(.clean(SceneClean(scene: 2))), 0).isDone)
     #expect(trial.state.scene(2)?.ppt == nil)
     #expect(trial.state.scene(2)?.pptStep == 0)
-    #expect(trial.say(.cleanScene(SceneClean(scene: 9)), 0).code == .noSuchScene)
+    #expect(trial.say(.scenes(.clean(SceneClean(scene: 9))), 0).code == .noSuchScene)
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
     #expect(trial.say(extend(3), 0).isDone)
   }
@@ -211,17 +212,17 @@ struct SceneRemovalTests {
     try trial.join()
     let texts = ["{\"steps\":2}", "{\"src\":\"x\"}", "{ \"a\":{\"steps\":9}, \"st\\u0065ps\" : 3}"]
     let specs = texts.enumerated().map { SceneSpec(id: 0, name: "\($0)", ppt: json($1)) }
-    trial.say(.putScenes(ScenesPut(directory: "/ppt", index: 0, scenes: specs)), 0)
-    trial.say(.switchScene(.path("/ppt")), 0)
+    trial.say(.scenes(.put(ScenesPut(directory: "/ppt", index: 0, scenes: specs))), 0)
+    trial.say(.scenes(.switchTo(.path("/ppt"))), 0)
     func place() -> String {
       "\(trial.currentPath ?? "") \(trial.state.scene(trial.state.currentScene)?.pptStep ?? -1)"
     }
     var seen = [place()]
-    while trial.say(.stepPPT(.next), 0).isDone { seen.append(place()) }
+    while trial.say(.scenes(.stepPPT(.next)), 0).isDone { seen.append(place()) }
     #expect(seen == ["/ppt/0 0", "/ppt/0 1", "/ppt/1 0", "/ppt/2 0", "/ppt/2 1", "/ppt/2 2"])
-    #expect(trial.say(.stepPPT(.next), 0).code == .noSuchScene)
+    #expect(trial.say(.scenes(.stepPPT(.next)), 0).code == .noSuchScene)
     var back: [String] = []
-    while trial.say(.stepPPT(.previous), 0).isDone { back.append(place()) }
+    while trial.say(.scenes(.stepPPT(.previous)), 0).isDone { back.append(place()) }
     #expect(back == seen.dropLast().reversed())
     #expect(trial.anomalies.isEmpty)
   }

@@ -67,7 +67,7 @@ struct SceneTests {
   func settledIndex() throws {
     var trial = try trial()
     trial.say(pages("/", ["a"], at: 99), 0)
-    guard case .scenesPut(let put)? = trial.log.last?.event else { Issue.record("no event"); return }
+    guard case .scenes(.put(let put))? = trial.log.last?.event else { Issue.record("no event"); return }
     #expect(put.index == 1)
     #expect(put.scenes.map(\.id) == [2])
   }
@@ -81,9 +81,9 @@ struct SceneTests {
     (pages("/d", ["a"], at: -1), .badParameter),
     // SC-3: below a page, and in a directory's place.
     (pages("/init", ["a"]), .badName), (pages("/init/b", ["a"]), .badName), (pages("/", ["dir"]), .badName),
-    (.switchScene(.path("dir")), .badName), (.switchScene(.path("/none")), .noSuchScene),
-    (.switchScene(.path("/dir/")), .badName), (.switchScene(.index(-1)), .badParameter),
-    (.switchScene(.index(1)), .badParameter),
+    (.scenes(.switchTo(.path("dir"))), .badName), (.scenes(.switchTo(.path("/none"))), .noSuchScene),
+    (.scenes(.switchTo(.path("/dir/"))), .badName), (.scenes(.switchTo(.index(-1))), .badParameter),
+    (.scenes(.switchTo(.index(1))), .badParameter),
   ]
 
   @Test("SC-2, SC-3, SC-6: wrong paths and indexes have their own codes", arguments: refused.indices)
@@ -109,7 +109,7 @@ struct SceneTests {
     trial.say(pages("/", ["a"]), 0)
     trial.say(pages("/d", ["1", "2"]), 0)
     trial.say(pages("/deep/er", ["x"]), 0)
-    #expect(trial.say(.switchScene(Self.switches[row].0), 0).isDone)
+    #expect(trial.say(.scenes(.switchTo(Self.switches[row].0)), 0).isDone)
     #expect(trial.state.scene(trial.state.currentScene)?.path == Self.switches[row].1)
   }
 

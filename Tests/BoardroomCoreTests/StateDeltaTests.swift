@@ -37,8 +37,8 @@ struct StateDeltaTests {
     ("CB-12", [(tool, 0)], [], [.memberState, .roomMembers]),
     ("CB-12: scenes echo", [(pages("/", ["a"]), 0)], scene, scene),
     ("RS-4: of this directory only", [(pages("/d", ["a"]), 1)], [], []),
-    ("RS-4", [(pages("/d", ["a"]), 1), (.switchScene(.path("/d")), 1)], scene, scene),
-    ("CB-11: nothing new", [(.switchScene(.path("/init")), 1)], [], []),
+    ("RS-4", [(pages("/d", ["a"]), 1), (.scenes(.switchTo(.path("/d"))), 1)], scene, scene),
+    ("CB-11: nothing new", [(.scenes(.switchTo(.path("/init"))), 1)], [], []),
     (
       "RS-6: the broadcaster has no camera yet", [(.viewMode(.broadcaster), 1)], .broadcastState,
       .broadcastState

@@ -82,7 +82,8 @@ struct StoreTests {
     trial.say(store("a", [("x", "1")]), 0)
     let count = trial.log.count
     for command in [
-      .moveScene(path: "/d/1", target: "/d"), .moveScene(path: "/init", target: "/init"), .deleteStore("b"),
+      .scenes(.move(path: "/d/1", target: "/d")), .scenes(.move(path: "/init", target: "/init")),
+      .deleteStore("b"),
       store("a", [("x", "2")], onlyAbsent: true),
     ] as [Command] {
       let before = trial.state

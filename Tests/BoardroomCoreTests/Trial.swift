@@ -119,8 +119,9 @@ func shape(_ member: MemberID, _ number: UInt64, on scene: SceneID = 1, _ text: 
 }
 
 func pages(_ directory: String, _ names: [String], at index: Int = .max) -> Command {
-  .putScenes(
-    ScenesPut(directory: directory, index: index, scenes: names.map { SceneSpec(id: 0, name: $0) }))
+  .scenes(
+    .put(
+      ScenesPut(directory: directory, index: index, scenes: names.map { SceneSpec(id: 0, name: $0) })))
 }
 
 func pointer(_ x: Int64, on scene: SceneID = 1) -> Command {

@@ -237,9 +237,9 @@ struct SceneOrderTests {
     var trial = Trial()
     let one = try trial.join()
     trial.say(pages("/d", ["a", "b", "c"]), one)
-    trial.say(.switchScene(.path("/d/b")), one)
+    trial.say(.scenes(.switchTo(.path("/d/b"))), one)
     let shown = trial.state.currentScene
-    #expect(trial.say(.moveScene(path: path, target: target, index: index), one).isDone)
+    #expect(trial.say(.scenes(.move(path: path, target: target, index: index)), one).isDone)
     #expect(paths(trial) == order)
     #expect(trial.anomalies.isEmpty)
     #expect(trial.state.currentScene == shown, "what is shown stays")
@@ -252,7 +252,7 @@ struct SceneOrderTests {
     trial.say(pages("/d", ["a", "b", "c"]), one)
     let scenes = trial.state.scenes
     for index in [2, 3, 99] {
-      #expect(trial.say(.moveScene(path: "/d/c", target: "/d", index: index), one).changesNothing)
+      #expect(trial.say(.scenes(.move(path: "/d/c", target: "/d", index: index)), one).changesNothing)
     }
     #expect(trial.state.scenes == scenes)
   }

@@ -120,7 +120,7 @@ struct DeepVerifyTests {
   @Test("CB-16: an event that could not be applied is counted, and keeps its revision")
   func anomalies() async throws {
     var session = RecordedSession(seed: 8, events: 20)
-    session.command(.sceneSwitched(77), by: 0)
+    session.command(.scenes(.switched(77)), by: 0)
     session.command(.magix(MagixEvent(name: "after", payload: .null)), by: 0)
     let before = try await DeepVerify.run(RecordedSession(seed: 8, events: 20).stored()).anomalies
     let report = try await DeepVerify.run(session.stored())

@@ -40,7 +40,9 @@ private enum Hostile {
       (eve, .globalState(patch)), (eve, .memberState(patch)),
       (eve, .magix(MagixEvent(name: text, payload: quoted))),
       (eve, .storeSet(StoreSet(store: text, patch: patch))),
-      (eve, .scenesPut(ScenesPut(directory: "/" + text, index: 0, scenes: [SceneSpec(id: 2, name: text)]))),
+      (
+        eve, .scenes(.put(ScenesPut(directory: "/" + text, index: 0, scenes: [SceneSpec(id: 2, name: text)])))
+      ),
       (eve, .memberLeft(.left)),
     ]
   }()

@@ -59,7 +59,7 @@ struct LongBench {
       for (index, item) in work.items.prefix(events - made).enumerated() {
         time += item.step
         let isClearing = cleared > 0 && made > 0 && (made + index) % cleared == 0
-        let event = Event.sceneCleaned(SceneCleaned(scene: 1, retainPPT: false))
+        let event = Event.scenes(.cleaned(SceneCleaned(scene: 1, retainPPT: false)))
         let body = isClearing ? EventCodec.encodeBody(event, counter: 0) : item.body
         body.withUnsafeBytes {
           builder.append(

@@ -23,22 +23,22 @@ extension WhiteRoom {
 
   /// A page or a directory; begins with `/` (SC-2).
   public func setScenePath(_ path: String, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.switchScene(.path(path)), completion)
+    submit(.scenes(.switchTo(.path(path))), completion)
   }
 
   @discardableResult
   public func setScenePath(_ path: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.switchScene(.path(path)))
+    try await submit(.scenes(.switchTo(.path(path))))
   }
 
   /// A page of the current directory, from 0 (SC-6).
   public func setSceneIndex(_ index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.switchScene(.index(index)), completion)
+    submit(.scenes(.switchTo(.index(index))), completion)
   }
 
   @discardableResult
   public func setSceneIndex(_ index: Int) async throws(BoardroomError) -> Receipt {
-    try await submit(.switchScene(.index(index)))
+    try await submit(.scenes(.switchTo(.index(index))))
   }
 
   /// The next page of the directory; on the last one it completes with false (SC-12).
@@ -59,19 +59,21 @@ extension WhiteRoom {
 
   /// One step of a dynamic ppt forth; after the last one the next page (SC-13).
   public func pptNextStep(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.stepPPT(.next), completion)
+    submit(.scenes(.stepPPT(.next)), completion)
   }
 
   @discardableResult
-  public func pptNextStep() async throws(BoardroomError) -> Receipt { try await submit(.stepPPT(.next)) }
+  public func pptNextStep() async throws(BoardroomError) -> Receipt {
+    try await submit(.scenes(.stepPPT(.next)))
+  }
 
   public func pptPreviousStep(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.stepPPT(.previous), completion)
+    submit(.scenes(.stepPPT(.previous)), completion)
   }
 
   @discardableResult
   public func pptPreviousStep() async throws(BoardroomError) -> Receipt {
-    try await submit(.stepPPT(.previous))
+    try await submit(.scenes(.stepPPT(.previous)))
   }
 
   // MARK: Changing pages
@@ -81,60 +83,60 @@ extension WhiteRoom {
     _ directory: String, scenes: [WhiteScene], index: Int,
     completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.putScenes(ScenesPut(directory, scenes, index)), completion)
+    submit(.scenes(.put(ScenesPut(directory, scenes, index))), completion)
   }
 
   @discardableResult
   public func putScenes(
     _ directory: String, scenes: [WhiteScene], index: Int
   ) async throws(BoardroomError) -> Receipt {
-    try await submit(.putScenes(ScenesPut(directory, scenes, index)))
+    try await submit(.scenes(.put(ScenesPut(directory, scenes, index))))
   }
 
   /// A page, or a directory with all that is in it. One page always remains: when the last goes, `/init` is put
   /// anew (SC-7); which page is current then says SC-8.
   public func removeScenes(_ path: String, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.removeScenes(path: path), completion)
+    submit(.scenes(.remove(path: path)), completion)
   }
 
   @discardableResult
   public func removeScenes(_ path: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.removeScenes(path: path))
+    try await submit(.scenes(.remove(path: path)))
   }
 
   /// A page into another directory, if the target is one, or to another path (SC-9).
   public func moveScene(
     _ source: String, target: String, completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.moveScene(path: source, target: target), completion)
+    submit(.scenes(.move(path: source, target: target)), completion)
   }
 
   @discardableResult
   public func moveScene(_ source: String, target: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.moveScene(path: source, target: target))
+    try await submit(.scenes(.move(path: source, target: target)))
   }
 
   /// The same, to a place among the other pages of the target's directory, from 0 (PAGE-1); past the end is the end.
   public func moveScene(
     _ source: String, target: String, index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.moveScene(path: source, target: target, index: index), completion)
+    submit(.scenes(.move(path: source, target: target, index: index)), completion)
   }
 
   @discardableResult
   public func moveScene(_ source: String, target: String, index: Int) async throws(BoardroomError) -> Receipt
   {
-    try await submit(.moveScene(path: source, target: target, index: index))
+    try await submit(.scenes(.move(path: source, target: target, index: index)))
   }
 
   /// Erases what is on the current page, and with `false` its ppt background too (SC-10).
   public func cleanScene(_ retainPPT: Bool, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.cleanScene(SceneClean(retainPPT: retainPPT)), completion)
+    submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))), completion)
   }
 
   @discardableResult
   public func cleanScene(_ retainPPT: Bool) async throws(BoardroomError) -> Receipt {
-    try await submit(.cleanScene(SceneClean(retainPPT: retainPPT)))
+    try await submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))))
   }
 
   /// A new page in the current directory: after the current page, or as its last. Without a scene it gets a name
@@ -220,7 +222,7 @@ extension RoomLink {
     guard (0..<page.length).contains(page.index + step) else {
       return completion(.failure(BoardroomError(.noSuchScene)))
     }
-    submit(.switchScene(.index(page.index + step)), completion)
+    submit(.scenes(.switchTo(.index(page.index + step))), completion)
   }
 
   fileprivate func addPage(
@@ -230,7 +232,7 @@ extension RoomLink {
     let (directory, page) = (room.sceneState.contextPath, room.pageState)
     let scene = scene ?? WhiteScene(name: room.freePageName(in: directory))
     let index = afterCurrent ? page.index + 1 : page.length
-    submit(.putScenes(ScenesPut(directory, [scene], index)), completion)
+    submit(.scenes(.put(ScenesPut(directory, [scene], index))), completion)
   }
 
   fileprivate func removePage(_ index: Int?, _ completion: @escaping CommandCompletion) {
@@ -240,7 +242,7 @@ extension RoomLink {
     guard pages.count > 1, pages.indices.contains(place) else {
       return completion(.failure(BoardroomError(.noSuchScene)))
     }
-    submit(.removeScenes(path: pages[place].path), completion)
+    submit(.scenes(.remove(path: pages[place].path)), completion)
   }
 }
 

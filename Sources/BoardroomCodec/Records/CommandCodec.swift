@@ -44,20 +44,21 @@ public enum CommandCodec {
     case .globalState: .globalState(try fields.patch())
     case .memberState: .memberState(try fields.patch())
     case .viewMode: .viewMode(try fields.choice("mode"))
-    case .scenesPut: .putScenes(try scenesPut(fields, limits))
-    case .sceneSwitched: .switchScene(try fields.sceneTarget())
+    case .scenesPut: .scenes(.put(try scenesPut(fields, limits)))
+    case .sceneSwitched: .scenes(.switchTo(try fields.sceneTarget()))
     case .erased: .elements(.erase(try fields.erased()))
     case .elementPut: .elements(.put(try fields.elementPut()))
     case .clientPhases: .clientPhases(try fields.clientPhases())
     case .elementsChanged: .elements(.change(ElementsChanged(try fields.elementsChanged())))
     case .elementsCopied: .elements(.copy(try fields.elementsCopied()))
-    case .sceneCleaned: .cleanScene(try fields.sceneClean())
-    case .scenesRemoved: .removeScenes(path: try fields.path("path"))
+    case .sceneCleaned: .scenes(.clean(try fields.sceneClean()))
+    case .scenesRemoved: .scenes(.remove(path: try fields.path("path")))
     case .sceneMoved:
-      .moveScene(
-        path: try fields.path("path"), target: try fields.path("target"),
-        index: try fields.optionalCount("index"))
-    case .pptStepped: .stepPPT(try fields.pptDirection())
+      .scenes(
+        .move(
+          path: try fields.path("path"), target: try fields.path("target"),
+          index: try fields.optionalCount("index")))
+    case .pptStepped: .scenes(.stepPPT(try fields.pptDirection()))
     case .storeSet: .setStore(try fields.storeSet(isCommand: true))
     case .storeDeleted: .deleteStore(try fields.storeName())
     case .historySet: .keepHistory(scenes: try fields.count("scenes"))
@@ -100,8 +101,8 @@ public enum CommandCodec {
     case .elements(.put(let put)): writer.raw(put.raw.bytes)
     case .setWritable(let flag): writer.object { $0.field("writable", flag) }
     case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
-    case .putScenes(let put): writer.scenesPut(put, numbered: false)
-    case .switchScene(let target): writer.sceneTarget(target)
+    case .scenes(.put(let put)): writer.scenesPut(put, numbered: false)
+    case .scenes(.switchTo(let target)): writer.sceneTarget(target)
     case .elements(.erase(let ids)): writer.erased(ids)
     case .clientPhases(let phases): writer.clientPhases(phases)
     case .space(let command): writer.spaceCommand(command)
@@ -109,15 +110,15 @@ public enum CommandCodec {
     case .custom(let command): writer.custom(command)
     case .elements(.change(let changed)): writer.elementsChanged(changed.changes)
     case .elements(.copy(let copies)): writer.elementsCopied(copies)
-    case .cleanScene(let clean): writer.sceneClean(clean)
-    case .removeScenes(let path): writer.object { $0.field("path", path) }
-    case .moveScene(let path, let target, let index):
+    case .scenes(.clean(let clean)): writer.sceneClean(clean)
+    case .scenes(.remove(let path)): writer.object { $0.field("path", path) }
+    case .scenes(.move(let path, let target, let index)):
       writer.object { writer in
         writer.field("path", path)
         writer.field("target", target)
         if let index { writer.field("index", index) }
       }
-    case .stepPPT(let direction): writer.object { $0.field("by", direction.rawValue) }
+    case .scenes(.stepPPT(let direction)): writer.object { $0.field("by", direction.rawValue) }
     case .setStore(let set): writer.storeSet(set)
     case .deleteStore(let name): writer.object { $0.field("store", name) }
     case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }

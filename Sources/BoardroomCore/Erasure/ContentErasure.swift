@@ -124,8 +124,8 @@ public struct ContentErasure: Sendable {
           MemberJoined(
             session: joined.session, uid: nil, role: joined.role, writable: joined.writable, payload: nil,
             client: nil, erased: hash()))
-    case .scenesPut(let put): return Self.withoutNames(put)
-    case .sceneMoved(let moved): return Self.withoutNames(moved)
+    case .scenes(.put(let put)): return Self.withoutNames(put)
+    case .scenes(.moved(let moved)): return Self.withoutNames(moved)
     case .refused(let refused):
       return refused.id == nil ? nil : .refused(RefusedCommand(kind: refused.kind, code: refused.code))
     default:
@@ -137,13 +137,13 @@ public struct ContentErasure: Sendable {
   private static func withoutNames(_ put: ScenesPut) -> Event? {
     let scenes = put.scenes.map { SceneSpec(id: $0.id, name: "erased-\($0.id)") }
     let left = ScenesPut(directory: "/", index: put.index, scenes: scenes)
-    return left == put ? nil : .scenesPut(left)
+    return left == put ? nil : .scenes(.put(left))
   }
 
   private static func withoutNames(_ moved: SceneMoved) -> Event? {
     let left = SceneMoved(
       scene: moved.scene, directory: "/", name: "erased-\(moved.scene)", index: moved.index)
-    return left == moved ? nil : .sceneMoved(left)
+    return left == moved ? nil : .scenes(.moved(left))
   }
 
   /// Of events of others: what they did to the member's elements goes.

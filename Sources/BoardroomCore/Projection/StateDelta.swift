@@ -76,7 +76,7 @@ public struct StateDelta: Sendable, Hashable {
   /// The scene state shows the pages of one directory (RS-4).
   private func changesContext(_ event: RoomEvent, _ touched: RoomParts, in state: RoomState) -> Bool {
     guard touched.contains(.scenes) else { return false }
-    guard case .scenesPut(let put) = event.event else { return true }
+    guard case .scenes(.put(let put)) = event.event else { return true }
     return state.scene(state.currentScene)?.directory == put.directory
   }
 

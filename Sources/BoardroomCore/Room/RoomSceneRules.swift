@@ -23,7 +23,7 @@ extension Room {
     var settled = put
     settled.index = min(put.index, staying.count { $0.directory == put.directory })
     for place in settled.scenes.indices { settled.scenes[place].id = state.nextScene &+ SceneID(place) }
-    return Outcome(event: .scenesPut(settled), isVerbatim: false)
+    return Outcome(event: .scenes(.put(settled)), isVerbatim: false)
   }
 
   private func checkPaths(_ put: ScenesPut) throws(Refusal) {
@@ -53,7 +53,7 @@ extension Room {
       }
       scene = pages[index]
     }
-    return Outcome(event: .sceneSwitched(scene.id), isVerbatim: false)
+    return Outcome(event: .scenes(.switched(scene.id)), isVerbatim: false)
   }
 
   /// SC-10: everything goes, locked or not.
@@ -61,7 +61,7 @@ extension Room {
     let scene = clean.scene ?? state.currentScene
     try checkScene(scene)
     return Outcome(
-      event: .sceneCleaned(SceneCleaned(scene: scene, retainPPT: clean.retainPPT)), isVerbatim: false)
+      event: .scenes(.cleaned(SceneCleaned(scene: scene, retainPPT: clean.retainPPT))), isVerbatim: false)
   }
 
   /// SC-7, SC-8.
@@ -72,12 +72,13 @@ extension Room {
     guard let current = removal.successor(of: state.currentScene) else {
       let fresh = state.nextScene
       return Outcome(
-        event: .scenesRemoved(
-          ScenesRemoved(scenes: removal.removed.map(\.id), current: fresh, fresh: fresh)),
+        event: .scenes(
+          .removed(
+            ScenesRemoved(scenes: removal.removed.map(\.id), current: fresh, fresh: fresh))),
         isVerbatim: false)
     }
     return Outcome(
-      event: .scenesRemoved(ScenesRemoved(scenes: removal.removed.map(\.id), current: current)),
+      event: .scenes(.removed(ScenesRemoved(scenes: removal.removed.map(\.id), current: current))),
       isVerbatim: false)
   }
 
@@ -102,8 +103,9 @@ extension Room {
     try checkPath(place.name, in: place.directory)
     try ScenePath.checkPages([place.name], in: place.directory, among: others)
     return Outcome(
-      event: .sceneMoved(
-        SceneMoved(scene: page.id, directory: place.directory, name: place.name, index: index)),
+      event: .scenes(
+        .moved(
+          SceneMoved(scene: page.id, directory: place.directory, name: place.name, index: index))),
       isVerbatim: false)
   }
 
@@ -139,7 +141,7 @@ extension Room {
   }
 
   private func stepped(_ page: Scene, to step: Int) -> Outcome {
-    Outcome(event: .pptStepped(PPTStep(scene: page.id, step: step)), isVerbatim: false)
+    Outcome(event: .scenes(.pptStepped(PPTStep(scene: page.id, step: step))), isVerbatim: false)
   }
 }
 

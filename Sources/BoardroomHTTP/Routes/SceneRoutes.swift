@@ -89,7 +89,7 @@ extension RestRoutes {
       directory: try body.needText("path", bytes: 1_024),
       index: try body.count("index", upTo: Int(Int32.max)) ?? Int(Int32.max), scenes: try body.scenes())
     let overwrites = try body.flag("overwrite") ?? false
-    try await engine.carryOut(.putScenes(put), in: room) { state in
+    try await engine.carryOut(.scenes(.put(put)), in: room) { state in
       overwrites ? nil : Self.taken(by: put, in: state)
     } reading: { _ in
     }
@@ -110,7 +110,7 @@ extension RestRoutes {
   /// Switches to a page, or to the first page of a directory.
   private func switchScene(_ call: RestCall) async throws -> Response {
     let path = try await call.body().needText("scenePath", bytes: 1_024)
-    let current = try await engine.carryOut(.switchScene(.path(path)), in: call.room()) { state in
+    let current = try await engine.carryOut(.scenes(.switchTo(.path(path))), in: call.room()) { state in
       state.scene(state.currentScene)?.path ?? "/"
     }
     return .json(.object([("currentScenePath", .string(current))]), status: .created)

@@ -15,7 +15,7 @@ import Testing
       "storeSet",
       .setStore(StoreSet(store: "none", patch: JSONPatch(fields: [("gone", nil)]), onlyAbsent: true))
     ),
-    ("sceneMoved", .moveScene(path: "/init", target: "/init", index: 0)),
+    ("sceneMoved", .scenes(.move(path: "/init", target: "/init", index: 0))),
   ]
 
   @Test(

@@ -53,12 +53,12 @@ extension Drafts {
   }
 
   private mutating func clean() -> Command {
-    .cleanScene(SceneClean(scene: maybeScene(), retainPPT: luck.isLucky(1, in: 2)))
+    .scenes(.clean(SceneClean(scene: maybeScene(), retainPPT: luck.isLucky(1, in: 2))))
   }
 
-  private mutating func removeScenes() -> Command { .removeScenes(path: anyPath()) }
-  private mutating func moveScene() -> Command { .moveScene(path: anyPath(), target: anyPath()) }
-  private mutating func stepPPT() -> Command { .stepPPT(luck.isLucky(2, in: 3) ? .next : .previous) }
+  private mutating func removeScenes() -> Command { .scenes(.remove(path: anyPath())) }
+  private mutating func moveScene() -> Command { .scenes(.move(path: anyPath(), target: anyPath())) }
+  private mutating func stepPPT() -> Command { .scenes(.stepPPT(luck.isLucky(2, in: 3) ? .next : .previous)) }
 
   private mutating func setStore() -> Command {
     .setStore(

@@ -136,17 +136,19 @@ struct Drafts {
   // MARK: Scenes
 
   private mutating func switchScene() -> Command {
-    luck.isLucky(1, in: 4) ? .switchScene(.index(luck.number(0...3))) : .switchScene(.path(anyPath()))
+    luck.isLucky(1, in: 4)
+      ? .scenes(.switchTo(.index(luck.number(0...3)))) : .scenes(.switchTo(.path(anyPath())))
   }
 
   private mutating func putScenes() -> Command {
     let names = ["init", "p", "q", "b", "r/s"].shuffled(using: &luck).prefix(luck.number(1...2))
     let slide = JSONText(unchecked: "{\"src\":\"slide\",\"width\":4,\"height\":3}")
     let ppt = luck.isLucky(1, in: 3) ? slide : nil
-    return .putScenes(
-      ScenesPut(
-        directory: anyDirectory(), index: luck.number(0...4),
-        scenes: names.map { SceneSpec(id: 0, name: $0, ppt: ppt) }))
+    return .scenes(
+      .put(
+        ScenesPut(
+          directory: anyDirectory(), index: luck.number(0...4),
+          scenes: names.map { SceneSpec(id: 0, name: $0, ppt: ppt) })))
   }
 
   // MARK: Elements

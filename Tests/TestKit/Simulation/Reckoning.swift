@@ -242,7 +242,7 @@ extension Command {
   /// Whether it may be done and change nothing.
   private var mayChangeNothing: Bool {
     switch self {
-    case .setStore, .deleteStore, .moveScene, .moderation: true
+    case .setStore, .deleteStore, .scenes(.move), .moderation: true
     // What waited for its time, and is not allowed any more then (DEC-13).
     case .drawing(.pointer), .drawing(.camera): true
     default: false

@@ -83,7 +83,7 @@ extension Drafts {
       }
       return .elements(.put(element(old.id, on: old.scene)))
     case 3: return .elements(.erase([anyElement(), anyElement()]))
-    case 4: return .cleanScene(SceneClean(scene: scene, retainPPT: true))
+    case 4: return .scenes(.clean(SceneClean(scene: scene, retainPPT: true)))
     case 5:
       let copy = ElementCopy(from: anyElement(), id: fresh, scene: scene, set: attributes())
       return .elements(.copy([copy]))

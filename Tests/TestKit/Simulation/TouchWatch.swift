@@ -129,7 +129,7 @@ extension Event {
   /// A scene takes all that is on it along, locked or not (SC-10).
   fileprivate var takesAll: Bool {
     switch self {
-    case .scenesPut, .scenesRemoved, .sceneCleaned: true
+    case .scenes(.put), .scenes(.removed), .scenes(.cleaned): true
     default: false
     }
   }

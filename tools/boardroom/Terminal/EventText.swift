@@ -36,21 +36,21 @@ extension RoomEvent {
     case .globalState(let patch): "globalState \(Text.visible(patch.raw.text))"
     case .memberState(let patch): "memberState \(Text.visible(patch.raw.text))"
     case .viewMode(let mode): "view mode \(mode.rawValue)"
-    case .scenesPut(let put): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
-    case .sceneSwitched(let scene): "switched to scene \(scene)"
+    case .scenes(.put(let put)): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
+    case .scenes(.switched(let scene)): "switched to scene \(scene)"
     case .elements(.erased(let elements)): "erased \(elements.count) elements"
     case .elements(.put(let put)): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
     case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
     case .clientPhases(let phases): "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
     case .elements(.changed(let change)): change.words
     case .elements(.copied(let copies)): "copied \(Text.count(copies.count, "element"))"
-    case .sceneCleaned(let clean):
+    case .scenes(.cleaned(let clean)):
       "cleaned scene \(clean.scene)\(clean.retainPPT ? ", its ppt stays" : "")"
-    case .scenesRemoved(let removed): removed.words
-    case .sceneMoved(let move):
+    case .scenes(.removed(let removed)): removed.words
+    case .scenes(.moved(let move)):
       "moved scene \(move.scene) to \(Text.visible(move.directory)), named \(Text.visible(move.name))"
         + (move.index.map { ", to place \($0)" } ?? "")
-    case .pptStepped(let step): "ppt at step \(step.step) of scene \(step.scene)"
+    case .scenes(.pptStepped(let step)): "ppt at step \(step.step) of scene \(step.scene)"
     case .storeSet(let set):
       "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
     case .storeDeleted(let store): "deleted store \(Text.visible(store))"
