@@ -2,14 +2,11 @@
 public enum Command: Sendable, Hashable {
   case drawing(DrawingAct)
   case setWritable(Bool)
-  case globalState(JSONPatch)
-  case memberState(JSONPatch)
+  case state(StateCommand)
   case viewMode(ViewMode)
   case scenes(SceneCommand)
   case elements(ElementCommand)
   case clientPhases([ClientPhase])
-  case setStore(StoreSet)
-  case deleteStore(String)
   /// For how many scenes the member's history is kept; 0: for none (EL-6, EL-7).
   case keepHistory(scenes: Int)
   /// The newest step of the author's own on this scene; nil: on the current one (EL-7).
@@ -24,14 +21,11 @@ public enum Command: Sendable, Hashable {
     switch self {
     case .drawing(let act): act.kind
     case .setWritable: .memberWritable
-    case .globalState: .globalState
-    case .memberState: .memberState
+    case .state(let command): command.kind
     case .viewMode: .viewMode
     case .scenes(let command): command.kind
     case .elements(let command): command.kind
     case .clientPhases: .clientPhases
-    case .setStore: .storeSet
-    case .deleteStore: .storeDeleted
     case .keepHistory: .historySet
     case .undo: .undone
     case .redo: .redone

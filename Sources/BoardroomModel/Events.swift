@@ -10,15 +10,12 @@ public enum Event: Sendable, Hashable {
   case memberWritable(Bool)
   case memberKicked(MemberKicked)
   case memberReplaced(MemberReplaced)
-  case globalState(JSONPatch)
-  case memberState(JSONPatch)
+  case state(StateEvent)
   case viewMode(ViewMode)
   case scenes(SceneEvent)
   case elements(ElementEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
-  case storeSet(StoreSet)
-  case storeDeleted(String)
   case historySet(HistoryDepth)
   case undone(Compensation)
   case redone(Compensation)
@@ -50,15 +47,12 @@ public enum Event: Sendable, Hashable {
     case .memberWritable: EventKind.memberWritable.rawValue
     case .memberKicked: EventKind.memberKicked.rawValue
     case .memberReplaced: EventKind.memberReplaced.rawValue
-    case .globalState: EventKind.globalState.rawValue
-    case .memberState: EventKind.memberState.rawValue
+    case .state(let event): event.kind.rawValue
     case .viewMode: EventKind.viewMode.rawValue
     case .scenes(let event): event.kind.rawValue
     case .elements(let event): event.kind.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
-    case .storeSet: EventKind.storeSet.rawValue
-    case .storeDeleted: EventKind.storeDeleted.rawValue
     case .historySet: EventKind.historySet.rawValue
     case .undone: EventKind.undone.rawValue
     case .redone: EventKind.redone.rawValue

@@ -21,8 +21,8 @@ extension Chance {
           SceneMoved(
             scene: scene(), directory: pick(["/", "/a"]), name: word(), index: coin() ? upTo(9) : nil)))
     case .pptStepped: .scenes(.pptStepped(PPTStep(scene: scene(), step: upTo(99))))
-    case .storeSet: .storeSet(storeSet(isCommand: false))
-    case .storeDeleted: .storeDeleted(word())
+    case .storeSet: .state(.storeSet(storeSet(isCommand: false)))
+    case .storeDeleted: .state(.storeDeleted(word()))
     case .historySet: .historySet(HistoryDepth(scenes: upTo(20), depth: upTo(100)))
     case .undone: .undone(compensation())
     case .redone: .redone(compensation())

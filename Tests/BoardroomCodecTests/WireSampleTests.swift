@@ -53,7 +53,7 @@ import Testing
         NumberedCommand(
           counter: 5, command: .magix(MagixEvent(name: "wave", payload: JSONText(unchecked: "[1,\"a\"]")))),
         NumberedCommand(
-          counter: 6, command: .globalState(JSONPatch([("a", JSONText(unchecked: "1")), ("b", nil)]))),
+          counter: 6, command: .state(.global(JSONPatch([("a", JSONText(unchecked: "1")), ("b", nil)])))),
         NumberedCommand(counter: 7, command: .scenes(.switchTo(.path("/init")))),
         NumberedCommand(
           counter: 8,

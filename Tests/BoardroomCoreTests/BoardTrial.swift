@@ -40,7 +40,7 @@ func copy(_ from: String, as id: String, on scene: SceneID = 1, _ set: [(String,
 func store(
   _ name: String, _ fields: [(String, String?)], resets: Bool = false, onlyAbsent: Bool = false
 ) -> Command {
-  .setStore(StoreSet(store: name, patch: patch(fields), resets: resets, onlyAbsent: onlyAbsent))
+  .state(.setStore(StoreSet(store: name, patch: patch(fields), resets: resets, onlyAbsent: onlyAbsent)))
 }
 
 extension Trial {

@@ -53,11 +53,11 @@ import Testing
     trial.say(shape(ana, 1, "{\"text\":\(text)}"), ana)
     trial.say(begin(2, ends: true), ana)
     trial.say(begin(2, ends: true), bob)
-    trial.say(.globalState(patch([("note", text)])), ana)
-    trial.say(.memberState(patch([("note", text)])), ana)
+    trial.say(.state(.global(patch([("note", text)]))), ana)
+    trial.say(.state(.member(patch([("note", text)]))), ana)
     trial.say(
       .magix(MagixEvent(name: secret, payload: json(text), raw: json(#"{"event":"\#(secret)"}"#))), ana)
-    trial.say(.setStore(StoreSet(store: "store", patch: patch([("note", text)]))), ana)
+    trial.say(.state(.setStore(StoreSet(store: "store", patch: patch([("note", text)])))), ana)
     trial.say(pages("/\(secret)", [secret, secret + "2"]), ana)
     // Hers, changed and copied by him; his, changed by her, then by him, who takes his change back.
     trial.say(set(ElementID(member: ana, number: 1), secret + " and more"), bob)

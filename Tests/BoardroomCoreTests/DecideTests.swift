@@ -120,7 +120,7 @@ struct DecideTests {
   static let forReaders: [(Command, Bool)] = [
     (.setWritable(false), true), (camera(1), true), (phases, true), (.viewMode(.freedom), true),
     (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
-    (.globalState(patch([("a", "1")])), false), (.memberState(patch([("a", "1")])), false),
+    (.state(.global(patch([("a", "1")]))), false), (.state(.member(patch([("a", "1")]))), false),
     (pages("/", ["a"]), false), (.scenes(.switchTo(.index(0))), false), (.elements(.erase([])), false),
     (shape(2, 1), false),
   ]
@@ -146,8 +146,8 @@ struct DecideTests {
   }
 
   static let sizes: [(Command, Int, Int)] = [
-    (.globalState(patch([("k", "\"12345678\"")])), 16, 10),
-    (.memberState(patch([("k", "\"12345678\"")])), 16, 10),
+    (.state(.global(patch([("k", "\"12345678\"")]))), 16, 10),
+    (.state(.member(patch([("k", "\"12345678\"")]))), 16, 10),
     (shape(0, 1, "{\"long\":123}"), 12, 10), (magix("n", "12345678"), 32, 10),
     (.drawing(.stroke(StrokeSegment(number: 1, begin: style(on: 1), ends: true, points: points(9)))), 29, 10),
   ]
@@ -169,16 +169,16 @@ struct DecideTests {
   func wholeStates() throws {
     var trial = try trial(RoomPolicy(limits: WireLimits(globalState: 40), memberState: 40))
     for key in ["a", "b"] {
-      #expect(trial.say(.globalState(patch([(key, "\"12345678\"")])), 0).isDone)
-      #expect(trial.say(.memberState(patch([(key, "\"12345678\"")])), 0).isDone)
+      #expect(trial.say(.state(.global(patch([(key, "\"12345678\"")]))), 0).isDone)
+      #expect(trial.say(.state(.member(patch([(key, "\"12345678\"")]))), 0).isDone)
     }
-    #expect(trial.say(.globalState(patch([("c", "\"12345678\"")])), 1).code == .tooLarge)
-    #expect(trial.say(.memberState(patch([("c", "\"12345678\"")])), 0).code == .tooLarge)
-    #expect(trial.say(.globalState(patch([("a", nil), ("c", "\"12345678\"")])), 1).isDone)
+    #expect(trial.say(.state(.global(patch([("c", "\"12345678\"")]))), 1).code == .tooLarge)
+    #expect(trial.say(.state(.member(patch([("c", "\"12345678\"")]))), 0).code == .tooLarge)
+    #expect(trial.say(.state(.global(patch([("a", nil), ("c", "\"12345678\"")]))), 1).isDone)
     var lowered = trial
     lowered.room = Room(state: trial.state, policy: RoomPolicy(limits: WireLimits(globalState: 5)))
-    #expect(lowered.say(.globalState(patch([("b", nil)])), 1).isDone)
-    #expect(lowered.say(.globalState(patch([("b", "1")])), 1).code == .tooLarge)
+    #expect(lowered.say(.state(.global(patch([("b", nil)]))), 1).isDone)
+    #expect(lowered.say(.state(.global(patch([("b", "1")]))), 1).code == .tooLarge)
   }
 
   @Test("DEC-8: erasing drops ids that are not there, and is refused only if none is left")
@@ -230,8 +230,8 @@ struct DecideTests {
   }
 
   static let verbatim: [(Command, Bool)] = [
-    (begin(1), true), (pointer(1), true), (camera(1), true), (.globalState(patch([("a", "1")])), true),
-    (.memberState(patch([("a", "1")])), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
+    (begin(1), true), (pointer(1), true), (camera(1), true), (.state(.global(patch([("a", "1")]))), true),
+    (.state(.member(patch([("a", "1")]))), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
     (magix(), true), (.setWritable(true), true), (phases, true), (pages("/", ["a"]), false),
     (.scenes(.switchTo(.index(0))), false), (extend(9), false),
   ]
@@ -250,7 +250,7 @@ struct DecideTests {
   @Test("DEC-11: the server gives commands in its own name, but not those that need a member")
   func server() throws {
     var trial = try trial()
-    for command in [pages("/", ["a"]), .globalState(patch([("a", "1")])), magix()] {
+    for command in [pages("/", ["a"]), .state(.global(patch([("a", "1")]))), magix()] {
       let decision = trial.room.decide(serverCommand: command)
       #expect(decision.proposed.map(\.actor) == [.server])
       trial.record(decision.proposed)

@@ -146,7 +146,7 @@ struct DoorTests {
   func resumed() throws {
     var trial = Trial()
     let one = try trial.join("ann")
-    trial.say(.memberState(patch([("a", "1")])), one)
+    trial.say(.state(.member(patch([("a", "1")]))), one)
     trial.say(begin(1), one)
     let before = try #require(trial.state.members[one])
     trial.record(trial.room.silent(one))

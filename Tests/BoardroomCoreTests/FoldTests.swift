@@ -74,7 +74,7 @@ struct FoldTests {
   func counterNeverFalls() throws {
     var trial = Trial()
     let one = try trial.join()
-    trial.record([Proposed(actor: .member(one), counter: 5, event: .memberState(patch([("a", "1")])))])
+    trial.record([Proposed(actor: .member(one), counter: 5, event: .state(.member(patch([("a", "1")]))))])
     let revision = trial.state.revision
     let move = PointerMove(scene: 1, unit: 0, x: 1, y: 1)
     trial.record([Proposed(actor: .member(one), counter: 4, event: .drawing(.pointer(move)))])
@@ -87,8 +87,8 @@ struct FoldTests {
   func globalState() throws {
     var trial = Trial()
     let one = try trial.join()
-    trial.say(.globalState(patch([("a", "1"), ("b", "{\"c\":2}")])), one)
-    trial.say(.globalState(patch([("b", nil), ("d", "[]"), ("never", nil)])), one)
+    trial.say(.state(.global(patch([("a", "1"), ("b", "{\"c\":2}")]))), one)
+    trial.say(.state(.global(patch([("b", nil), ("d", "[]"), ("never", nil)]))), one)
     #expect(trial.state.globalState == ["a": json("1"), "d": json("[]")])
   }
 
@@ -96,8 +96,8 @@ struct FoldTests {
   func memberState() throws {
     var trial = Trial()
     let (one, two) = (try trial.join(), try trial.join())
-    trial.say(.memberState(patch([("tool", "\"text\""), ("x", "1")])), one)
-    trial.say(.memberState(patch([("x", nil)])), one)
+    trial.say(.state(.member(patch([("tool", "\"text\""), ("x", "1")]))), one)
+    trial.say(.state(.member(patch([("x", nil)]))), one)
     #expect(trial.state.members[one]?.state == ["tool": json("\"text\"")])
     #expect(trial.state.members[two]?.state == [:])
     trial.record(trial.room.leave(one, .left))

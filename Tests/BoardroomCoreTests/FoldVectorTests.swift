@@ -60,10 +60,10 @@ struct FoldVectorTests {
     switch chance.below(14) {
     case 0: return pointer(Int64(number))
     case 1: return camera(Int64(number))
-    case 2: return .globalState(patch([("k\(number % 7)", value)]))
+    case 2: return .state(.global(patch([("k\(number % 7)", value)])))
     // One key in two spellings.
-    case 3: return .globalState(patch([(number % 2 == 0 ? "\u{e9}t\u{e9}" : "e\u{301}te\u{301}", value)]))
-    case 4: return .memberState(patch([("m\(number % 4)", value)]))
+    case 3: return .state(.global(patch([(number % 2 == 0 ? "\u{e9}t\u{e9}" : "e\u{301}te\u{301}", value)])))
+    case 4: return .state(.member(patch([("m\(number % 4)", value)])))
     case 5: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
     case 6: return .setWritable(chance.below(3) > 0)
     case 7: return .moderation(.hand(number < 20))

@@ -40,10 +40,10 @@ struct LimitTests {
       limit: "limits.sceneName", value: 16, command: pages("/", ["12345678901234567"]), code: .tooLarge,
       actual: 17),
     Row(
-      limit: "limits.statePatch", value: 1_024, command: .globalState(patch([("a", "\"\(long)\"")])),
+      limit: "limits.statePatch", value: 1_024, command: .state(.global(patch([("a", "\"\(long)\"")]))),
       code: .tooLarge, actual: 2_008),
     Row(
-      limit: "limits.memberState", value: 1_024, command: .memberState(patch([("a", "\"\(long)\"")])),
+      limit: "limits.memberState", value: 1_024, command: .state(.member(patch([("a", "\"\(long)\"")]))),
       code: .tooLarge, actual: 2_009),
     Row(limit: "limits.scenes", value: 1, command: pages("/", ["a"]), code: .tooLarge, actual: 2),
     Row(
@@ -138,7 +138,7 @@ struct LimitTests {
     trial.say(store("s", [("x", "1")]), 0)
     trial.record(try trial.room.setLimits(limits(("elements", 1), ("stores", 0), ("limits.scenes", 1))))
     let taken: [Command] = [
-      extend(1, ends: true), .undo(nil), change("0.3", ("x", "1")), erase("0.1"), .deleteStore("s"),
+      extend(1, ends: true), .undo(nil), change("0.3", ("x", "1")), erase("0.1"), .state(.deleteStore("s")),
       .scenes(.remove(path: "/a")), .scenes(.clean(SceneClean())),
     ]
     for command in taken { #expect(trial.say(command, 0).isDone, "\(command)") }

@@ -15,10 +15,10 @@ struct MisfitTests {
     ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 9, step: 0))), nil),
     ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: -1))), nil),
     ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: 3))), [.scenes, .currentScene]),
-    ("FOLD-24", .storeDeleted("none"), nil),
-    ("FOLD-24", .storeDeleted("s"), .stores),
-    ("FOLD-24", .storeSet(StoreSet(store: "s", patch: patch([("x", "1")]))), []),
-    ("FOLD-24", .storeSet(StoreSet(store: "s", patch: patch([]), resets: true)), .stores),
+    ("FOLD-24", .state(.storeDeleted("none")), nil),
+    ("FOLD-24", .state(.storeDeleted("s")), .stores),
+    ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([("x", "1")])))), []),
+    ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([]), resets: true))), .stores),
     ("FOLD-25", .roomBanned(false), []), ("FOLD-25", .roomBanned(true), .closing),
     ("FOLD-25", .roomDeleted, .closing), ("FOLD-25", .banLifted(7), nil),
     ("FOLD-25", .banSet(Ban(number: 7, room: nil, uid: "u", address: nil, until: nil)), .bans),
@@ -49,7 +49,7 @@ struct MisfitTests {
   }
 
   static let early: [Event] = [
-    .storeSet(StoreSet(store: "s", patch: patch([]))), .roomBanned(true), .roomDeleted,
+    .state(.storeSet(StoreSet(store: "s", patch: patch([])))), .roomBanned(true), .roomDeleted,
     .limitsSet(LimitsPatch([LimitsPatch.Field(name: "members", value: 3)])),
   ]
 
@@ -99,8 +99,8 @@ struct MisfitTests {
     ("FOLD-14", .member(7), segment(1, on: 1)), ("FOLD-14", .server, segment(1, on: 1)),
     ("FOLD-14", .member(7), .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0)))),
     ("FOLD-14", .member(7), .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 1)))),
-    ("FOLD-14", .member(7), .memberState(patch([("a", "1")]))),
-    ("FOLD-14", .server, .memberState(patch([("a", "1")]))),
+    ("FOLD-14", .member(7), .state(.member(patch([("a", "1")])))),
+    ("FOLD-14", .server, .state(.member(patch([("a", "1")])))),
     ("FOLD-14", .member(7), .viewMode(.broadcaster)), ("FOLD-14", .member(7), .memberWritable(true)),
     ("FOLD-14", .member(7), .memberPhase(MemberPhaseChange(phase: .connected, generation: 2))),
     ("FOLD-14", .member(7), .memberLeft(.left)), ("FOLD-14", .server, .memberLeft(.left)),
@@ -181,7 +181,7 @@ struct MisfitTests {
   func pure() throws {
     var trial = try trial()
     let before = trial.state
-    let command = NumberedCommand(counter: 3, command: .globalState(patch([("a", "1")])))
+    let command = NumberedCommand(counter: 3, command: .state(.global(patch([("a", "1")]))))
     #expect(trial.room.decide(command, from: 0, at: trial.now).isDone)
     #expect(trial.state == before)
   }

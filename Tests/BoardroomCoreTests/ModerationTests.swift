@@ -183,10 +183,10 @@ struct ModerationTests {
     (.viewMode(.broadcaster), .notWritable, .notWritable, .badParameter),
     (begin(9), .notWritable, .notWritable, .badParameter),
     (pointer(1), .notWritable, .notWritable, .badParameter),
-    (.memberState(patch([])), .notWritable, .notWritable, .badParameter),
+    (.state(.member(patch([]))), .notWritable, .notWritable, .badParameter),
     (.undo(nil), .notWritable, .notWritable, .badParameter),
     (.redo(nil), .notWritable, .notWritable, .badParameter),
-    (.globalState(patch([])), .notWritable, .notWritable, nil),
+    (.state(.global(patch([]))), .notWritable, .notWritable, nil),
     (pages("/", ["x"]), .notWritable, .notWritable, nil),
     (.scenes(.switchTo(.index(0))), .notWritable, .notWritable, nil),
     (erase("0.1"), .notWritable, .notWritable, nil),
@@ -198,7 +198,7 @@ struct ModerationTests {
     (.scenes(.move(path: "/init", target: "/b")), .notWritable, .notWritable, nil),
     (.scenes(.stepPPT(.next)), .notWritable, .notWritable, nil),
     (store("a", []), .notWritable, .notWritable, nil),
-    (.deleteStore("a"), .notWritable, .notWritable, nil),
+    (.state(.deleteStore("a")), .notWritable, .notWritable, nil),
   ]
 
   @Test("DEC-6, DEC-11, W-1: who may give which command, in one table", arguments: tries.indices)

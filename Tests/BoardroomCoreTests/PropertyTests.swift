@@ -20,8 +20,8 @@ struct PropertyTests {
     case 25 where number < 12: return .moderation(.writing(member, isAllowed: number < 9))
     case 25 where number < 16: return .moderation(.hand(number < 14))
     case 25: return .setWritable(chance.below(4) > 0)
-    case 26: return .globalState(patch([("k\(number)", chance.below(2) == 0 ? nil : "\(scene)")]))
-    case 27: return .memberState(patch([("k\(number)", chance.below(2) == 0 ? nil : "1")]))
+    case 26: return .state(.global(patch([("k\(number)", chance.below(2) == 0 ? nil : "\(scene)")])))
+    case 27: return .state(.member(patch([("k\(number)", chance.below(2) == 0 ? nil : "1")])))
     case 28: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
     case 29 where number == 0:
       let directory = ["/", "/d", "/d/e", "/a", "bad"][Int(chance.below(5))]
@@ -118,8 +118,8 @@ struct PropertyTests {
     case 9: return .memberWritable(chance.below(2) == 0)
     case 10: return .memberKicked(MemberKicked(member: member, reason: .crash))
     case 11: return .memberReplaced(MemberReplaced(by: SessionID(high: 0, low: 0)))
-    case 12: return .globalState(patch([("a", nil), ("a", "1"), ("", "2")]))
-    case 13: return .memberState(patch([("a", "1"), ("a", nil)]))
+    case 12: return .state(.global(patch([("a", nil), ("a", "1"), ("", "2")])))
+    case 13: return .state(.member(patch([("a", "1"), ("a", nil)])))
     case 14: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
     case 15:
       let index = [Int.min, -1, 0, 5, .max][Int(chance.below(5))]
@@ -163,8 +163,8 @@ struct PropertyTests {
     case 7: return .scenes(.removed(ScenesRemoved(scenes: [1, scene], current: 9, fresh: 9)))
     case 8: return .scenes(.moved(SceneMoved(scene: scene, directory: "", name: "n0", index: edge)))
     case 9: return .scenes(.pptStepped(PPTStep(scene: scene, step: edge)))
-    case 10: return .storeSet(StoreSet(store: "s", patch: set, resets: edge == 0, onlyAbsent: true))
-    case 11: return .storeDeleted("s")
+    case 10: return .state(.storeSet(StoreSet(store: "s", patch: set, resets: edge == 0, onlyAbsent: true)))
+    case 11: return .state(.storeDeleted("s"))
     case 12, 13, 14: return .historySet(HistoryDepth(scenes: edge, depth: 1 + Int(chance.below(3))))
     case 15: return .undone(compensation)
     case 16: return .redone(compensation)

@@ -27,8 +27,8 @@ struct StateDeltaTests {
 
   static let scene: StateParts = [.sceneState, .pageState]
   static let view: StateParts = [.cameraState, .zoomScale]
-  static let state = Command.globalState(patch([("a", "1")]))
-  static let tool = Command.memberState(patch([("a", "1")]))
+  static let state = Command.state(.global(patch([("a", "1")])))
+  static let tool = Command.state(.member(patch([("a", "1")])))
 
   static let table: [(rule: String, [(Command, MemberID)], remote: StateParts, own: StateParts)] = [
     ("RS-1", [(state, 1)], .globalState, .globalState),

@@ -22,9 +22,9 @@ struct StoreTests {
     #expect(trial.state.stores["a"] == ["q": json("5")])
     trial.say(store("a", [], resets: true), 0)
     #expect(trial.state.stores["a"] == [:], "an emptied store stays")
-    trial.say(.deleteStore("a"), 0)
+    trial.say(.state(.deleteStore("a")), 0)
     #expect(trial.state.stores.keys.sorted() == ["b"])
-    #expect(trial.say(.deleteStore("a"), 0).changesNothing, "it is deleted already")
+    #expect(trial.say(.state(.deleteStore("a")), 0).changesNothing, "it is deleted already")
     #expect(trial.anomalies.isEmpty)
   }
 
@@ -33,7 +33,9 @@ struct StoreTests {
     var trial = try trial()
     trial.say(store("a", [("x", "1")]), 0)
     let decision = trial.say(store("a", [("x", "7"), ("y\"\\\n", "8"), ("n", nil)], onlyAbsent: true), 1)
-    guard case .storeSet(let set)? = decision.proposed.first?.event else { Issue.record("no event"); return }
+    guard case .state(.storeSet(let set))? = decision.proposed.first?.event else {
+      Issue.record("no event"); return
+    }
     #expect(set.patch.raw.text == "{\"y\\\"\\\\\\u000a\":8}")
     #expect(!set.onlyAbsent)
     #expect(trial.state.stores["a"] == ["x": json("1"), "y\"\\\n": json("8")])
@@ -72,7 +74,7 @@ struct StoreTests {
     #expect(trial.say(store("a", [("x", "\"1\"")]), 0).isDone, "over its limit it may shrink")
     #expect(trial.say(store("a", [("y", "\"123456789012345678901\"")]), 0).code == .tooLarge)
     #expect(trial.say(store("b", [("x", nil)]), 0).isDone)
-    #expect(trial.say(.deleteStore("a"), 0).isDone)
+    #expect(trial.say(.state(.deleteStore("a")), 0).isDone)
   }
 
   @Test("DEC-18, IDEM-5: what is so already is recorded as changing nothing, and its counter is used up")
@@ -83,7 +85,7 @@ struct StoreTests {
     let count = trial.log.count
     for command in [
       .scenes(.move(path: "/d/1", target: "/d")), .scenes(.move(path: "/init", target: "/init")),
-      .deleteStore("b"),
+      .state(.deleteStore("b")),
       store("a", [("x", "2")], onlyAbsent: true),
     ] as [Command] {
       let before = trial.state

@@ -39,7 +39,7 @@ struct RecordedSession {
     let member = generator.next() % 3
     switch generator.next() % 20 {
     case 0:
-      command(.globalState(JSONPatch([(key: "key\(generator.next() % 5)", value: number())])), by: member)
+      command(.state(.global(JSONPatch([(key: "key\(generator.next() % 5)", value: number())]))), by: member)
     case 1: command(.magix(MagixEvent(name: "ping", payload: number())), by: member)
     case 2: command(.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: small(), y: small()))), by: member)
     case 3: command(.unknown(kind: 200, payload: [1, 2, 3]), by: member)

@@ -37,9 +37,9 @@ private enum Hostile {
     return [
       (.server, .roomCreated(RoomCreated(name: text))), (eve, .memberJoined(joined)),
       (eve, .clientPhases([ClientPhase(phase: String(text.prefix(8)) + "\nforged", ago: 1)])),
-      (eve, .globalState(patch)), (eve, .memberState(patch)),
+      (eve, .state(.global(patch))), (eve, .state(.member(patch))),
       (eve, .magix(MagixEvent(name: text, payload: quoted))),
-      (eve, .storeSet(StoreSet(store: text, patch: patch))),
+      (eve, .state(.storeSet(StoreSet(store: text, patch: patch)))),
       (
         eve, .scenes(.put(ScenesPut(directory: "/" + text, index: 0, scenes: [SceneSpec(id: 2, name: text)])))
       ),

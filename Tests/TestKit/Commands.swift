@@ -23,7 +23,7 @@ extension Command {
 
   /// Sets one key of the globalState.
   package static func set(_ key: String, _ value: String) -> Command {
-    .globalState(JSONPatch(raw: JSONText(unchecked: "{\"\(key)\":\(value)}"), fields: []))
+    .state(.global(JSONPatch(raw: JSONText(unchecked: "{\"\(key)\":\(value)}"), fields: [])))
   }
 }
 

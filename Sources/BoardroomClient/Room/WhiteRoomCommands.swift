@@ -52,12 +52,12 @@ extension WhiteRoom {
   public func setGlobalState(
     _ state: [String: JSONValue], completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.globalState(JSONPatch(state)), completion)
+    submit(.state(.global(JSONPatch(state))), completion)
   }
 
   @discardableResult
   public func setGlobalState(_ state: [String: JSONValue]) async throws(BoardroomError) -> Receipt {
-    try await submit(.globalState(JSONPatch(state)))
+    try await submit(.state(.global(JSONPatch(state))))
   }
 
   /// Sets what is set in `state`; the rest of the own member state stays (spec 2.7). Fails with `badParameter`
@@ -68,7 +68,7 @@ extension WhiteRoom {
     let finish = asserting(whenDone(completion))
     link.enter { link in
       if let error = state.problem { return finish(.failure(error)) }
-      link.submit(.memberState(state.patch), finish)
+      link.submit(.state(.member(state.patch)), finish)
     }
   }
 

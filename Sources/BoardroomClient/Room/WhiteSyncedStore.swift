@@ -61,7 +61,7 @@ public final class WhiteSyncedStore: Sendable {
   public func setState(
     _ partial: [String: JSONValue], completion: (@Sendable (WhiteResult) -> Void)? = nil
   ) {
-    submit(.setStore(StoreSet(store: name, patch: JSONPatch(partial))), completion)
+    submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(partial)))), completion)
   }
 
   @discardableResult
@@ -71,7 +71,7 @@ public final class WhiteSyncedStore: Sendable {
 
   /// The store holds its defaults and nothing else.
   public func resetState(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.setStore(StoreSet(store: name, patch: JSONPatch(defaults), resets: true)), completion)
+    submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(defaults), resets: true))), completion)
   }
 
   @discardableResult
@@ -81,7 +81,7 @@ public final class WhiteSyncedStore: Sendable {
 
   /// The store is gone, for everybody.
   public func deleteStorage(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.deleteStore(name), completion)
+    submit(.state(.deleteStore(name)), completion)
   }
 
   @discardableResult
@@ -123,7 +123,7 @@ extension WhiteRoom {
         guard link.isLive else { return completion(.failure(BoardroomError(.notConnected))) }
         return completion(.success(open(name, defaults, delegate, on: link)))
       }
-      link.submit(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true))) { [self] result in
+      link.submit(.state(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true)))) { [self] result in
         completion(result.map { _ in open(name, defaults, delegate, on: link) })
       }
     }

@@ -41,8 +41,8 @@ public enum CommandCodec {
   ) throws(CodecError) -> Command {
     switch kind {
     case .memberWritable: .setWritable(try fields.bool("writable"))
-    case .globalState: .globalState(try fields.patch())
-    case .memberState: .memberState(try fields.patch())
+    case .globalState: .state(.global(try fields.patch()))
+    case .memberState: .state(.member(try fields.patch()))
     case .viewMode: .viewMode(try fields.choice("mode"))
     case .scenesPut: .scenes(.put(try scenesPut(fields, limits)))
     case .sceneSwitched: .scenes(.switchTo(try fields.sceneTarget()))
@@ -59,8 +59,8 @@ public enum CommandCodec {
           path: try fields.path("path"), target: try fields.path("target"),
           index: try fields.optionalCount("index")))
     case .pptStepped: .scenes(.stepPPT(try fields.pptDirection()))
-    case .storeSet: .setStore(try fields.storeSet(isCommand: true))
-    case .storeDeleted: .deleteStore(try fields.storeName())
+    case .storeSet: .state(.setStore(try fields.storeSet(isCommand: true)))
+    case .storeDeleted: .state(.deleteStore(try fields.storeName()))
     case .historySet: .keepHistory(scenes: try fields.count("scenes"))
     case .undone: .undo(try fields.optionalScene("scene"))
     case .redone: .redo(try fields.optionalScene("scene"))
@@ -97,7 +97,7 @@ public enum CommandCodec {
     case .drawing(.stroke(let segment)): return body.appendStroke(segment)
     case .drawing(.pointer(let move)): return body.appendPointer(move)
     case .drawing(.camera(let camera)): return body.appendCamera(camera)
-    case .globalState(let patch), .memberState(let patch): writer.raw(patch.raw.bytes)
+    case .state(.global(let patch)), .state(.member(let patch)): writer.raw(patch.raw.bytes)
     case .elements(.put(let put)): writer.raw(put.raw.bytes)
     case .setWritable(let flag): writer.object { $0.field("writable", flag) }
     case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
@@ -119,8 +119,8 @@ public enum CommandCodec {
         if let index { writer.field("index", index) }
       }
     case .scenes(.stepPPT(let direction)): writer.object { $0.field("by", direction.rawValue) }
-    case .setStore(let set): writer.storeSet(set)
-    case .deleteStore(let name): writer.object { $0.field("store", name) }
+    case .state(.setStore(let set)): writer.storeSet(set)
+    case .state(.deleteStore(let name)): writer.object { $0.field("store", name) }
     case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
     case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
     }

@@ -50,8 +50,8 @@ extension RoomState {
     case .memberWritable(let writable): return foldWritable(writable, by: actor, &touched)
     case .memberKicked(let kicked): return members[kicked.member] == nil ? Misfit.noMember : nil
     case .memberReplaced: return isPresent(actor) ? nil : Misfit.noMember
-    case .globalState(let patch): return foldGlobalState(patch, &touched)
-    case .memberState(let patch): return foldMemberState(patch, by: actor, &touched)
+    case .state(.global(let patch)): return foldGlobalState(patch, &touched)
+    case .state(.member(let patch)): return foldMemberState(patch, by: actor, &touched)
     case .viewMode(let mode): return foldViewMode(mode, by: actor, &touched)
     case .scenes(.put(let put)): return foldScenesPut(put, &touched)
     case .scenes(.switched(let scene)): return foldSwitched(to: scene, &touched)
@@ -63,8 +63,8 @@ extension RoomState {
     case .scenes(.removed(let removed)): return foldRemoved(removed, &touched)
     case .scenes(.moved(let moved)): return foldMoved(moved, &touched)
     case .scenes(.pptStepped(let step)): return foldStepped(step, &touched)
-    case .storeSet(let set): return foldStoreSet(set, &touched)
-    case .storeDeleted(let name): return foldStoreDeleted(name, &touched)
+    case .state(.storeSet(let set)): return foldStoreSet(set, &touched)
+    case .state(.storeDeleted(let name)): return foldStoreDeleted(name, &touched)
     case .historySet(let depth): return foldHistorySet(depth, by: actor, &touched)
     case .undone(let compensation): return foldUndone(compensation, by: actor, &touched)
     case .redone(let compensation): return foldRedone(compensation, by: actor, &touched)

@@ -76,9 +76,9 @@ public struct Room: Sendable {
   /// What is kept beside the state follows the event.
   private mutating func prepare(for proposed: Proposed, at time: Timestamp) {
     if proposed.counter > 0 { lastAct = time }
-    if case .globalState(let patch) = proposed.event { globalStateSize = size(after: patch) }
-    if case .storeSet(let set) = proposed.event { storeSizes[set.store] = size(after: set) }
-    if case .storeDeleted(let name) = proposed.event { storeSizes[name] = nil }
+    if case .state(.global(let patch)) = proposed.event { globalStateSize = size(after: patch) }
+    if case .state(.storeSet(let set)) = proposed.event { storeSizes[set.store] = size(after: set) }
+    if case .state(.storeDeleted(let name)) = proposed.event { storeSizes[name] = nil }
     if case .memberJoined = proposed.event { lastAct = time }
     if case .memberLeft = proposed.event, let member = proposed.actor.member {
       ledgers[member] = nil

@@ -21,8 +21,8 @@ extension Room {
     case .drawing(.pointer(let move)): return try pointer(move, by: member(author))
     case .drawing(.camera(let camera)): return try self.camera(camera, by: member(author))
     case .setWritable(let writable): return try setWritable(writable, by: member(author))
-    case .globalState(let patch): return try globalState(patch)
-    case .memberState(let patch): return try memberState(patch, of: member(author))
+    case .state(.global(let patch)): return try globalState(patch)
+    case .state(.member(let patch)): return try memberState(patch, of: member(author))
     case .viewMode(let mode): return try viewMode(mode, by: member(author))
     case .scenes(.put(let put)): return try putScenes(put)
     case .scenes(.switchTo(let target)): return try switchScene(target)
@@ -35,8 +35,8 @@ extension Room {
     case .scenes(.remove(let path)): return try removeScenes(path)
     case .scenes(.move(let path, let target, let index)): return try moveScene(path, to: target, index)
     case .scenes(.stepPPT(let direction)): return try stepPPT(direction)
-    case .setStore(let set): return try setStore(set)
-    case .deleteStore(let name): return try deleteStore(name)
+    case .state(.setStore(let set)): return try setStore(set)
+    case .state(.deleteStore(let name)): return try deleteStore(name)
     case .keepHistory(let scenes): return keepHistory(scenes)
     case .undo(let scene): return try undo(scene, by: member(author))
     case .redo(let scene): return try redo(scene, by: member(author))
@@ -99,7 +99,7 @@ extension Room {
     let size = size(after: patch)
     // A state that is over the limit (it was lowered) may still shrink.
     if size > globalStateSize { try checkSize(size, inForce.limits.globalState, LimitName.globalState) }
-    return Outcome(event: .globalState(patch), isVerbatim: true)
+    return Outcome(event: .state(.global(patch)), isVerbatim: true)
   }
 
   private func memberState(_ patch: JSONPatch, of author: MemberID) throws(Refusal) -> Outcome {
@@ -109,7 +109,7 @@ extension Room {
     if merged.merge(patch), merged.size > before {
       try checkSize(merged.size, inForce.memberState, LimitName.memberState)
     }
-    return Outcome(event: .memberState(patch), isVerbatim: true)
+    return Outcome(event: .state(.member(patch)), isVerbatim: true)
   }
 
   /// Saying again what is so already is recorded all the same.

@@ -9,13 +9,13 @@ extension Room {
     try checkSize(set.patch.raw.bytes.count, inForce.storePatch, LimitName.storePatch)
     guard set.onlyAbsent else {
       try checkStore(set)
-      return Outcome(event: .storeSet(set), isVerbatim: true)
+      return Outcome(event: .state(.storeSet(set)), isVerbatim: true)
     }
     let missing = missing(set)
     guard !missing.isEmpty else { return .nothing }
     let rest = StoreSet(store: set.store, patch: JSONPatch(fields: missing), resets: set.resets)
     try checkStore(rest)
-    return Outcome(event: .storeSet(rest), isVerbatim: false)
+    return Outcome(event: .state(.storeSet(rest)), isVerbatim: false)
   }
 
   /// The defaults of `connect` that are not there yet.
@@ -35,6 +35,7 @@ extension Room {
   /// A store that is not there is deleted already.
   func deleteStore(_ name: String) throws(Refusal) -> Outcome {
     try checkName(name, of: "store")
-    return state.stores[name] == nil ? .nothing : Outcome(event: .storeDeleted(name), isVerbatim: true)
+    return state.stores[name] == nil
+      ? .nothing : Outcome(event: .state(.storeDeleted(name)), isVerbatim: true)
   }
 }

@@ -49,7 +49,7 @@ import Testing
   func nearestSnapshot() throws {
     let world = World()
     var records = (0..<19_000).map { number in
-      record(.globalState(JSONPatch([("k", JSONText(unchecked: "\(number)"))])), at: 10 * Int64(number))
+      record(.state(.global(JSONPatch([("k", JSONText(unchecked: "\(number)"))]))), at: 10 * Int64(number))
     }
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
     let base = world.recorded(records)
@@ -103,9 +103,9 @@ import Testing
     let world = World()
     let records = [
       record(.roomCreated(RoomCreated(name: "ties")), at: 0),
-      record(.globalState(JSONPatch([("k", JSONText(unchecked: "1"))])), at: 500),
-      record(.globalState(JSONPatch([("k", JSONText(unchecked: "2"))])), at: 500),
-      record(.globalState(JSONPatch([("k", JSONText(unchecked: "3"))])), at: 900),
+      record(.state(.global(JSONPatch([("k", JSONText(unchecked: "1"))]))), at: 500),
+      record(.state(.global(JSONPatch([("k", JSONText(unchecked: "2"))]))), at: 500),
+      record(.state(.global(JSONPatch([("k", JSONText(unchecked: "3"))]))), at: 900),
     ]
     let source = world.recorded(records)
     let (player, ears) = world.player(source)
@@ -120,7 +120,7 @@ import Testing
   func slices() throws {
     let world = World()
     var records = (0..<40_000).map { number in
-      record(.globalState(JSONPatch([("k", JSONText(unchecked: "\(number)"))])), at: Int64(number))
+      record(.state(.global(JSONPatch([("k", JSONText(unchecked: "\(number)"))]))), at: Int64(number))
     }
     records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
     let source = world.recorded(records)

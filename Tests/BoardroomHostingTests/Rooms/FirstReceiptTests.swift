@@ -9,11 +9,11 @@ import Testing
 @Suite struct FirstReceiptTests {
   /// Commands that change nothing in a room where nothing has happened yet.
   private static let commands: [(name: String, command: Command)] = [
-    ("storeDeleted", .deleteStore("none")), ("handRaised", .moderation(.hand(false))),
+    ("storeDeleted", .state(.deleteStore("none"))), ("handRaised", .moderation(.hand(false))),
     ("roomLocked", .moderation(.lock(false))), ("writingAllowed", .moderation(.writing(0, isAllowed: true))),
     (
       "storeSet",
-      .setStore(StoreSet(store: "none", patch: JSONPatch(fields: [("gone", nil)]), onlyAbsent: true))
+      .state(.setStore(StoreSet(store: "none", patch: JSONPatch(fields: [("gone", nil)]), onlyAbsent: true)))
     ),
     ("sceneMoved", .scenes(.move(path: "/init", target: "/init", index: 0))),
   ]
@@ -31,7 +31,7 @@ import Testing
     let receipt = try #require(first.receipts.first)
     // The room goes on: the command would do something now.
     other.command(
-      .setStore(StoreSet(store: "none", patch: JSONPatch(fields: [("a", JSONText(unchecked: "1"))]))),
+      .state(.setStore(StoreSet(store: "none", patch: JSONPatch(fields: [("a", JSONText(unchecked: "1"))])))),
       .moderation(.lock(true)))
     let next = restarts ? server.restarted() : server
     if !restarts { first.cut() }
@@ -53,7 +53,7 @@ import Testing
     let room = server.createRoom()
     let author = server.join(room)
     let before = author.mirror
-    author.command(.deleteStore("none"))
+    author.command(.state(.deleteStore("none")))
     author.receive()
     #expect(author.events.last?.event == .nothingChanged(kind: 40))
     var expected = before

@@ -61,13 +61,14 @@ extension Drafts {
   private mutating func stepPPT() -> Command { .scenes(.stepPPT(luck.isLucky(2, in: 3) ? .next : .previous)) }
 
   private mutating func setStore() -> Command {
-    .setStore(
-      StoreSet(
-        store: luck.pick([("s", 3), ("t", 1), ("", 1)]), patch: patch(["a", "b"]),
-        resets: luck.isLucky(1, in: 6), onlyAbsent: luck.isLucky(1, in: 3)))
+    .state(
+      .setStore(
+        StoreSet(
+          store: luck.pick([("s", 3), ("t", 1), ("", 1)]), patch: patch(["a", "b"]),
+          resets: luck.isLucky(1, in: 6), onlyAbsent: luck.isLucky(1, in: 3))))
   }
 
-  private mutating func deleteStore() -> Command { .deleteStore(luck.pick([("s", 1), ("t", 1)])) }
+  private mutating func deleteStore() -> Command { .state(.deleteStore(luck.pick([("s", 1), ("t", 1)]))) }
   private mutating func keepHistory() -> Command {
     .keepHistory(scenes: luck.pick([(2, 4), (1, 1), (0, 1), (99, 1)]))
   }

@@ -111,8 +111,8 @@ struct Drafts {
       ]))
   }
 
-  private mutating func globalState() -> Command { .globalState(patch(["a", "b", "é", "e\u{301}"])) }
-  private mutating func memberState() -> Command { .memberState(patch(["strokeWidth", "tool", "x"])) }
+  private mutating func globalState() -> Command { .state(.global(patch(["a", "b", "é", "e\u{301}"]))) }
+  private mutating func memberState() -> Command { .state(.member(patch(["strokeWidth", "tool", "x"]))) }
   private mutating func viewMode() -> Command {
     .viewMode(luck.pick([(.freedom, 2), (.follower, 2), (.broadcaster, 3)]))
   }

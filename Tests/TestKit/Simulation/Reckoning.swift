@@ -242,7 +242,7 @@ extension Command {
   /// Whether it may be done and change nothing.
   private var mayChangeNothing: Bool {
     switch self {
-    case .setStore, .deleteStore, .scenes(.move), .moderation: true
+    case .state(.setStore), .state(.deleteStore), .scenes(.move), .moderation: true
     // What waited for its time, and is not allowed any more then (DEC-13).
     case .drawing(.pointer), .drawing(.camera): true
     default: false
@@ -257,8 +257,8 @@ extension Command {
     case (.drawing(.pointer(let said)), .drawing(.pointer(let done))): said == done
     case (.drawing(.camera(let said)), .drawing(.camera(let done))): said == done
     case (.setWritable(let said), .memberWritable(let done)): said == done
-    case (.globalState(let said), .globalState(let done)): said == done
-    case (.memberState(let said), .memberState(let done)): said == done
+    case (.state(.global(let said)), .state(.global(let done))): said == done
+    case (.state(.member(let said)), .state(.member(let done))): said == done
     case (.elements(.put(let said)), .elements(.put(let done))): said.raw == done.raw
     case (.viewMode(let said), .viewMode(let done)): said == done
     case (.moderation(let said), .moderation(let done)): said == done

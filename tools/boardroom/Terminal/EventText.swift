@@ -33,8 +33,8 @@ extension RoomEvent {
     case .memberWritable(let writable): writable ? "became writable" : "became read-only"
     case .memberKicked(let kicked): "kicked member \(kicked.member) (\(kicked.reason.rawValue))"
     case .memberReplaced(let replaced): "was replaced by session \(replaced.by)"
-    case .globalState(let patch): "globalState \(Text.visible(patch.raw.text))"
-    case .memberState(let patch): "memberState \(Text.visible(patch.raw.text))"
+    case .state(.global(let patch)): "globalState \(Text.visible(patch.raw.text))"
+    case .state(.member(let patch)): "memberState \(Text.visible(patch.raw.text))"
     case .viewMode(let mode): "view mode \(mode.rawValue)"
     case .scenes(.put(let put)): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
     case .scenes(.switched(let scene)): "switched to scene \(scene)"
@@ -51,9 +51,9 @@ extension RoomEvent {
       "moved scene \(move.scene) to \(Text.visible(move.directory)), named \(Text.visible(move.name))"
         + (move.index.map { ", to place \($0)" } ?? "")
     case .scenes(.pptStepped(let step)): "ppt at step \(step.step) of scene \(step.scene)"
-    case .storeSet(let set):
+    case .state(.storeSet(let set)):
       "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
-    case .storeDeleted(let store): "deleted store \(Text.visible(store))"
+    case .state(.storeDeleted(let store)): "deleted store \(Text.visible(store))"
     case .historySet(let kept):
       kept.scenes == 0 ? "keeps no history" : "keeps \(kept.depth) steps on each of \(kept.scenes) scenes"
     case .undone(let compensation): "took back \(compensation.words)"
