@@ -7,11 +7,7 @@ public enum Command: Sendable, Hashable {
   case scenes(SceneCommand)
   case elements(ElementCommand)
   case clientPhases([ClientPhase])
-  /// For how many scenes the member's history is kept; 0: for none (EL-6, EL-7).
-  case keepHistory(scenes: Int)
-  /// The newest step of the author's own on this scene; nil: on the current one (EL-7).
-  case undo(SceneID?)
-  case redo(SceneID?)
+  case history(HistoryCommand)
   /// In spaces without a board.
   case space(SpaceCommand)
   case moderation(Moderation)
@@ -26,9 +22,7 @@ public enum Command: Sendable, Hashable {
     case .scenes(let command): command.kind
     case .elements(let command): command.kind
     case .clientPhases: .clientPhases
-    case .keepHistory: .historySet
-    case .undo: .undone
-    case .redo: .redone
+    case .history(let command): command.kind
     case .space(let command): command.kind
     case .moderation(let command): command.kind
     case .custom(let command): command.kind

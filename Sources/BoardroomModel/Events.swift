@@ -16,9 +16,7 @@ public enum Event: Sendable, Hashable {
   case elements(ElementEvent)
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
-  case historySet(HistoryDepth)
-  case undone(Compensation)
-  case redone(Compensation)
+  case history(HistoryEvent)
   /// The room is banned, or no longer (RE-4).
   case roomBanned(Bool)
   case limitsSet(LimitsPatch)
@@ -53,9 +51,7 @@ public enum Event: Sendable, Hashable {
     case .elements(let event): event.kind.rawValue
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
-    case .historySet: EventKind.historySet.rawValue
-    case .undone: EventKind.undone.rawValue
-    case .redone: EventKind.redone.rawValue
+    case .history(let event): event.kind.rawValue
     case .roomBanned: EventKind.roomBanned.rawValue
     case .limitsSet: EventKind.limitsSet.rawValue
     case .roomDeleted: EventKind.roomDeleted.rawValue

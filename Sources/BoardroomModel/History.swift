@@ -7,18 +7,6 @@ import EventLogModel
 // operation of a step changed, that operation is struck out of the step; a step without operations is gone. So an undo
 // never changes what another member made last, and the number of steps that a member is told is the number it can take.
 
-/// How much a member wants kept.
-public struct HistoryDepth: Sendable, Hashable {
-  /// For how many scenes; 0: no history.
-  public var scenes: Int
-  /// How many steps a scene.
-  public var depth: Int
-  public init(scenes: Int, depth: Int) {
-    self.scenes = scenes
-    self.depth = depth
-  }
-}
-
 /// A shape as it was, to be put back.
 public struct ShapeContent: Sendable, Hashable {
   public var type: ElementType
@@ -91,38 +79,5 @@ public struct SceneTrack: Sendable, Hashable {
     self.scene = scene
     self.undo = undo
     self.redo = redo
-  }
-}
-
-/// What an undo or a redo does: exactly this, so that whoever folds it needs to decide nothing.
-public struct Compensation: Sendable, Hashable {
-  public var scene: SceneID
-  public var erased: [ElementID]
-  /// Buried elements that come back to their places.
-  public var restored: [ElementID]
-  /// Shapes that take the place of those with their ids; attributes are gone by that.
-  public var puts: [ShapePut]
-  /// After all the others.
-  public var changes: [ElementChange]
-
-  public struct ShapePut: Sendable, Hashable {
-    public var id: ElementID
-    /// Its own id and scene are those of the element that it was first put as.
-    public var shape: ElementPut
-    public init(id: ElementID, shape: ElementPut) {
-      self.id = id
-      self.shape = shape
-    }
-  }
-
-  public init(
-    scene: SceneID, erased: [ElementID] = [], restored: [ElementID] = [], puts: [ShapePut] = [],
-    changes: [ElementChange] = []
-  ) {
-    self.scene = scene
-    self.erased = erased
-    self.restored = restored
-    self.puts = puts
-    self.changes = changes
   }
 }

@@ -79,7 +79,7 @@ import Testing
     #expect(room.phase == .connected)
     #expect(room.roomMemberId != before)
     let asked = world.log.compactMap { event in
-      if case .historySet(let depth) = event.event { depth.scenes } else { nil }
+      if case .history(.kept(let depth)) = event.event { depth.scenes } else { nil }
     }
     #expect(asked == [3, 3])
     let left = world.perform { () async -> Int? in

@@ -23,9 +23,9 @@ extension Chance {
     case .pptStepped: .scenes(.pptStepped(PPTStep(scene: scene(), step: upTo(99))))
     case .storeSet: .state(.storeSet(storeSet(isCommand: false)))
     case .storeDeleted: .state(.storeDeleted(word()))
-    case .historySet: .historySet(HistoryDepth(scenes: upTo(20), depth: upTo(100)))
-    case .undone: .undone(compensation())
-    case .redone: .redone(compensation())
+    case .historySet: .history(.kept(HistoryDepth(scenes: upTo(20), depth: upTo(100))))
+    case .undone: .history(.undone(compensation()))
+    case .redone: .history(.redone(compensation()))
     case .roomBanned: .roomBanned(coin())
     case .limitsSet: .limitsSet(LimitsPatch([.init(name: word(), value: coin() ? upTo(999) : nil)]))
     case .roomDeleted: .roomDeleted

@@ -210,9 +210,9 @@ extension Chance {
     case .pptStepped: .scenes(.stepPPT(pick(PPTDirection.allCases)))
     case .storeSet: .state(.setStore(storeSet(isCommand: true)))
     case .storeDeleted: .state(.deleteStore(word()))
-    case .historySet: .keepHistory(scenes: upTo(20))
-    case .undone: .undo(coin() ? scene() : nil)
-    case .redone: .redo(coin() ? scene() : nil)
+    case .historySet: .history(.keep(scenes: upTo(20)))
+    case .undone: .history(.undo(coin() ? scene() : nil))
+    case .redone: .history(.redo(coin() ? scene() : nil))
     case .roomCreated, .memberJoined, .memberLeft, .memberPhase, .memberKicked, .memberReplaced, .refused,
       .roomBanned, .limitsSet, .roomDeleted, .banSet, .banLifted, .nothingChanged, .contentErased:
       nil

@@ -93,9 +93,9 @@ struct BoardBoundTests {
     #expect(trial.room.boardBytes >= one, "it can be brought back")
     for number in 2...9 { trial.say(shape(1, UInt64(number), Self.text), 1) }
     #expect(trial.state.elements.count < 6)
-    #expect(trial.say(.undo(nil), 0).isDone, "it was counted all the while")
+    #expect(trial.say(.history(.undo(nil)), 0).isDone, "it was counted all the while")
     #expect(trial.say(erase("0.1"), 0).isDone)
-    trial.say(.keepHistory(scenes: 0), 0)
+    trial.say(.history(.keep(scenes: 0)), 0)
     #expect(trial.say(shape(1, 20, Self.text), 1).isDone, "its grave is given up")
     trial.record(trial.room.leave(1, .left))
     let rest = trial.state.elements.bytes + trial.state.scenes.reduce(0) { $0 + $1.bytes }
@@ -121,8 +121,8 @@ struct BoardBoundTests {
         case 4, 5: change(id, ("meta", "\"\(word)\""), ("x", chance.below(3) == 0 ? nil : "7"))
         case 6: copy(id, as: own, on: 1, [("meta", "\"\(word)\"")])
         case 7: erase(id)
-        case 8, 9: .undo(nil)
-        case 10: .redo(nil)
+        case 8, 9: .history(.undo(nil))
+        case 10: .history(.redo(nil))
         default:
           chance.below(30) == 0
             ? .scenes(.clean(SceneClean(scene: nil, retainPPT: false))) : pages("/a", [word + "p"])
@@ -169,7 +169,7 @@ struct BoardBoundTests {
     try trial.join()
     try trial.join()
     let flood: [Command] = [
-      erase("9.9"), copy("9.9", as: "0.1"), rectangle("5.5"), .undo(nil), pointer(1, on: 9),
+      erase("9.9"), copy("9.9", as: "0.1"), rectangle("5.5"), .history(.undo(nil)), pointer(1, on: 9),
     ]
     let before = trial.log.count
     for step in 0..<600 {

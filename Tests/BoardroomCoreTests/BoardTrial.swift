@@ -51,7 +51,7 @@ extension Trial {
     var trial = Trial(policy)
     for _ in 0..<count {
       let member = try trial.join()
-      trial.say(.keepHistory(scenes: scenes), member)
+      trial.say(.history(.keep(scenes: scenes)), member)
     }
     return trial
   }

@@ -48,7 +48,7 @@ import Testing
     let ana = try trial.join("Ana", role: .admin)
     let bob = try trial.join("bob")
     let text = "\"\(secret)\""
-    trial.say(.keepHistory(scenes: 5), bob)
+    trial.say(.history(.keep(scenes: 5)), bob)
     trial.say(shape(bob, 1, #"{"text":"mine"}"#), bob)
     trial.say(shape(ana, 1, "{\"text\":\(text)}"), ana)
     trial.say(begin(2, ends: true), ana)
@@ -67,8 +67,8 @@ import Testing
     trial.say(set(ElementID(member: bob, number: 3), secret + " copied"), bob)
     trial.say(set(ElementID(member: bob, number: 1), secret + " on his"), ana)
     trial.say(set(ElementID(member: bob, number: 1), "his again"), bob)
-    trial.say(.undo(nil), bob)
-    trial.say(.redo(nil), bob)
+    trial.say(.history(.undo(nil)), bob)
+    trial.say(.history(.redo(nil)), bob)
     return (trial, ana, bob)
   }
 

@@ -20,7 +20,7 @@ struct FoldVectorTests {
       try trial.join("anna"), try trial.join("ben"), try trial.join("éva"),
       try trial.join("host", role: .admin),
     ]
-    for member in members[..<2] { trial.say(.keepHistory(scenes: 20), member) }
+    for member in members[..<2] { trial.say(.history(.keep(scenes: 20)), member) }
     trial.say(pages("/", ["a"]), members[0])
     for step in 0..<900 {
       trial.wait(Int64(chance.below(40)))
@@ -44,7 +44,7 @@ struct FoldVectorTests {
       trial.record(trial.room.leave(members[seat], .left))
       members[seat] = try trial.join(
         ["anna", "ben", "éva", "host"][seat], role: seat == 3 ? .admin : .writer)
-      if seat < 2 { trial.say(.keepHistory(scenes: 20), members[seat]) }
+      if seat < 2 { trial.say(.history(.keep(scenes: 20)), members[seat]) }
     }
     return trial
   }

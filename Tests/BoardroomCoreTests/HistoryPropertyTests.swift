@@ -61,11 +61,11 @@ struct HistoryPropertyTests {
     case 29:
       return pages(["/", "/d"][Int(chance.below(2))], [["a", "b", "init"][Int(chance.below(3))]], at: 0)
     case 30: return .scenes(.switchTo(.path(["/", "/a", "/d"][Int(chance.below(3))])))
-    case 31 where chance.below(8) == 0: return .keepHistory(scenes: Int(chance.below(4)))
+    case 31 where chance.below(8) == 0: return .history(.keep(scenes: Int(chance.below(4))))
     case 32: return store("s\(chance.below(3))", [(key, value)], resets: chance.below(5) == 0)
     case 33: return .scenes(.move(path: "/a", target: "/d"))
-    case 34...39: return .undo(chance.below(2) == 0 ? scene : nil)
-    default: return .redo(chance.below(2) == 0 ? scene : nil)
+    case 34...39: return .history(.undo(chance.below(2) == 0 ? scene : nil))
+    default: return .history(.redo(chance.below(2) == 0 ? scene : nil))
     }
   }
 
@@ -85,7 +85,7 @@ struct HistoryPropertyTests {
       for change in changed.changes {
         for field in change.set.fields { writers.touch(change.id, field.key, by: member) }
       }
-    case .undone(let compensation), .redone(let compensation):
+    case .history(.undone(let compensation)), .history(.redone(let compensation)):
       for id in compensation.erased + compensation.restored + compensation.puts.map(\.id) {
         own(id)
         writers.touch(id, by: member)
@@ -151,7 +151,10 @@ struct HistoryPropertyTests {
   /// Undoing and redoing at once leaves everything as it was.
   private func checkRoundTrip(_ trial: Trial, _ member: MemberID) {
     for scene in trial.state.scenes.map(\.id) {
-      for (first, second) in [(Command.undo(scene), Command.redo(scene)), (.redo(scene), .undo(scene))] {
+      for (first, second) in [
+        (Command.history(.undo(scene)), Command.history(.redo(scene))),
+        (.history(.redo(scene)), .history(.undo(scene))),
+      ] {
         var copy = trial
         guard copy.say(first, member).isDone else { continue }
         #expect(copy.say(second, member).isDone)
@@ -182,12 +185,12 @@ struct HistoryPropertyTests {
       let member = members[Int(chance.below(UInt64(members.count)))]
       let (before, from) = (trial.state, trial.log.count)
       let decision = trial.say(Self.command(member, before, &chance), member)
-      if decision.isDone, case .undone? = decision.proposed.first?.event { taken += 1 }
+      if decision.isDone, case .history(.undone)? = decision.proposed.first?.event { taken += 1 }
       for event in trial.log[from...] { follow(event, before, &writers) }
       if chance.below(400) == 0 {
         trial.record(trial.room.leave(member, .left))
         let fresh = try trial.join()
-        trial.say(.keepHistory(scenes: 20), fresh)
+        trial.say(.history(.keep(scenes: 20)), fresh)
       }
       try body(step, trial)
     }
@@ -208,7 +211,7 @@ struct HistoryPropertyTests {
     for member in trial.state.roster {
       for scene in trial.state.scenes {
         while last.state.undoSteps(of: member.id, on: scene.id) > 0 {
-          let decision = last.say(.undo(scene.id), member.id)
+          let decision = last.say(.history(.undo(scene.id)), member.id)
           guard decision.isDone else {
             // Reached elsewhere: only where a lock is left at the end, which no seed of today leaves.
             #expect(decision.code == .locked, "every step that is told can be taken")

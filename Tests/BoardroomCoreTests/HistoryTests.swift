@@ -12,18 +12,18 @@ struct HistoryTests {
     trial.say(rectangle("0.1"), 0)
     #expect(trial.state.histories.isEmpty)
     #expect(trial.steps(0) == [0, 0])
-    #expect(trial.say(.undo(nil), 0).code == .nothingToUndo)
-    trial.say(.keepHistory(scenes: 1_000), 0)
+    #expect(trial.say(.history(.undo(nil)), 0).code == .nothingToUndo)
+    trial.say(.history(.keep(scenes: 1_000)), 0)
     #expect(trial.state.histories[0]?.kept == HistoryDepth(scenes: 20, depth: 100))
-    trial.say(.keepHistory(scenes: 3), 0)
+    trial.say(.history(.keep(scenes: 3)), 0)
     #expect(trial.state.histories[0]?.kept == HistoryDepth(scenes: 3, depth: 100))
     trial.say(rectangle("0.2"), 0)
     #expect(trial.steps(0) == [1, 0])
     #expect(trial.steps(1) == [0, 0])
-    trial.say(.keepHistory(scenes: 0), 0)
+    trial.say(.history(.keep(scenes: 0)), 0)
     #expect(trial.state.histories.isEmpty)
     #expect(trial.has("0.2"))
-    trial.say(.keepHistory(scenes: -5), 1)
+    trial.say(.history(.keep(scenes: -5)), 1)
     #expect(trial.state.histories.isEmpty)
   }
 
@@ -82,11 +82,11 @@ struct HistoryTests {
     #expect(isChanged(trial), "\(Self.rows[row].what)")
     #expect(trial.steps(0) == [steps + 1, 0], "\(Self.rows[row].what)")
     for _ in 0..<3 {
-      #expect(trial.say(.undo(nil), 0).isDone)
+      #expect(trial.say(.history(.undo(nil)), 0).isDone)
       #expect(trial.steps(0) == [steps, 1])
       #expect(!isChanged(trial))
       #expect(trial.state.elements.all(in: 1) == before.all(in: 1), "\(Self.rows[row].what)")
-      #expect(trial.say(.redo(nil), 0).isDone)
+      #expect(trial.say(.history(.redo(nil)), 0).isDone)
       #expect(trial.steps(0) == [steps + 1, 0], "\(Self.rows[row].what)")
       #expect(trial.state.elements == after, "\(Self.rows[row].what)")
     }
@@ -103,14 +103,14 @@ struct HistoryTests {
     for command in work { trial.say(command, 0) }
     let full = trial.state.elements
     for left in (0..<5).reversed() {
-      #expect(trial.say(.undo(nil), 0).isDone)
+      #expect(trial.say(.history(.undo(nil)), 0).isDone)
       #expect(trial.steps(0) == [left, 5 - left])
     }
     #expect(trial.state.elements.count == 0)
-    #expect(trial.say(.undo(nil), 0).code == .nothingToUndo)
-    for _ in 0..<5 { #expect(trial.say(.redo(nil), 0).isDone) }
+    #expect(trial.say(.history(.undo(nil)), 0).code == .nothingToUndo)
+    for _ in 0..<5 { #expect(trial.say(.history(.redo(nil)), 0).isDone) }
     #expect(trial.state.elements == full)
-    #expect(trial.say(.redo(nil), 0).code == .nothingToUndo)
+    #expect(trial.say(.history(.redo(nil)), 0).code == .nothingToUndo)
     #expect(trial.anomalies.isEmpty)
   }
 
@@ -121,7 +121,7 @@ struct HistoryTests {
     for (number, scene) in [(1, 1), (2, 2), (3, 2)] {
       trial.say(rectangle("0.\(number)", on: SceneID(scene)), 0)
     }
-    for scene in [1, 2] as [SceneID] { trial.say(.undo(scene), 0) }
+    for scene in [1, 2] as [SceneID] { trial.say(.history(.undo(scene)), 0) }
     #expect(trial.steps(0, on: 1) == [0, 1])
     #expect(trial.steps(0, on: 2) == [1, 1])
     #expect(trial.isBuried("0.3"))
@@ -141,13 +141,13 @@ struct HistoryTests {
     trial.say(changes([("0.1", [("x", "1")]), ("0.2", [("x", "1")])]), 0)
     #expect(trial.steps(0, on: 1) == [2, 0])
     #expect(trial.steps(0, on: 2) == [2, 0])
-    trial.say(.undo(2), 0)
+    trial.say(.history(.undo(2)), 0)
     #expect(trial.attribute("x", of: "0.1") == "1")
     #expect(trial.attribute("x", of: "0.2") == nil)
-    trial.say(.undo(nil), 0)
+    trial.say(.history(.undo(nil)), 0)
     #expect(trial.attribute("x", of: "0.1") == nil)
     #expect(trial.steps(0) == [1, 1])
-    #expect(trial.say(.undo(9), 0).code == .noSuchScene)
+    #expect(trial.say(.history(.undo(9)), 0).code == .noSuchScene)
   }
 
   @Test(
@@ -167,11 +167,11 @@ struct HistoryTests {
     #expect(trial.steps(0, on: 1) == [0, 0])
     #expect(trial.steps(0, on: 2) == [1, 0])
     #expect(trial.steps(0, on: 3) == [1, 0])
-    trial.say(.undo(2), 0)
+    trial.say(.history(.undo(2)), 0)
     trial.say(rectangle("0.5"), 0)
     #expect(trial.steps(0, on: 2) == [0, 1], "undoing is work too")
     #expect(trial.steps(0, on: 3) == [0, 0], "undoing is work too")
-    trial.say(.keepHistory(scenes: 1), 0)
+    trial.say(.history(.keep(scenes: 1)), 0)
     #expect(trial.steps(0) == [1, 0])
     #expect(trial.steps(0, on: 2) == [0, 0])
     #expect(trial.state.elements.buriedCount == 0)
@@ -249,14 +249,14 @@ struct HistoryTests {
     let conflict = Self.conflicts[row]
     for keeps in [true, false] {
       var trial = try Trial.withHistories(2)
-      if !keeps { trial.say(.keepHistory(scenes: 0), 0) }
+      if !keeps { trial.say(.history(.keep(scenes: 0)), 0) }
       for id in ["0.1", "0.2"] { trial.say(rectangle(id), 0) }
       for command in conflict.mine { #expect(trial.say(command, 1).isDone) }
-      for _ in 0..<conflict.undone { #expect(trial.say(.undo(nil), 1).isDone) }
+      for _ in 0..<conflict.undone { #expect(trial.say(.history(.undo(nil)), 1).isDone) }
       #expect(trial.say(conflict.theirs, 0).isDone)
       #expect(trial.steps(1) == conflict.steps, "\(conflict.what)")
       let before = trial.state.elements
-      while trial.say(.undo(nil), 1).isDone {}
+      while trial.say(.history(.undo(nil)), 1).isDone {}
       #expect(trial.steps(1)[0] == 0, "all that is told can be taken")
       #expect(trial.anomalies.isEmpty, "all that is told can be taken")
       if conflict.steps == [0, 0] { #expect(trial.state.elements == before) }
@@ -270,7 +270,7 @@ struct HistoryTests {
     trial.say(changes([("0.1", [("x", "1"), ("y", "1")]), ("0.2", [("x", "1")])]), 1)
     trial.say(change("0.1", ("x", "7")), 0)
     trial.say(erase("0.2"), 0)
-    #expect(trial.say(.undo(nil), 1).isDone)
+    #expect(trial.say(.history(.undo(nil)), 1).isDone)
     #expect(trial.attribute("x", of: "0.1") == "7")
     #expect(trial.attribute("y", of: "0.1") == nil)
     #expect(!trial.has("0.2"))
@@ -291,10 +291,10 @@ struct HistoryTests {
     #expect(trial.steps(0) == [0, 0], "what was put can no longer be taken back by its author")
     #expect(trial.say(change("0.1", ("x", "1")), 0).code == .noSuchElement)
     #expect(trial.say(extend(2), 0).code == .noSuchElement)
-    #expect(trial.say(.undo(nil), 1).isDone)
+    #expect(trial.say(.history(.undo(nil)), 1).isDone)
     #expect(trial.state.elements.ordinal(of: element("0.1")) == 0)
     #expect(trial.say(extend(2), 0).code == .noSuchElement, "a stroke that came back has ended")
-    #expect(trial.say(.redo(nil), 1).isDone)
+    #expect(trial.say(.history(.redo(nil)), 1).isDone)
     trial.record(trial.room.leave(1, .left))
     #expect(trial.state.elements.buriedCount == 0)
     #expect(trial.state.elements.places == [nil, nil])
@@ -344,7 +344,7 @@ struct HistoryTests {
     #expect(trial.say(rectangle("0.3"), 0).isDone)
     let copy = ElementCopy(from: element("0.3"), id: element("0.2"), scene: 1)
     #expect(trial.say(.elements(.copy([copy])), 0).code == .badParameter)
-    #expect(trial.say(.keepHistory(scenes: 0), 0).isDone)
+    #expect(trial.say(.history(.keep(scenes: 0)), 0).isDone)
     #expect(trial.say(rectangle("0.1"), 0).isDone)
     #expect(trial.say(begin(2), 0).isDone)
   }
@@ -369,13 +369,13 @@ struct HistoryTests {
     trial.say(change("0.1", ("x", "1")), 0)
     trial.say(change("0.1", ("locked", "true")), 1)
     #expect(trial.steps(0) == [1, 0])
-    #expect(trial.say(.undo(nil), 0).code == .locked)
+    #expect(trial.say(.history(.undo(nil)), 0).code == .locked)
     #expect(trial.steps(0) == [1, 0])
-    #expect(trial.say(.undo(nil), 1).isDone, "the lock is its own to take back")
-    #expect(trial.say(.undo(nil), 0).isDone)
+    #expect(trial.say(.history(.undo(nil)), 1).isDone, "the lock is its own to take back")
+    #expect(trial.say(.history(.undo(nil)), 0).isDone)
     #expect(trial.attribute("x", of: "0.1") == nil)
     trial.say(rectangle("0.2", set: [("locked", "true")]), 0)
-    #expect(trial.say(.undo(nil), 0).isDone, "its own lock keeps nobody off")
+    #expect(trial.say(.history(.undo(nil)), 0).isDone, "its own lock keeps nobody off")
   }
 
   @Test("FOLD-22: undone and redone need a step; what of them does not fit is told, and the rest is done")
@@ -385,11 +385,11 @@ struct HistoryTests {
     trial.say(rectangle("0.1"), 0)
     let elements = trial.state.elements
     for (actor, event) in [
-      (Actor.server, Event.undone(Compensation(scene: 1, erased: [element("0.1")]))),
-      (.member(other), .undone(Compensation(scene: 1, erased: [element("0.1")]))),
-      (.member(0), .undone(Compensation(scene: 2, erased: [element("0.1")]))),
-      (.member(0), .redone(Compensation(scene: 1, erased: [element("0.1")]))),
-      (.member(9), .historySet(HistoryDepth(scenes: 1, depth: 1))),
+      (Actor.server, Event.history(.undone(Compensation(scene: 1, erased: [element("0.1")])))),
+      (.member(other), .history(.undone(Compensation(scene: 1, erased: [element("0.1")])))),
+      (.member(0), .history(.undone(Compensation(scene: 2, erased: [element("0.1")])))),
+      (.member(0), .history(.redone(Compensation(scene: 1, erased: [element("0.1")])))),
+      (.member(9), .history(.kept(HistoryDepth(scenes: 1, depth: 1)))),
     ] {
       trial.record([Proposed(actor: actor, event: event)])
     }
@@ -401,7 +401,7 @@ struct HistoryTests {
       scene: 1, erased: [element("0.8"), element("0.1")], restored: [element("0.7")],
       puts: [Compensation.ShapePut(id: element("0.6"), shape: shape)],
       changes: [ElementChange(id: element("0.5"), set: patch([("x", "1")]))])
-    trial.record([Proposed(actor: .member(0), event: .undone(odd))])
+    trial.record([Proposed(actor: .member(0), event: .history(.undone(odd)))])
     #expect(trial.anomalies.count == 6)
     #expect(trial.isBuried("0.1"))
     #expect(trial.steps(0) == [0, 1])
@@ -428,7 +428,7 @@ struct HistoryTests {
     }
     #expect(parts(change("0.1", ("x", "1")), by: 1) == [true, true], "it strikes out the other's")
     #expect(parts(change("0.1", ("y", "1")), by: 1) == [false, true])
-    #expect(parts(.undo(nil), by: 1) == [false, true])
+    #expect(parts(.history(.undo(nil)), by: 1) == [false, true])
     #expect(parts(magix(), by: 1) == [false, false])
     #expect(parts(store("a", [("x", "1")]), by: 1) == [false, false])
   }

@@ -138,11 +138,12 @@ struct LimitTests {
     trial.say(store("s", [("x", "1")]), 0)
     trial.record(try trial.room.setLimits(limits(("elements", 1), ("stores", 0), ("limits.scenes", 1))))
     let taken: [Command] = [
-      extend(1, ends: true), .undo(nil), change("0.3", ("x", "1")), erase("0.1"), .state(.deleteStore("s")),
+      extend(1, ends: true), .history(.undo(nil)), change("0.3", ("x", "1")), erase("0.1"),
+      .state(.deleteStore("s")),
       .scenes(.remove(path: "/a")), .scenes(.clean(SceneClean())),
     ]
     for command in taken { #expect(trial.say(command, 0).isDone, "\(command)") }
-    let back = trial.say(.undo(nil), 0).refusal
+    let back = trial.say(.history(.undo(nil)), 0).refusal
     #expect(back?.code == .tooMany)
     #expect(back?.actual == 2)
     #expect(back?.limit == "elements")

@@ -178,14 +178,14 @@ struct ModerationTests {
 
   static let tries: [(Command, reader: RefusalCode?, mute: RefusalCode?, server: RefusalCode?)] = [
     (camera(1), nil, nil, .badParameter), (phases, nil, nil, .badParameter),
-    (.keepHistory(scenes: 1), nil, nil, .badParameter), (.setWritable(false), nil, nil, .badParameter),
+    (.history(.keep(scenes: 1)), nil, nil, .badParameter), (.setWritable(false), nil, nil, .badParameter),
     (.setWritable(true), .forbidden, nil, .badParameter), (.viewMode(.freedom), nil, nil, .badParameter),
     (.viewMode(.broadcaster), .notWritable, .notWritable, .badParameter),
     (begin(9), .notWritable, .notWritable, .badParameter),
     (pointer(1), .notWritable, .notWritable, .badParameter),
     (.state(.member(patch([]))), .notWritable, .notWritable, .badParameter),
-    (.undo(nil), .notWritable, .notWritable, .badParameter),
-    (.redo(nil), .notWritable, .notWritable, .badParameter),
+    (.history(.undo(nil)), .notWritable, .notWritable, .badParameter),
+    (.history(.redo(nil)), .notWritable, .notWritable, .badParameter),
     (.state(.global(patch([]))), .notWritable, .notWritable, nil),
     (pages("/", ["x"]), .notWritable, .notWritable, nil),
     (.scenes(.switchTo(.index(0))), .notWritable, .notWritable, nil),

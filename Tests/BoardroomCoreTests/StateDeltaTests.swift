@@ -81,7 +81,7 @@ struct StateDeltaTests {
     trial.say(camera(5), 1)
     trial.say(pages("/", ["a"]), 1)
     trial.say(store("s", [("x", "1")]), 1)
-    trial.say(.keepHistory(scenes: 1), 0)
+    trial.say(.history(.keep(scenes: 1)), 0)
     trial.say(rectangle("0.1"), 0)
     try trial.join()
     let all = StateDelta.between(old, trial.state, for: 0).told()

@@ -142,12 +142,12 @@ extension RoomLink {
   /// EL-6: a history is the member's, so a new member asks for its own.
   func keepHistory(isNew: Bool) {
     guard isNew, !board.isSerializationDisabled else { return }
-    submit(.keepHistory(scenes: board.undoScenes)) { _ in }
+    submit(.history(.keep(scenes: board.undoScenes))) { _ in }
   }
 
   /// EL-6.
   func setSerialization(disabled: Bool, _ completion: @escaping CommandCompletion) {
-    submit(.keepHistory(scenes: disabled ? 0 : board.undoScenes)) { [weak self] result in
+    submit(.history(.keep(scenes: disabled ? 0 : board.undoScenes))) { [weak self] result in
       if case .success = result { self?.board.isSerializationDisabled = disabled }
       completion(result)
     }

@@ -20,7 +20,7 @@ extension WhiteRoom {
   /// Takes the newest step back; completes with how many are left. Fails with `nothingToUndo` if there is none.
   public func undo(completion: (@Sendable (Result<Int, BoardroomError>) -> Void)? = nil) {
     let finish = whenDone(completion)
-    link.enter { $0.step(.undo(nil), \.undo, finish) }
+    link.enter { $0.step(.history(.undo(nil)), \.undo, finish) }
   }
 
   @discardableResult
@@ -31,7 +31,7 @@ extension WhiteRoom {
   /// Does the step that was taken back last again; completes with how many are left.
   public func redo(completion: (@Sendable (Result<Int, BoardroomError>) -> Void)? = nil) {
     let finish = whenDone(completion)
-    link.enter { $0.step(.redo(nil), \.redo, finish) }
+    link.enter { $0.step(.history(.redo(nil)), \.redo, finish) }
   }
 
   @discardableResult

@@ -61,9 +61,9 @@ public enum CommandCodec {
     case .pptStepped: .scenes(.stepPPT(try fields.pptDirection()))
     case .storeSet: .state(.setStore(try fields.storeSet(isCommand: true)))
     case .storeDeleted: .state(.deleteStore(try fields.storeName()))
-    case .historySet: .keepHistory(scenes: try fields.count("scenes"))
-    case .undone: .undo(try fields.optionalScene("scene"))
-    case .redone: .redo(try fields.optionalScene("scene"))
+    case .historySet: .history(.keep(scenes: try fields.count("scenes")))
+    case .undone: .history(.undo(try fields.optionalScene("scene")))
+    case .redone: .history(.redo(try fields.optionalScene("scene")))
     default:
       switch kind.family {
       case .accounts, .channels: .space(try fields.spaceCommand(kind))
@@ -121,8 +121,8 @@ public enum CommandCodec {
     case .scenes(.stepPPT(let direction)): writer.object { $0.field("by", direction.rawValue) }
     case .state(.setStore(let set)): writer.storeSet(set)
     case .state(.deleteStore(let name)): writer.object { $0.field("store", name) }
-    case .keepHistory(let scenes): writer.object { $0.field("scenes", scenes) }
-    case .undo(let scene), .redo(let scene): writer.optionalScene(scene)
+    case .history(.keep(let scenes)): writer.object { $0.field("scenes", scenes) }
+    case .history(.undo(let scene)), .history(.redo(let scene)): writer.optionalScene(scene)
     }
     body.append(contentsOf: writer.bytes)
   }

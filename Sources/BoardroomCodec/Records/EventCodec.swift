@@ -71,9 +71,9 @@ public enum EventCodec {
     case .pptStepped: .scenes(.pptStepped(try fields.pptStep()))
     case .storeSet: .state(.storeSet(try fields.storeSet(isCommand: false)))
     case .storeDeleted: .state(.storeDeleted(try fields.storeName()))
-    case .historySet: .historySet(try fields.historyDepth())
-    case .undone: .undone(try fields.compensation())
-    case .redone: .redone(try fields.compensation())
+    case .historySet: .history(.kept(try fields.historyDepth()))
+    case .undone: .history(.undone(try fields.compensation()))
+    case .redone: .history(.redone(try fields.compensation()))
     case .roomBanned: .roomBanned(try fields.bool("banned"))
     case .limitsSet: .limitsSet(try fields.limitsPatch())
     case .roomDeleted: .roomDeleted
@@ -169,8 +169,9 @@ public enum EventCodec {
     case .scenes(.pptStepped(let step)): writer.pptStep(step)
     case .state(.storeSet(let set)): writer.storeSet(set)
     case .state(.storeDeleted(let name)): writer.object { $0.field("store", name) }
-    case .historySet(let kept): writer.historyDepth(kept)
-    case .undone(let compensation), .redone(let compensation): writer.compensation(compensation)
+    case .history(.kept(let kept)): writer.historyDepth(kept)
+    case .history(.undone(let compensation)), .history(.redone(let compensation)):
+      writer.compensation(compensation)
     case .roomBanned(let isBanned): writer.object { $0.field("banned", isBanned) }
     case .limitsSet(let patch): writer.limitsPatch(patch)
     case .roomDeleted: writer.object { _ in }

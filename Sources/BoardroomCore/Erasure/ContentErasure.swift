@@ -52,7 +52,7 @@ public struct ContentErasure: Sendable {
     guard isOwn(event.actor) else { return }
     switch event.event {
     case .elements(.changed(let changed)): meet(changed.changes)
-    case .undone(let done), .redone(let done): meet(done.changes)
+    case .history(.undone(let done)), .history(.redone(let done)): meet(done.changes)
     default: break
     }
   }
@@ -157,8 +157,8 @@ public struct ContentErasure: Sendable {
       let left = made.filter { !isOwn($0.from) }
       guard left.count < made.count else { return nil }
       return left.isEmpty ? erased() : .elements(.copied(left))
-    case .undone(let done): return self.left(of: done).map { .undone($0) }
-    case .redone(let done): return self.left(of: done).map { .redone($0) }
+    case .history(.undone(let done)): return self.left(of: done).map { .history(.undone($0)) }
+    case .history(.redone(let done)): return self.left(of: done).map { .history(.redone($0)) }
     default: return nil
     }
   }

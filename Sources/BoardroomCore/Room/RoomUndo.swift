@@ -7,7 +7,7 @@ extension Room {
   func keepHistory(_ scenes: Int) -> Outcome {
     let kept = min(max(0, scenes), inForce.history.scenes)
     let depth = HistoryDepth(scenes: kept, depth: kept > 0 ? inForce.history.depth : 0)
-    return Outcome(event: .historySet(depth), isVerbatim: false)
+    return Outcome(event: .history(.kept(depth)), isVerbatim: false)
   }
 
   func undo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
@@ -17,7 +17,7 @@ extension Room {
     try checkLocks(step)
     let compensation = Compensation(undoing: step, on: scene, in: state.elements)
     try checkRoom(for: compensation)
-    return Outcome(event: .undone(compensation), isVerbatim: false)
+    return Outcome(event: .history(.undone(compensation)), isVerbatim: false)
   }
 
   func redo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
@@ -27,7 +27,7 @@ extension Room {
     try checkLocks(step)
     let compensation = Compensation(redoing: step, on: scene, in: state.elements)
     try checkRoom(for: compensation)
-    return Outcome(event: .redone(compensation), isVerbatim: false)
+    return Outcome(event: .history(.redone(compensation)), isVerbatim: false)
   }
 
   /// EL-3: attributes of what somebody locked since stay as they are, and the step waits; a step that set the lock

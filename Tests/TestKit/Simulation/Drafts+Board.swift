@@ -13,7 +13,7 @@ extension Drafts {
   ]
   static let boardPlain: [(Draft, Int)] = [
     ({ $0.setStore() }, 3), ({ $0.deleteStore() }, 1), ({ $0.keepHistory() }, 3),
-    ({ .undo($0.maybeScene()) }, 12), ({ .redo($0.maybeScene()) }, 5),
+    ({ .history(.undo($0.maybeScene())) }, 12), ({ .history(.redo($0.maybeScene())) }, 5),
   ]
 
   private mutating func maybeScene() -> SceneID? { luck.isLucky(4, in: 5) ? nil : anyScene() }
@@ -70,6 +70,6 @@ extension Drafts {
 
   private mutating func deleteStore() -> Command { .state(.deleteStore(luck.pick([("s", 1), ("t", 1)]))) }
   private mutating func keepHistory() -> Command {
-    .keepHistory(scenes: luck.pick([(2, 4), (1, 1), (0, 1), (99, 1)]))
+    .history(.keep(scenes: luck.pick([(2, 4), (1, 1), (0, 1), (99, 1)])))
   }
 }

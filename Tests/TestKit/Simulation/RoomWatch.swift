@@ -39,7 +39,7 @@ struct RoomWatch {
   private mutating func checkAuthor(_ member: MemberID, _ event: RoomEvent, _ before: RoomState) {
     guard let author = before.members[member] else { return fail("author", event, "is not in the room") }
     switch event.event {
-    case .refused, .nothingChanged, .drawing(.camera), .clientPhases, .historySet, .memberWritable(false),
+    case .refused, .nothingChanged, .drawing(.camera), .clientPhases, .history(.kept), .memberWritable(false),
       .viewMode(.freedom),
       .viewMode(.follower), .moderation(.hand):
       return

@@ -12,7 +12,7 @@ extension Simulation {
     let person = people[0]
     guard plan.isQuiet, plan.policy.room.rate == nil, person.isLive, let stay = person.stay else { return [] }
     var luck = SeededGenerator(seed: plan.seed)
-    say(person, [.setWritable(true), .keepHistory(scenes: 0), .keepHistory(scenes: 20)])
+    say(person, [.setWritable(true), .history(.keep(scenes: 0)), .history(.keep(scenes: 20))])
     person.skipNumbers()
     let before = person.mirror.board
     for _ in 0..<luck.number(1...12) {
@@ -24,9 +24,9 @@ extension Simulation {
       guard person.stay === stay else { return [] }
     }
     let after = person.mirror.board
-    for scene in person.mirror.scenes { say(person, Array(repeating: .undo(scene.id), count: 40)) }
+    for scene in person.mirror.scenes { say(person, Array(repeating: .history(.undo(scene.id)), count: 40)) }
     let undone = person.mirror.board
-    for scene in person.mirror.scenes { say(person, Array(repeating: .redo(scene.id), count: 40)) }
+    for scene in person.mirror.scenes { say(person, Array(repeating: .history(.redo(scene.id)), count: 40)) }
     let redone = person.mirror.board
     var faults: [String] = []
     if undone != before { faults.append("undo all: \(Self.difference(undone, before))") }

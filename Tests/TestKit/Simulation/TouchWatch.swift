@@ -121,7 +121,7 @@ struct TouchWatch {
 extension Event {
   var isCompensation: Bool {
     switch self {
-    case .undone, .redone: true
+    case .history(.undone), .history(.redone): true
     default: false
     }
   }
@@ -138,7 +138,7 @@ extension Event {
   /// in no history any more if another touched it, so that a lock on it is its author's own.
   fileprivate func opensLocks(of id: ElementID) -> Bool {
     switch self {
-    case .undone(let back), .redone(let back):
+    case .history(.undone(let back)), .history(.redone(let back)):
       back.puts.contains { $0.id == id }
         || back.changes.contains { $0.id == id && $0.set.fields.contains { $0.key == ElementKey.locked } }
     default: false

@@ -54,10 +54,10 @@ extension RoomEvent {
     case .state(.storeSet(let set)):
       "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
     case .state(.storeDeleted(let store)): "deleted store \(Text.visible(store))"
-    case .historySet(let kept):
+    case .history(.kept(let kept)):
       kept.scenes == 0 ? "keeps no history" : "keeps \(kept.depth) steps on each of \(kept.scenes) scenes"
-    case .undone(let compensation): "took back \(compensation.words)"
-    case .redone(let compensation): "did again \(compensation.words)"
+    case .history(.undone(let compensation)): "took back \(compensation.words)"
+    case .history(.redone(let compensation)): "did again \(compensation.words)"
     case .roomBanned(let banned): banned ? "banned the room" : "lifted the room's ban"
     case .limitsSet(let patch): patch.words
     case .roomDeleted: "deleted the room"
