@@ -1,9 +1,8 @@
 /// What a member may ask for. Each has the kind number of the event that it wishes for.
 public enum Command: Sendable, Hashable {
   case drawing(DrawingAct)
-  case setWritable(Bool)
+  case members(MemberCommand)
   case state(StateCommand)
-  case viewMode(ViewMode)
   case scenes(SceneCommand)
   case elements(ElementCommand)
   case clientPhases([ClientPhase])
@@ -16,9 +15,8 @@ public enum Command: Sendable, Hashable {
   public var kind: EventKind {
     switch self {
     case .drawing(let act): act.kind
-    case .setWritable: .memberWritable
+    case .members(let command): command.kind
     case .state(let command): command.kind
-    case .viewMode: .viewMode
     case .scenes(let command): command.kind
     case .elements(let command): command.kind
     case .clientPhases: .clientPhases

@@ -4,14 +4,8 @@ import EventLogModel
 public enum Event: Sendable, Hashable {
   case drawing(DrawingAct)
   case roomCreated(RoomCreated)
-  case memberJoined(MemberJoined)
-  case memberLeft(LeaveCause)
-  case memberPhase(MemberPhaseChange)
-  case memberWritable(Bool)
-  case memberKicked(MemberKicked)
-  case memberReplaced(MemberReplaced)
+  case members(MemberEvent)
   case state(StateEvent)
-  case viewMode(ViewMode)
   case scenes(SceneEvent)
   case elements(ElementEvent)
   case refused(RefusedCommand)
@@ -39,14 +33,8 @@ public enum Event: Sendable, Hashable {
     switch self {
     case .drawing(let act): act.kind.rawValue
     case .roomCreated: EventKind.roomCreated.rawValue
-    case .memberJoined: EventKind.memberJoined.rawValue
-    case .memberLeft: EventKind.memberLeft.rawValue
-    case .memberPhase: EventKind.memberPhase.rawValue
-    case .memberWritable: EventKind.memberWritable.rawValue
-    case .memberKicked: EventKind.memberKicked.rawValue
-    case .memberReplaced: EventKind.memberReplaced.rawValue
+    case .members(let event): event.kind.rawValue
     case .state(let event): event.kind.rawValue
-    case .viewMode: EventKind.viewMode.rawValue
     case .scenes(let event): event.kind.rawValue
     case .elements(let event): event.kind.rawValue
     case .refused: EventKind.refused.rawValue
@@ -98,103 +86,6 @@ public struct RoomCreated: Sendable, Hashable {
     self.limit = limit
     self.isRecord = isRecord
   }
-}
-
-/// Of a token (spec 4.3): what its bearer may do.
-public enum Role: String, Sendable, Hashable, CaseIterable {
-  case admin, writer, reader
-
-  /// Whether this role may do all that `other` may.
-  public func includes(_ other: Role) -> Bool {
-    switch (self, other) {
-    case (.admin, _), (.writer, .writer), (_, .reader): true
-    case (.writer, .admin), (.reader, .admin), (.reader, .writer): false
-    }
-  }
-}
-
-public struct MemberJoined: Sendable, Hashable {
-  public var session: SessionID
-  public var uid: String?
-  public var role: Role
-  public var writable: Bool
-  /// The `userPayload` given at join; cannot change later (spec 2.8).
-  public var payload: JSONText?
-  /// Name and version of the client program, as it said.
-  public var client: String?
-  /// A hash that names the token, where that does not name a uid: by it a ban reaches whoever comes with it (MOD-9). In
-  /// the log, and no part of the state.
-  public var token: String?
-  /// The uid stands in the member's token, and was not only claimed by its client (RIGHT-6).
-  public var isBound: Bool
-  /// Where the member's name and content were erased: as `ErasedContent.hash`.
-  public var erased: String?
-
-  public init(
-    session: SessionID, uid: String?, role: Role, writable: Bool, payload: JSONText?, client: String?,
-    token: String? = nil, isBound: Bool = false, erased: String? = nil
-  ) {
-    self.session = session
-    self.uid = uid
-    self.role = role
-    self.writable = writable
-    self.payload = payload
-    self.client = client
-    self.token = token
-    self.isBound = isBound
-    self.erased = erased
-  }
-}
-
-public enum LeaveCause: String, Sendable, Hashable, CaseIterable {
-  /// The member said goodbye.
-  case left
-  /// Not heard of for the whole grace (P-22, 30 s).
-  case timeout
-  case kicked
-  case replaced
-  /// The server that held the room ended; members whose grace ran out meanwhile.
-  case serverRestart
-}
-
-/// How the server sees a member's connection.
-public enum MemberPhase: String, Sendable, Hashable, CaseIterable {
-  case connected, reconnecting
-}
-
-public struct MemberPhaseChange: Sendable, Hashable {
-  public var phase: MemberPhase
-  /// The generation of the connection that is meant.
-  public var generation: Generation
-  public init(phase: MemberPhase, generation: Generation) {
-    self.phase = phase
-    self.generation = generation
-  }
-}
-
-/// Why the server removed someone (spec 2.5).
-public enum KickReason: String, Sendable, Hashable, CaseIterable {
-  case kickByAdmin, roomDelete, roomZombie, roomBan, GatewayAdjust, replaceByOther, crash
-}
-
-public struct MemberKicked: Sendable, Hashable {
-  public var member: MemberID
-  public var reason: KickReason
-  public init(member: MemberID, reason: KickReason) {
-    self.member = member
-    self.reason = reason
-  }
-}
-
-public struct MemberReplaced: Sendable, Hashable {
-  /// The session that took over.
-  public var by: SessionID
-  public init(by: SessionID) { self.by = by }
-}
-
-/// How a member's camera follows others (spec 2.10).
-public enum ViewMode: String, Sendable, Hashable, CaseIterable {
-  case freedom, follower, broadcaster
 }
 
 /// A command that was not carried out; recorded because a debugger must show what was tried.

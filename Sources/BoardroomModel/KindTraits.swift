@@ -247,7 +247,8 @@ extension Command {
   /// What the command needs of its author: what its kind needs, but for those that only end what a member does by itself.
   public var need: CommandNeed {
     switch self {
-    case .setWritable(false), .viewMode(.freedom), .viewMode(.follower): .presence
+    case .members(.setWritable(false)), .members(.viewMode(.freedom)), .members(.viewMode(.follower)):
+      .presence
     default: kind.command?.need ?? .administration
     }
   }

@@ -123,19 +123,19 @@ struct RoomNames: Sendable, Hashable {
       let event = (try? EventCodec.decode(view, in: records))?.event
     else { return }
     if case .roomCreated(let created) = event { roomName = created.name }
-    if case .memberKicked(let kicked) = event {
+    if case .members(.kicked(let kicked)) = event {
       subject = members[kicked.member] ?? Person(member: kicked.member)
     }
     if case .moderation(.writing(let member, _)) = event {
       subject = members[member] ?? Person(member: member)
     }
     guard let member else { return }
-    if case .memberJoined(let joined) = event {
+    if case .members(.joined(let joined)) = event {
       let person = Person(member: member, uid: joined.uid)
       members[member] = person
       subject = person
     }
-    if case .memberLeft = event, members.removeValue(forKey: member) != nil {
+    if case .members(.left) = event, members.removeValue(forKey: member) != nil {
       isJustEmptied = members.isEmpty
     }
   }

@@ -10,7 +10,7 @@ import Testing
   private func outbox(_ count: Int) -> (Outbox, [Outcome]) {
     var outbox = Outbox()
     let outcomes = (0..<count).map { _ in Outcome() }
-    for outcome in outcomes { _ = outbox.add(.setWritable(true)) { outcome.set($0) } }
+    for outcome in outcomes { _ = outbox.add(.members(.setWritable(true))) { outcome.set($0) } }
     return (outbox, outcomes)
   }
 
@@ -21,7 +21,7 @@ import Testing
   @Test("Counters rise by one from 1")
   func counters() {
     var outbox = Outbox()
-    let counters = (0..<3).map { _ in outbox.add(.setWritable(true)) { _ in }.counter }
+    let counters = (0..<3).map { _ in outbox.add(.members(.setWritable(true))) { _ in }.counter }
     #expect(counters == [1, 2, 3])
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(again.map(\.counter) == [2, 3, 4])
     let second = outbox.renumber(from: 2).again
     #expect(second.isEmpty)
-    #expect(outbox.add(.setWritable(true)) { _ in }.counter == 5)
+    #expect(outbox.add(.members(.setWritable(true))) { _ in }.counter == 5)
     for counter in CommandCounter(2)...4 { finish(outbox.sawEvent(counter, at: 9)) }
     let ended = outcomes.filter { $0.value != nil }
     #expect(ended.count == 6)
@@ -79,11 +79,11 @@ import Testing
     var (outbox, _) = outbox(1)
     #expect(outbox.resume(decidedThrough: 0, at: 5, sawEvents: true).again.count == 1)
     finish(outbox.sawEvent(1, at: 6))
-    _ = outbox.add(.setWritable(true)) { _ in }
+    _ = outbox.add(.members(.setWritable(true))) { _ in }
     #expect(outbox.renumber(from: 1).again.map(\.counter) == [1])
     #expect(outbox.renumber(from: 1).again.isEmpty)
     finish(outbox.sawEvent(1, at: 7))
-    _ = outbox.add(.setWritable(false)) { _ in }
+    _ = outbox.add(.members(.setWritable(false))) { _ in }
     _ = outbox.resume(decidedThrough: 0, at: 7, sawEvents: true)
     #expect(outbox.renumber(from: 1).again.map(\.counter) == [1])
   }
@@ -94,7 +94,7 @@ import Testing
     let outcomes = (0..<4).map { _ in Outcome() }
     for (number, outcome) in outcomes.enumerated() {
       let due: Timestamp? = number == 2 ? nil : Timestamp(milliseconds: 10 + Int64(number))
-      _ = outbox.add(.setWritable(number == 0), due: due) { outcome.set($0) }
+      _ = outbox.add(.members(.setWritable(number == 0)), due: due) { outcome.set($0) }
     }
     #expect(outbox.overdue(at: Timestamp(milliseconds: 9)).isEmpty)
     for settled in outbox.overdue(at: Timestamp(milliseconds: 11)) { finish(settled) }
@@ -107,7 +107,7 @@ import Testing
     #expect(resumed.settled.isEmpty, "the first one was decided after all")
     #expect(resumed.before == [3, 4])
     #expect(resumed.again.map(\.counter) == [2, 3])
-    #expect(outbox.add(.setWritable(true)) { _ in }.counter == 4)
+    #expect(outbox.add(.members(.setWritable(true))) { _ in }.counter == 4)
     finish(outbox.sawEvent(2, at: 9))
     #expect(try outcomes[2].value?.get().revision == 9)
   }

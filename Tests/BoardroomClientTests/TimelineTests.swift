@@ -170,7 +170,7 @@ import Testing
         world.run(for: 3)
         #expect(room.phase == .connected)
       }
-      let left = world.log.first { if case .memberLeft(.timeout) = $0.event { true } else { false } }
+      let left = world.log.first { if case .members(.left(.timeout)) = $0.event { true } else { false } }
       let leaves = ben.recorder.states.filter { $0.roomMembers?.contains { $0.uid == "anna" } == false }
       return (
         room.roomMemberId == member, leaves.count,

@@ -15,7 +15,7 @@ enum BoundSamples {
       builder.append(
         Record(
           kind: EventKind.memberJoined.rawValue, time: time, actor: Actor.member(MemberID(number)).code,
-          body: EventCodec.encodeBody(.memberJoined(joined), counter: 0)))
+          body: EventCodec.encodeBody(.members(.joined(joined)), counter: 0)))
     }
     return builder.take()!
   }
@@ -28,7 +28,8 @@ enum BoundSamples {
       erased: String(repeating: "0a", count: 32))
     let erased = ErasedContent(
       kind: EventKind.elementPut.rawValue, hash: String(repeating: "0b", count: 32))
-    for (counter, event) in [(0, .memberJoined(joined)), (9, .contentErased(erased))] as [(UInt64, Event)] {
+    for (counter, event) in [(0, .members(.joined(joined))), (9, .contentErased(erased))] as [(UInt64, Event)]
+    {
       builder.append(
         Record(
           kind: event.kind, time: time, actor: Actor.member(5).code,

@@ -137,20 +137,22 @@ extension Chance {
     case .camera: return .drawing(.camera(camera()))
     case .roomCreated:
       return .roomCreated(RoomCreated(name: text(), limit: upTo(100), isRecord: coin()))
-    case .memberJoined: return .memberJoined(joined())
-    case .memberLeft: return .memberLeft(pick(LeaveCause.allCases))
+    case .memberJoined: return .members(.joined(joined()))
+    case .memberLeft: return .members(.left(pick(LeaveCause.allCases)))
     case .memberPhase:
-      return .memberPhase(
-        MemberPhaseChange(
-          phase: pick(MemberPhase.allCases), generation: Generation(number(upTo: 1 << 32 - 1))))
-    case .memberWritable: return .memberWritable(coin())
+      return .members(
+        .phase(
+          MemberPhaseChange(
+            phase: pick(MemberPhase.allCases), generation: Generation(number(upTo: 1 << 32 - 1)))))
+    case .memberWritable: return .members(.writable(coin()))
     case .memberKicked:
-      return .memberKicked(
-        MemberKicked(member: MemberID(number(upTo: 999)), reason: pick(KickReason.allCases)))
-    case .memberReplaced: return .memberReplaced(MemberReplaced(by: id()))
+      return .members(
+        .kicked(
+          MemberKicked(member: MemberID(number(upTo: 999)), reason: pick(KickReason.allCases))))
+    case .memberReplaced: return .members(.replaced(MemberReplaced(by: id())))
     case .globalState: return .state(.global(patch()))
     case .memberState: return .state(.member(patch()))
-    case .viewMode: return .viewMode(pick(ViewMode.allCases))
+    case .viewMode: return .members(.viewMode(pick(ViewMode.allCases)))
     case .scenesPut: return .scenes(.put(scenesPut(numbered: true)))
     case .sceneSwitched: return .scenes(.switched(scene()))
     case .erased: return .elements(.erased((0..<upTo(4)).map { _ in elementID() }))
@@ -187,10 +189,10 @@ extension Chance {
     case .stroke: .drawing(.stroke(segment()))
     case .pointer: .drawing(.pointer(pointer()))
     case .camera: .drawing(.camera(camera()))
-    case .memberWritable: .setWritable(coin())
+    case .memberWritable: .members(.setWritable(coin()))
     case .globalState: .state(.global(patch()))
     case .memberState: .state(.member(patch()))
-    case .viewMode: .viewMode(pick(ViewMode.allCases))
+    case .viewMode: .members(.viewMode(pick(ViewMode.allCases)))
     case .scenesPut: .scenes(.put(scenesPut(numbered: false)))
     case .sceneSwitched: .scenes(.switchTo(coin() ? .index(upTo(99)) : .path(pick(["/", "/a", "/init"]))))
     case .erased: .elements(.erase((0..<upTo(4)).map { _ in elementID() }))

@@ -52,7 +52,7 @@ extension Chance {
     (0...upTo(3)).map { place in
       NumberedCommand(
         counter: 1 + UInt64(place) + number(upTo: 1 << 50),
-        command: command(pick(EventKind.allCases)) ?? .setWritable(true))
+        command: command(pick(EventKind.allCases)) ?? .members(.setWritable(true)))
     }
   }
 
@@ -143,7 +143,7 @@ extension Chance {
   @Test("One bad command does not spoil the others of its message", arguments: Subprotocol.allCases)
   func faulty(_ subprotocol: Subprotocol) throws {
     let codec = WireCodec(subprotocol, limits: WireLimits(magix: 60))
-    let good = NumberedCommand(counter: 1, command: .setWritable(true))
+    let good = NumberedCommand(counter: 1, command: .members(.setWritable(true)))
     let large = NumberedCommand(
       counter: 2,
       command: .magix(

@@ -78,11 +78,12 @@ import Testing
     let events: [(UInt64, CommandCounter, Event)] = [
       (
         0, 0,
-        .memberJoined(
-          MemberJoined(
-            session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil))
+        .members(
+          .joined(
+            MemberJoined(
+              session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: nil)))
       ),
-      (1, 1, .drawing(.stroke(segment))), (1, 2, .scenes(.switched(1))), (2, 0, .memberLeft(.timeout)),
+      (1, 1, .drawing(.stroke(segment))), (1, 2, .scenes(.switched(1))), (2, 0, .members(.left(.timeout))),
       (1, 3, .unknown(kind: 200, payload: [1, 2, 3])),
     ]
     for (place, (actor, counter, event)) in events.enumerated() {
@@ -128,10 +129,12 @@ import Testing
     let events: [(UInt64, Event)] = [
       (
         1,
-        .memberJoined(
-          MemberJoined(
-            session: session(2), uid: "ana", role: .writer, writable: true, payload: nil, client: "sample/1",
-            token: mark))
+        .members(
+          .joined(
+            MemberJoined(
+              session: session(2), uid: "ana", role: .writer, writable: true, payload: nil,
+              client: "sample/1",
+              token: mark)))
       ),
       (
         0,

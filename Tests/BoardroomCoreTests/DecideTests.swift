@@ -19,12 +19,12 @@ struct DecideTests {
       NumberedCommand(counter: counter, command: command)
     }
     #expect(trial.say(number(7, wrong), 42).code == .notMember)
-    #expect(trial.say(.setWritable(false), 0).isDone, "takes the only token")
+    #expect(trial.say(.members(.setWritable(false)), 0).isDone, "takes the only token")
     #expect(trial.say(number(9, wrong), 0).code == .outOfOrder)
     #expect(trial.say(number(2, wrong), 0).code == .notWritable)
-    #expect(trial.say(number(3, .setWritable(true)), 0).code == .rateLimited)
+    #expect(trial.say(number(3, .members(.setWritable(true))), 0).code == .rateLimited)
     trial.wait(1_000)
-    #expect(trial.say(number(4, .setWritable(true)), 0).isDone)
+    #expect(trial.say(number(4, .members(.setWritable(true))), 0).isDone)
     #expect(trial.say(number(5, wrong), 0).code == .rateLimited)
     trial.wait(1_000)
     #expect(trial.say(number(6, wrong), 0).code == .badName)
@@ -118,8 +118,9 @@ struct DecideTests {
   }
 
   static let forReaders: [(Command, Bool)] = [
-    (.setWritable(false), true), (camera(1), true), (phases, true), (.viewMode(.freedom), true),
-    (.viewMode(.broadcaster), false), (begin(1), false), (pointer(1), false), (magix(), false),
+    (.members(.setWritable(false)), true), (camera(1), true), (phases, true),
+    (.members(.viewMode(.freedom)), true),
+    (.members(.viewMode(.broadcaster)), false), (begin(1), false), (pointer(1), false), (magix(), false),
     (.state(.global(patch([("a", "1")]))), false), (.state(.member(patch([("a", "1")]))), false),
     (pages("/", ["a"]), false), (.scenes(.switchTo(.index(0))), false), (.elements(.erase([])), false),
     (shape(2, 1), false),
@@ -138,10 +139,10 @@ struct DecideTests {
     var trial = try trial()
     let reader = try trial.join(role: .reader, isWritable: true)
     #expect(trial.state.members[reader]?.writable == false)
-    #expect(trial.say(.setWritable(true), reader).code == .forbidden)
+    #expect(trial.say(.members(.setWritable(true)), reader).code == .forbidden)
     let quiet = try trial.join(role: .writer, isWritable: false)
     #expect(trial.say(begin(1), quiet).code == .notWritable)
-    #expect(trial.say(.setWritable(true), quiet).isDone)
+    #expect(trial.say(.members(.setWritable(true)), quiet).isDone)
     #expect(trial.say(begin(1), quiet).isDone)
   }
 
@@ -231,8 +232,9 @@ struct DecideTests {
 
   static let verbatim: [(Command, Bool)] = [
     (begin(1), true), (pointer(1), true), (camera(1), true), (.state(.global(patch([("a", "1")]))), true),
-    (.state(.member(patch([("a", "1")]))), true), (.viewMode(.broadcaster), true), (shape(0, 5), true),
-    (magix(), true), (.setWritable(true), true), (phases, true), (pages("/", ["a"]), false),
+    (.state(.member(patch([("a", "1")]))), true), (.members(.viewMode(.broadcaster)), true),
+    (shape(0, 5), true),
+    (magix(), true), (.members(.setWritable(true)), true), (phases, true), (pages("/", ["a"]), false),
     (.scenes(.switchTo(.index(0))), false), (extend(9), false),
   ]
 
@@ -257,7 +259,9 @@ struct DecideTests {
     }
     #expect(trial.state.globalState["a"] == json("1"))
     #expect(trial.state.scenes.count == 2)
-    for command in [begin(1), pointer(1), camera(1), .viewMode(.freedom), .setWritable(true)] {
+    for command in [
+      begin(1), pointer(1), camera(1), .members(.viewMode(.freedom)), .members(.setWritable(true)),
+    ] {
       #expect(trial.room.decide(serverCommand: command).code == .badParameter)
     }
     #expect(trial.room.decide(serverCommand: shape(0, 9)).code == .noSuchElement)

@@ -46,7 +46,7 @@ struct DoorTests {
     #expect(tail.map(\.actor) == [.member(old), .member(old), .member(new)])
     #expect(
       tail.map(\.event).prefix(2) == [
-        .memberReplaced(MemberReplaced(by: session)), .memberLeft(.replaced),
+        .members(.replaced(MemberReplaced(by: session))), .members(.left(.replaced)),
       ])
     #expect(trial.state.roster.map(\.id) == [new])
     #expect(
@@ -123,7 +123,7 @@ struct DoorTests {
     #expect(trial.log.suffix(2).map(\.actor) == [.member(one), .member(two)])
     #expect(
       trial.log.suffix(2).map(\.event) == [
-        .memberKicked(MemberKicked(member: two, reason: .kickByAdmin)), .memberLeft(.kicked),
+        .members(.kicked(MemberKicked(member: two, reason: .kickByAdmin))), .members(.left(.kicked)),
       ])
     #expect(refusal { _ = try trial.room.kick(two, .roomBan) }?.code == .notMember)
     #expect(trial.anomalies.isEmpty)

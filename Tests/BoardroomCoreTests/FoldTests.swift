@@ -11,8 +11,9 @@ struct FoldTests {
     let one = try trial.join()
     var state = trial.state
     let events: [Event] = [
-      extendEvent(9), .scenes(.switched(77)), .viewMode(.follower), .elements(.erased([ElementID("9.9")!])),
-      .memberKicked(MemberKicked(member: 99, reason: .roomBan)), .roomCreated(RoomCreated(name: "again")),
+      extendEvent(9), .scenes(.switched(77)), .members(.viewMode(.follower)),
+      .elements(.erased([ElementID("9.9")!])),
+      .members(.kicked(MemberKicked(member: 99, reason: .roomBan))), .roomCreated(RoomCreated(name: "again")),
     ]
     for (step, event) in events.enumerated() {
       let revision = state.revision.next
@@ -120,19 +121,19 @@ struct FoldTests {
     var trial = Trial()
     let one = try trial.join()
     trial.record([
-      Proposed(actor: .server, event: .memberKicked(MemberKicked(member: one, reason: .crash))),
+      Proposed(actor: .server, event: .members(.kicked(MemberKicked(member: one, reason: .crash)))),
       Proposed(
-        actor: .member(one), event: .memberReplaced(MemberReplaced(by: SessionID(high: 1, low: 1)))),
+        actor: .member(one), event: .members(.replaced(MemberReplaced(by: SessionID(high: 1, low: 1))))),
     ])
     #expect(trial.state.members[one] != nil)
-    trial.record([Proposed(actor: .member(one), event: .memberLeft(.kicked))])
+    trial.record([Proposed(actor: .member(one), event: .members(.left(.kicked)))])
     #expect(trial.state.members[one] == nil)
     #expect(trial.anomalies.isEmpty)
   }
 
   @Test(
     "FOLD-7: a member that leaves or becomes read-only ends its open strokes, and no others'",
-    arguments: [Event.memberLeft(.timeout), .memberWritable(false)])
+    arguments: [Event.members(.left(.timeout)), .members(.writable(false))])
   func endsStrokes(event: Event) throws {
     var trial = Trial()
     let (one, two) = (try trial.join(), try trial.join())

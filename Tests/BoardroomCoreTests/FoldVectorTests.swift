@@ -64,8 +64,8 @@ struct FoldVectorTests {
     // One key in two spellings.
     case 3: return .state(.global(patch([(number % 2 == 0 ? "\u{e9}t\u{e9}" : "e\u{301}te\u{301}", value)])))
     case 4: return .state(.member(patch([("m\(number % 4)", value)])))
-    case 5: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
-    case 6: return .setWritable(chance.below(3) > 0)
+    case 5: return .members(.viewMode(ViewMode.allCases[Int(chance.below(3))]))
+    case 6: return .members(.setWritable(chance.below(3) > 0))
     case 7: return .moderation(.hand(number < 20))
     case 8: return .moderation(.lock(number < 8))
     case 9: return .moderation(.writing(MemberID(chance.below(6)), isAllowed: number < 30))

@@ -78,10 +78,11 @@ struct KindTraitsTests {
   @Test("LOG-29: every kind that stays without a member's words says what is left")
   func erasure() {
     let own: [Event] = [
-      .memberJoined(
-        MemberJoined(
-          session: SessionID(high: 1, low: 1), uid: "ada", role: .writer, writable: true, payload: nil,
-          client: nil)),
+      .members(
+        .joined(
+          MemberJoined(
+            session: SessionID(high: 1, low: 1), uid: "ada", role: .writer, writable: true, payload: nil,
+            client: nil))),
       .scenes(.put(ScenesPut(directory: "/mine", index: 0, scenes: [SceneSpec(id: 2, name: "mine")]))),
       .scenes(.moved(SceneMoved(scene: 2, directory: "/mine", name: "mine"))),
       .refused(RefusedCommand(kind: 30, code: .tooLarge, id: "mine")),

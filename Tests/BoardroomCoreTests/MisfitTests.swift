@@ -88,10 +88,12 @@ struct MisfitTests {
           directory: "/", index: 0, scenes: zip(ids, names).map { SceneSpec(id: $0, name: $1) })))
   }
 
-  private static let joined = Event.memberJoined(
-    MemberJoined(
-      session: SessionID(high: 0, low: 9), uid: nil, role: .writer, writable: true, payload: nil, client: nil)
-  )
+  private static let joined = Event.members(
+    .joined(
+      MemberJoined(
+        session: SessionID(high: 0, low: 9), uid: nil, role: .writer, writable: true, payload: nil,
+        client: nil)
+    ))
 
   static let table: [(rule: String, actor: Actor, event: Event)] = [
     ("FOLD-5", .member(0), joined), ("FOLD-5", .server, joined),
@@ -101,10 +103,11 @@ struct MisfitTests {
     ("FOLD-14", .member(7), .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 1)))),
     ("FOLD-14", .member(7), .state(.member(patch([("a", "1")])))),
     ("FOLD-14", .server, .state(.member(patch([("a", "1")])))),
-    ("FOLD-14", .member(7), .viewMode(.broadcaster)), ("FOLD-14", .member(7), .memberWritable(true)),
-    ("FOLD-14", .member(7), .memberPhase(MemberPhaseChange(phase: .connected, generation: 2))),
-    ("FOLD-14", .member(7), .memberLeft(.left)), ("FOLD-14", .server, .memberLeft(.left)),
-    ("FOLD-14", .member(7), .memberReplaced(MemberReplaced(by: SessionID(high: 0, low: 1)))),
+    ("FOLD-14", .member(7), .members(.viewMode(.broadcaster))),
+    ("FOLD-14", .member(7), .members(.writable(true))),
+    ("FOLD-14", .member(7), .members(.phase(MemberPhaseChange(phase: .connected, generation: 2)))),
+    ("FOLD-14", .member(7), .members(.left(.left))), ("FOLD-14", .server, .members(.left(.left))),
+    ("FOLD-14", .member(7), .members(.replaced(MemberReplaced(by: SessionID(high: 0, low: 1))))),
     ("FOLD-15", .member(0), segment(3, on: 9)), ("FOLD-15", .member(0), segment(1, on: 1)),
     ("FOLD-15", .member(0), segment(1, on: nil)), ("FOLD-15", .member(0), segment(3, on: nil)),
     ("FOLD-15", .member(7), segment(2, on: nil)),
@@ -116,7 +119,7 @@ struct MisfitTests {
     ("FOLD-18", .member(0), put([3, 2], ["a", "b"])), ("FOLD-18", .member(0), put([2, 3], ["a", "a"])),
     ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .scenes(.switched(2))),
     ("FOLD-13", .member(0), .elements(.erased([ElementID("4.4")!]))),
-    ("FOLD-13", .server, .memberKicked(MemberKicked(member: 7, reason: .roomBan))),
+    ("FOLD-13", .server, .members(.kicked(MemberKicked(member: 7, reason: .roomBan)))),
   ]
 
   @Test(

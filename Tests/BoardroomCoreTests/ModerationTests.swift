@@ -19,7 +19,7 @@ struct ModerationTests {
 
   private func kicks(_ reason: KickReason) -> [Event] {
     [0, 1].flatMap {
-      [.memberKicked(MemberKicked(member: $0, reason: reason)), .memberLeft(.kicked)] as [Event]
+      [.members(.kicked(MemberKicked(member: $0, reason: reason))), .members(.left(.kicked))] as [Event]
     }
   }
 
@@ -178,9 +178,11 @@ struct ModerationTests {
 
   static let tries: [(Command, reader: RefusalCode?, mute: RefusalCode?, server: RefusalCode?)] = [
     (camera(1), nil, nil, .badParameter), (phases, nil, nil, .badParameter),
-    (.history(.keep(scenes: 1)), nil, nil, .badParameter), (.setWritable(false), nil, nil, .badParameter),
-    (.setWritable(true), .forbidden, nil, .badParameter), (.viewMode(.freedom), nil, nil, .badParameter),
-    (.viewMode(.broadcaster), .notWritable, .notWritable, .badParameter),
+    (.history(.keep(scenes: 1)), nil, nil, .badParameter),
+    (.members(.setWritable(false)), nil, nil, .badParameter),
+    (.members(.setWritable(true)), .forbidden, nil, .badParameter),
+    (.members(.viewMode(.freedom)), nil, nil, .badParameter),
+    (.members(.viewMode(.broadcaster)), .notWritable, .notWritable, .badParameter),
     (begin(9), .notWritable, .notWritable, .badParameter),
     (pointer(1), .notWritable, .notWritable, .badParameter),
     (.state(.member(patch([]))), .notWritable, .notWritable, .badParameter),

@@ -106,7 +106,7 @@ struct PaceTests {
   @Test(
     "P-12, DEC-13: a pointer that waits while its author becomes read-only changes nothing any more, and has its receipt",
     arguments: [
-      .setWritable(false), .moderation(.writing(1, isAllowed: false)), .moderation(.lock(true)),
+      .members(.setWritable(false)), .moderation(.writing(1, isAllowed: false)), .moderation(.lock(true)),
       .scenes(.remove(path: "/b")),
     ] as [Command])
   func readOnlyMeanwhile(_ command: Command) throws {
@@ -118,7 +118,7 @@ struct PaceTests {
     trial.say(pointer(1, on: page), 1)
     trial.say(pointer(2, on: page), 1)
     trial.say(pointer(3, on: page), 1)
-    #expect(trial.say(command, command == .setWritable(false) ? 1 : 0).isDone)
+    #expect(trial.say(command, command == .members(.setWritable(false)) ? 1 : 0).isDone)
     trial.wait(60)
     let due = trial.passDue()
     #expect(due.map(\.event) == [.nothingChanged(kind: EventKind.pointer.rawValue)])
@@ -133,7 +133,7 @@ struct PaceTests {
     var trial = try trial(.every(.milliseconds(50)))
     trial.say(camera(1), 0)
     trial.say(camera(2), 0)
-    #expect(trial.say(.setWritable(false), 0).isDone)
+    #expect(trial.say(.members(.setWritable(false)), 0).isDone)
     trial.wait(60)
     #expect(trial.passDue().map(\.event.kind) == [EventKind.camera.rawValue])
   }

@@ -19,10 +19,10 @@ struct PropertyTests {
     case 25 where number < 4: return .moderation(.lock(number == 0))
     case 25 where number < 12: return .moderation(.writing(member, isAllowed: number < 9))
     case 25 where number < 16: return .moderation(.hand(number < 14))
-    case 25: return .setWritable(chance.below(4) > 0)
+    case 25: return .members(.setWritable(chance.below(4) > 0))
     case 26: return .state(.global(patch([("k\(number)", chance.below(2) == 0 ? nil : "\(scene)")])))
     case 27: return .state(.member(patch([("k\(number)", chance.below(2) == 0 ? nil : "1")])))
-    case 28: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
+    case 28: return .members(.viewMode(ViewMode.allCases[Int(chance.below(3))]))
     case 29 where number == 0:
       let directory = ["/", "/d", "/d/e", "/a", "bad"][Int(chance.below(5))]
       return pages(directory, [names[Int(chance.below(5))]], at: Int(chance.below(4)))
@@ -109,18 +109,19 @@ struct PropertyTests {
     case 3: return .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)))
     case 4: return .roomCreated(RoomCreated(name: "", limit: -1))
     case 5, 6:
-      return .memberJoined(
-        MemberJoined(
-          session: SessionID(high: 0, low: 0), uid: "u", role: .reader, writable: chance.below(2) == 0,
-          payload: nil, client: nil))
-    case 7: return .memberLeft(.any(number))
-    case 8: return .memberPhase(MemberPhaseChange(phase: .reconnecting, generation: .max))
-    case 9: return .memberWritable(chance.below(2) == 0)
-    case 10: return .memberKicked(MemberKicked(member: member, reason: .crash))
-    case 11: return .memberReplaced(MemberReplaced(by: SessionID(high: 0, low: 0)))
+      return .members(
+        .joined(
+          MemberJoined(
+            session: SessionID(high: 0, low: 0), uid: "u", role: .reader, writable: chance.below(2) == 0,
+            payload: nil, client: nil)))
+    case 7: return .members(.left(.any(number)))
+    case 8: return .members(.phase(MemberPhaseChange(phase: .reconnecting, generation: .max)))
+    case 9: return .members(.writable(chance.below(2) == 0))
+    case 10: return .members(.kicked(MemberKicked(member: member, reason: .crash)))
+    case 11: return .members(.replaced(MemberReplaced(by: SessionID(high: 0, low: 0))))
     case 12: return .state(.global(patch([("a", nil), ("a", "1"), ("", "2")])))
     case 13: return .state(.member(patch([("a", "1"), ("a", nil)])))
-    case 14: return .viewMode(ViewMode.allCases[Int(chance.below(3))])
+    case 14: return .members(.viewMode(ViewMode.allCases[Int(chance.below(3))]))
     case 15:
       let index = [Int.min, -1, 0, 5, .max][Int(chance.below(5))]
       let specs = (0...UInt32(chance.below(3))).map { SceneSpec(id: scene &+ $0, name: "n\($0)") }

@@ -40,17 +40,18 @@ struct StateDeltaTests {
     ("RS-4", [(pages("/d", ["a"]), 1), (.scenes(.switchTo(.path("/d"))), 1)], scene, scene),
     ("CB-11: nothing new", [(.scenes(.switchTo(.path("/init"))), 1)], [], []),
     (
-      "RS-6: the broadcaster has no camera yet", [(.viewMode(.broadcaster), 1)], .broadcastState,
+      "RS-6: the broadcaster has no camera yet", [(.members(.viewMode(.broadcaster)), 1)], .broadcastState,
       .broadcastState
     ),
     (
-      "RS-7: a follower sees by the broadcaster's camera", [(.viewMode(.broadcaster), 1), (camera(5), 1)],
+      "RS-7: a follower sees by the broadcaster's camera",
+      [(.members(.viewMode(.broadcaster)), 1), (camera(5), 1)],
       view.union(.broadcastState), view.union(.broadcastState)
     ),
     ("RS-7: another's camera is its own", [(camera(5), 1)], [], []),
     ("CB-12: one's own camera echoes", [(camera(5), 0)], view, view),
-    ("another's mode is its own", [(.viewMode(.freedom), 1)], [], []),
-    ("W-4", [(.setWritable(false), 1)], .roomMembers, .roomMembers),
+    ("another's mode is its own", [(.members(.viewMode(.freedom)), 1)], [], []),
+    ("W-4", [(.members(.setWritable(false)), 1)], .roomMembers, .roomMembers),
     ("CB-5: strokes are no room state", [(begin(1), 1), (magix(), 1), (pointer(1), 1)], [], []),
   ]
 
@@ -77,7 +78,7 @@ struct StateDeltaTests {
     trial.say(begin(1), 1)
     #expect(StateDelta.between(old, trial.state, for: 0).told() == [], "phases and strokes are not told")
     trial.say(Self.state, 1)
-    trial.say(.viewMode(.broadcaster), 1)
+    trial.say(.members(.viewMode(.broadcaster)), 1)
     trial.say(camera(5), 1)
     trial.say(pages("/", ["a"]), 1)
     trial.say(store("s", [("x", "1")]), 1)

@@ -72,11 +72,11 @@ struct ViewModeTests {
     var trial = try trial()
     for step in Self.table[row].steps {
       switch step {
-      case .mode(let mode, let member): trial.say(.viewMode(mode), member)
+      case .mode(let mode, let member): trial.say(.members(.viewMode(mode)), member)
       case .camera(let member): trial.say(camera(3), member)
       case .leaves(let member): trial.record(trial.room.leave(member, .left))
       case .joins: try trial.join()
-      case .readOnly(let member): trial.say(.setWritable(false), member)
+      case .readOnly(let member): trial.say(.members(.setWritable(false)), member)
       }
     }
     #expect(trial.state.broadcaster == Self.table[row].broadcaster, "\(Self.table[row].rule)")
@@ -86,17 +86,17 @@ struct ViewModeTests {
   @Test("V-5: follower is refused as noBroadcaster without another one to follow")
   func refusal() throws {
     var trial = try trial()
-    #expect(trial.say(.viewMode(.follower), 0).code == .noBroadcaster)
-    trial.say(.viewMode(.broadcaster), 0)
-    #expect(trial.say(.viewMode(.follower), 0).code == .noBroadcaster)
-    #expect(trial.say(.viewMode(.follower), 1).isDone)
+    #expect(trial.say(.members(.viewMode(.follower)), 0).code == .noBroadcaster)
+    trial.say(.members(.viewMode(.broadcaster)), 0)
+    #expect(trial.say(.members(.viewMode(.follower)), 0).code == .noBroadcaster)
+    #expect(trial.say(.members(.viewMode(.follower)), 1).isDone)
   }
 
   @Test("V-5: even an event that says otherwise leaves nobody following nobody")
   func foldOnItsOwn() throws {
     var trial = try trial()
-    trial.say(.viewMode(.broadcaster), 0)
-    trial.record([Proposed(actor: .member(0), event: .viewMode(.follower))])
+    trial.say(.members(.viewMode(.broadcaster)), 0)
+    trial.record([Proposed(actor: .member(0), event: .members(.viewMode(.follower)))])
     #expect(trial.anomalies.count == 1)
     #expect(modes(trial) == [.freedom, .freedom, .freedom])
     #expect(trial.state.broadcaster == nil)

@@ -15,7 +15,7 @@ extension RunningServer {
     let records = members.map { member in
       Record(
         kind: EventKind.memberLeft.rawValue, time: .wallClock, actor: Actor.member(member).code,
-        body: EventCodec.encodeBody(.memberLeft(cause), counter: 0))
+        body: EventCodec.encodeBody(.members(.left(cause)), counter: 0))
     }
     try await store.append(records, to: room, expecting: nil, epoch: nil)
   }
@@ -105,7 +105,7 @@ func scansAreBounded() async throws {
   var records = [
     Record(
       kind: EventKind.memberJoined.rawValue, time: .zero, actor: 1,
-      body: EventCodec.encodeBody(.memberJoined(joined), counter: 0))
+      body: EventCodec.encodeBody(.members(.joined(joined)), counter: 0))
   ]
   records += (0..<3_000).map { number in
     Record(
@@ -115,7 +115,7 @@ func scansAreBounded() async throws {
   records.append(
     Record(
       kind: EventKind.memberLeft.rawValue, time: .zero, actor: 1,
-      body: EventCodec.encodeBody(.memberLeft(.left), counter: 0)))
+      body: EventCodec.encodeBody(.members(.left(.left)), counter: 0)))
   for start in stride(from: 0, to: records.count, by: 100) {
     try await store.append(
       Array(records[start..<min(start + 100, records.count)]), to: room, expecting: nil, epoch: nil)

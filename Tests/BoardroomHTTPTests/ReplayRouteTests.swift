@@ -24,11 +24,11 @@ private func record(_ event: Event, at seconds: Int64, by member: UInt64? = nil)
 private func joined(_ member: UInt64, at seconds: Int64) -> Record {
   let event = MemberJoined(
     session: .random(), uid: nil, role: .writer, writable: true, payload: nil, client: nil)
-  return record(.memberJoined(event), at: seconds, by: member)
+  return record(.members(.joined(event)), at: seconds, by: member)
 }
 
 private func left(_ member: UInt64, at seconds: Int64) -> Record {
-  record(.memberLeft(.left), at: seconds, by: member)
+  record(.members(.left(.left)), at: seconds, by: member)
 }
 
 /// Rooms that a test writes into the log itself, at times of its own.

@@ -30,7 +30,7 @@ extension RunningServer {
 private func joined(_ number: UInt64, _ uid: String) -> (Actor, Event) {
   let joined = MemberJoined(
     session: .random(), uid: uid, role: .writer, writable: true, payload: nil, client: nil)
-  return (.member(MemberID(number)), .memberJoined(joined))
+  return (.member(MemberID(number)), .members(.joined(joined)))
 }
 
 private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, Event) {
@@ -77,7 +77,7 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
       let past = Timestamp(milliseconds: Timestamp.wallClock.milliseconds - 7_300_000)
       try await server.make(
         .channel(.signaling, "old"), at: past,
-        [joined(0, "ada"), set("a", "1", by: 0), (.member(0), .memberLeft(.left))])
+        [joined(0, "ada"), set("a", "1", by: 0), (.member(0), .members(.left(.left)))])
       let shown = try await server.call("GET", "/v5/channels/signaling/old", token: server.admin)
       #expect(shown.status == 200)
       #expect(shown.json?["attributes"]?.object?.isEmpty == true)
@@ -97,7 +97,7 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
       for (name, path) in names {
         #expect(try await server.call("GET", path + "/replay", token: server.admin).status == 404)
         try await server.make(
-          name, [joined(0, "signaling"), set("a", "1", by: 0), (.member(0), .memberLeft(.left))])
+          name, [joined(0, "signaling"), set("a", "1", by: 0), (.member(0), .members(.left(.left)))])
         let index = try await server.call("GET", path + "/replay", token: server.admin)
         #expect(index.status == 200)
         #expect(index.json?["last"]?.int == 4)
@@ -146,8 +146,8 @@ private func set(_ name: String, _ value: String, by number: UInt64) -> (Actor, 
         try run.forEach { view, _ throws in events.append(try EventCodec.decode(view, in: run.records).event)
         }
       }
-      #expect(events.contains(.memberKicked(MemberKicked(member: 1, reason: .kickByAdmin))))
-      #expect(events.contains(.memberLeft(.kicked)))
+      #expect(events.contains(.members(.kicked(MemberKicked(member: 1, reason: .kickByAdmin)))))
+      #expect(events.contains(.members(.left(.kicked))))
     }
   }
 

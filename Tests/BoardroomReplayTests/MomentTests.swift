@@ -127,7 +127,7 @@ struct MomentTests {
   func kicksConcernTheirVictim() {
     let kick = RoomEvent(
       revision: 1, time: .zero, actor: .member(0), counter: 1,
-      event: .memberKicked(MemberKicked(member: 4, reason: .kickByAdmin)))
+      event: .members(.kicked(MemberKicked(member: 4, reason: .kickByAdmin))))
     #expect(EventFilter(members: [4]).passes(kick))
     #expect(EventFilter(members: [0]).passes(kick))
     #expect(!EventFilter(members: [1]).passes(kick))

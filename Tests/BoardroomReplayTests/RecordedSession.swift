@@ -31,7 +31,7 @@ struct RecordedSession {
     let joined = MemberJoined(
       session: SessionID(high: 7, low: member), uid: "user\(member)", role: .writer, writable: true,
       payload: JSONText(unchecked: #"{"colour":"blue"}"#), client: "tests/1")
-    add(.memberJoined(joined), by: member)
+    add(.members(.joined(joined)), by: member)
   }
 
   private mutating func something() {
@@ -43,8 +43,8 @@ struct RecordedSession {
     case 1: command(.magix(MagixEvent(name: "ping", payload: number())), by: member)
     case 2: command(.drawing(.pointer(PointerMove(scene: 1, unit: 0, x: small(), y: small()))), by: member)
     case 3: command(.unknown(kind: 200, payload: [1, 2, 3]), by: member)
-    case 4: add(.memberPhase(MemberPhaseChange(phase: .reconnecting, generation: 1)), by: member)
-    case 5: add(.memberPhase(MemberPhaseChange(phase: .connected, generation: 2)), by: member)
+    case 4: add(.members(.phase(MemberPhaseChange(phase: .reconnecting, generation: 1))), by: member)
+    case 5: add(.members(.phase(MemberPhaseChange(phase: .connected, generation: 2))), by: member)
     case 6: erase(member)
     default: draw(member)
     }

@@ -7,20 +7,20 @@ import Testing
 struct TimelineTests {
   private func session() -> RecordedSession {
     var session = RecordedSession(seed: 1, events: 4)
-    session.add(.memberPhase(MemberPhaseChange(phase: .reconnecting, generation: 1)), by: 1)
+    session.add(.members(.phase(MemberPhaseChange(phase: .reconnecting, generation: 1))), by: 1)
     session.wait(.seconds(6))
-    session.add(.memberPhase(MemberPhaseChange(phase: .connected, generation: 2)), by: 1)
+    session.add(.members(.phase(MemberPhaseChange(phase: .connected, generation: 2))), by: 1)
     session.command(
       .clientPhases([
         ClientPhase(phase: "reconnecting", ago: 5_000), ClientPhase(phase: "connected", ago: 0),
       ]), by: 1)
-    session.command(.memberWritable(false), by: 2)
+    session.command(.members(.writable(false)), by: 2)
     session.command(.moderation(.writing(0, isAllowed: false)), by: 1)
     session.command(.moderation(.hand(true)), by: 0)
-    session.add(.memberKicked(MemberKicked(member: 2, reason: .kickByAdmin)), by: nil)
-    session.add(.memberLeft(.kicked), by: 2)
-    session.add(.memberReplaced(MemberReplaced(by: SessionID(high: 1, low: 2))), by: 0)
-    session.add(.memberLeft(.replaced), by: 0)
+    session.add(.members(.kicked(MemberKicked(member: 2, reason: .kickByAdmin))), by: nil)
+    session.add(.members(.left(.kicked)), by: 2)
+    session.add(.members(.replaced(MemberReplaced(by: SessionID(high: 1, low: 2)))), by: 0)
+    session.add(.members(.left(.replaced)), by: 0)
     return session
   }
 

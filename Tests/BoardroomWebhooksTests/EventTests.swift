@@ -11,15 +11,16 @@ private let session = SessionID(high: 0xfeed, low: 0xbeef)
 private let (ada, bob) = (Actor.member(0), Actor.member(1))
 
 private func joined(_ uid: String?) -> Event {
-  .memberJoined(
-    MemberJoined(
-      session: session, uid: uid, role: .writer, writable: true, payload: JSONText(unchecked: "{\"n\":1}"),
-      client: nil))
+  .members(
+    .joined(
+      MemberJoined(
+        session: session, uid: uid, role: .writer, writable: true, payload: JSONText(unchecked: "{\"n\":1}"),
+        client: nil)))
 }
 
 private let life: [(Actor, Event)] = [
   (.server, .roomCreated(RoomCreated(name: "algebra", limit: 3))), (ada, joined("ada")),
-  (bob, joined(nil)), (bob, .memberWritable(false)),
+  (bob, joined(nil)), (bob, .members(.writable(false))),
   (
     ada,
     .magix(
@@ -27,8 +28,9 @@ private let life: [(Actor, Event)] = [
         name: "x", payload: JSONText(unchecked: "{}"),
         raw: JSONText(unchecked: "{\"event\":\"x\",\"payload\":{}}")))
   ),
-  (ada, .memberReplaced(MemberReplaced(by: session))), (ada, .memberLeft(.replaced)),
-  (.server, .memberKicked(MemberKicked(member: 1, reason: .kickByAdmin))), (bob, .memberLeft(.kicked)),
+  (ada, .members(.replaced(MemberReplaced(by: session)))), (ada, .members(.left(.replaced))),
+  (.server, .members(.kicked(MemberKicked(member: 1, reason: .kickByAdmin)))),
+  (bob, .members(.left(.kicked))),
 ]
 
 private func store(with life: [(Actor, Event)], in room: RoomID) async throws -> MemoryLogStore {

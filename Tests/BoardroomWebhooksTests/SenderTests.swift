@@ -124,8 +124,9 @@ private final class SenderWorld {
 }
 
 private let (one, two) = (RoomID(high: 5, low: 1), RoomID(high: 5, low: 2))
-private let joined = Event.memberJoined(
-  MemberJoined(session: .random(), uid: "ada", role: .writer, writable: true, payload: nil, client: nil))
+private let joined = Event.members(
+  .joined(
+    MemberJoined(session: .random(), uid: "ada", role: .writer, writable: true, payload: nil, client: nil)))
 
 @Test("A new endpoint begins at the present end of each log, or at the beginning if it is set so")
 func newEndpointsBegin() throws {
@@ -181,7 +182,7 @@ func sendsAgain() throws {
 func batches() throws {
   let world = try SenderWorld()
   world.make(one)
-  world.append([(.member(0), joined), (.member(0), .memberLeft(.left))], to: one)
+  world.append([(.member(0), joined), (.member(0), .members(.left(.left)))], to: one)
   try world.start {
     $0.batch = 10
     $0.from = .beginning

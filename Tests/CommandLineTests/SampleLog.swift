@@ -30,9 +30,9 @@ enum SampleLog {
       session: SessionID(high: 1, low: 2), uid: "ada", role: .writer, writable: true, payload: nil,
       client: "tests/1")
     var events: [(Actor, Event)] = [
-      (.server, .roomCreated(RoomCreated(name: "sample"))), (ada, .memberJoined(joined)),
-      (ada, .memberPhase(MemberPhaseChange(phase: .reconnecting, generation: 1))),
-      (ada, .memberPhase(MemberPhaseChange(phase: .connected, generation: 2))),
+      (.server, .roomCreated(RoomCreated(name: "sample"))), (ada, .members(.joined(joined))),
+      (ada, .members(.phase(MemberPhaseChange(phase: .reconnecting, generation: 1)))),
+      (ada, .members(.phase(MemberPhaseChange(phase: .connected, generation: 2)))),
     ]
     var number: UInt64 = 0
     while events.count < count {

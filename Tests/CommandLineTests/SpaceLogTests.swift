@@ -19,7 +19,7 @@ private struct Sample: Sendable, CustomTestStringConvertible {
       events: [
         joined("ada"), (.member(0), .space(.attributesSet(AttributesSet([.init(name: "a", value: "1")])))),
         (.member(0), .space(.channelMessage(ChannelMessage(id: "1", text: "a secret")))),
-        (.member(0), .memberLeft(.left)), (.server, .space(.expired)),
+        (.member(0), .members(.left(.left))), (.server, .space(.expired)),
       ], words: ["the/lobby", "set a", "8 bytes"]),
     Sample(
       name: .account("ada"), options: ["--account", "ada"],
@@ -37,7 +37,7 @@ private struct Sample: Sendable, CustomTestStringConvertible {
   private static func joined(_ uid: String) -> (Actor, Event) {
     let joined = MemberJoined(
       session: SessionID(high: 1, low: 2), uid: uid, role: .writer, writable: true, payload: nil, client: nil)
-    return (.member(0), .memberJoined(joined))
+    return (.member(0), .members(.joined(joined)))
   }
 
   func write(to folder: String) async throws {

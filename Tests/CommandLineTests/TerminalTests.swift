@@ -35,7 +35,7 @@ private enum Hostile {
     let patch = JSONPatch(
       raw: JSONText(unchecked: "{\(quoted.text):\(quoted.text)}"), fields: [(text, quoted)])
     return [
-      (.server, .roomCreated(RoomCreated(name: text))), (eve, .memberJoined(joined)),
+      (.server, .roomCreated(RoomCreated(name: text))), (eve, .members(.joined(joined))),
       (eve, .clientPhases([ClientPhase(phase: String(text.prefix(8)) + "\nforged", ago: 1)])),
       (eve, .state(.global(patch))), (eve, .state(.member(patch))),
       (eve, .magix(MagixEvent(name: text, payload: quoted))),
@@ -43,7 +43,7 @@ private enum Hostile {
       (
         eve, .scenes(.put(ScenesPut(directory: "/" + text, index: 0, scenes: [SceneSpec(id: 2, name: text)])))
       ),
-      (eve, .memberLeft(.left)),
+      (eve, .members(.left(.left))),
     ]
   }()
 }

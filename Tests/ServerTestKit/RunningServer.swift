@@ -143,7 +143,7 @@ package struct RunningServer: Sendable {
       return Record(
         kind: EventKind.memberJoined.rawValue, time: .wallClock,
         actor: Actor.member(MemberID(UInt64(place))).code,
-        body: EventCodec.encodeBody(.memberJoined(joined), counter: 0))
+        body: EventCodec.encodeBody(.members(.joined(joined)), counter: 0))
     }
     try await store.append(records, to: room, expecting: info.last, epoch: nil)
     return uids.indices.map { MemberID(UInt64($0)) }

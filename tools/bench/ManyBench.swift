@@ -68,8 +68,9 @@ struct ManyBench {
         .stroke(StrokeSegment(number: hand, begin: style, ends: true, points: EncodedPoints(steps))))
     }
     let events: [(UInt64, Event)] = [
-      (0, .roomCreated(RoomCreated(name: "bench"))), (1, .memberJoined(joined)), (1, stroke()), (1, stroke()),
-      (1, stroke()), (1, .memberLeft(.left)),
+      (0, .roomCreated(RoomCreated(name: "bench"))), (1, .members(.joined(joined))), (1, stroke()),
+      (1, stroke()),
+      (1, stroke()), (1, .members(.left(.left))),
     ]
     return events.enumerated().map { place, event in
       Record(

@@ -74,7 +74,7 @@ struct Workload {
       let joined = MemberJoined(
         session: SessionID(high: 7, low: UInt64(member)), uid: "user\(member)", role: .writer, writable: true,
         payload: nil, client: "bench")
-      add(.memberJoined(joined), actor: UInt64(member) + 1)
+      add(.members(.joined(joined)), actor: UInt64(member) + 1)
     }
   }
 

@@ -93,7 +93,7 @@ extension RoomLink {
     _ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion
   ) {
     var completion = completion
-    if case .setWritable(let flag) = command {
+    if case .members(.setWritable(let flag)) = command {
       wantsWritable = flag
       completion = countingAnswer(completion)
     }

@@ -69,11 +69,11 @@ struct MemberTrack: Sendable, Hashable {
   /// Takes the events of the whole log, in order.
   mutating func add(_ event: RoomEvent) {
     switch event.event {
-    case .memberJoined(let joined): join(event, joined)
-    case .memberPhase(let change): phase(change, event)
-    case .memberKicked(let kicked): kicks[kicked.member] = kicked.reason
-    case .memberReplaced: if let member = event.actor.member { kicks[member] = .replaceByOther }
-    case .memberLeft(let cause): leave(cause, event)
+    case .members(.joined(let joined)): join(event, joined)
+    case .members(.phase(let change)): phase(change, event)
+    case .members(.kicked(let kicked)): kicks[kicked.member] = kicked.reason
+    case .members(.replaced): if let member = event.actor.member { kicks[member] = .replaceByOther }
+    case .members(.left(let cause)): leave(cause, event)
     case .clientPhases(let phases): told(phases, event)
     default: break
     }

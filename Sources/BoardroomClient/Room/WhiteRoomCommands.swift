@@ -78,12 +78,12 @@ extension WhiteRoom {
   }
 
   public func setViewMode(_ mode: WhiteViewMode, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.viewMode(mode), completion)
+    submit(.members(.viewMode(mode)), completion)
   }
 
   @discardableResult
   public func setViewMode(_ mode: WhiteViewMode) async throws(BoardroomError) -> Receipt {
-    try await submit(.viewMode(mode))
+    try await submit(.members(.viewMode(mode)))
   }
 
   // MARK: Magix events
@@ -159,7 +159,7 @@ extension WhiteRoom {
       link.context.execute { completion?(isWritable, BoardroomError(.pending)) }
       return
     }
-    submit(.setWritable(writable)) { [weak self] result in
+    submit(.members(.setWritable(writable))) { [weak self] result in
       guard let self else { return }
       shown.with { $0.isWritablePending = false }
       switch result {

@@ -126,11 +126,11 @@ final class SpaceLink {
 
   private func happening(_ event: RoomEvent) -> SpaceHappening? {
     let member = event.actor.member
-    if case .memberJoined(let joined) = event.event, let member, let account = joined.uid {
+    if case .members(.joined(let joined)) = event.event, let member, let account = joined.uid {
       members[member] = account
       return .joined(account)
     }
-    if case .memberLeft(let cause) = event.event, let member {
+    if case .members(.left(let cause)) = event.event, let member {
       return members.removeValue(forKey: member).map { .left($0, cause) }
     }
     guard case .space(let space) = event.event else { return nil }

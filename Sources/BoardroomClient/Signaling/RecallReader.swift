@@ -54,17 +54,17 @@ final class RecallReader {
     let before = login.flatMap { state.members[$0]?.generation } ?? 1
     var touched: RoomParts = []
     _ = state.apply(event, touching: &touched)
-    if case .memberJoined(let joined) = event.event, joined.uid == Service.signaling.rawValue {
+    if case .members(.joined(let joined)) = event.event, joined.uid == Service.signaling.rawValue {
       login = event.actor.member
       return begin()
     }
-    if case .memberKicked(let kicked) = event.event, kicked.member == login { wasKicked = true }
+    if case .members(.kicked(let kicked)) = event.event, kicked.member == login { wasKicked = true }
     if case .space(let space) = event.event {
       return whenListening { [self] in core.session.happened(.event(space, by: nil)) }
     }
     guard let login, event.actor == .member(login) else { return }
-    if case .memberPhase(let change) = event.event { turned(change, login, before, at: index) }
-    if case .memberLeft(let cause) = event.event { ended(cause) }
+    if case .members(.phase(let change)) = event.event { turned(change, login, before, at: index) }
+    if case .members(.left(let cause)) = event.event { ended(cause) }
   }
 
   /// A client that was not there before has signed in.
@@ -134,13 +134,15 @@ final class RecallReader {
     spaces[name] = space
     let user = before?.uid ?? event.actor.member.flatMap { space.members[$0]?.uid }
     let isOwn = user == account
-    if case .memberJoined = event.event, let user {
+    if case .members(.joined) = event.event, let user {
       return isOwn ? joined(name) : happened(.joined(user), in: name)
     }
-    if case .memberLeft(let cause) = event.event, let user {
+    if case .members(.left(let cause)) = event.event, let user {
       return isOwn ? left(name, cause) : happened(.left(user, cause), in: name)
     }
-    if isOwn, case .memberPhase(let change) = event.event, change.phase == .connected { return joined(name) }
+    if isOwn, case .members(.phase(let change)) = event.event, change.phase == .connected {
+      return joined(name)
+    }
     if isOwn, case .refused(let refused) = event.event { return notSent(refused) }
     guard case .space(let news) = event.event else { return }
     if isOwn, news.author == nil, case .channelMessage(let said) = news {

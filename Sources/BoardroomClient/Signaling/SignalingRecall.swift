@@ -76,7 +76,7 @@ enum Comeback {
   init(from index: Int, of member: MemberID, _ generation: Generation, in home: [RoomEvent]) {
     var isBack = false
     for event in home[index...] where event.actor == .member(member) {
-      if case .memberPhase(let change) = event.event {
+      if case .members(.phase(let change)) = event.event {
         guard !isBack else { break }
         guard change.phase == .connected else { continue }
         isBack = change.generation > generation
@@ -84,7 +84,7 @@ enum Comeback {
           self = .unnoticed
           return
         }
-      } else if case .memberLeft = event.event {
+      } else if case .members(.left) = event.event {
         break
       } else if isBack, case .clientPhases = event.event {
         self = .same

@@ -40,10 +40,10 @@ public enum CommandCodec {
     _ kind: EventKind, _ fields: JSONFields, _ limits: WireLimits
   ) throws(CodecError) -> Command {
     switch kind {
-    case .memberWritable: .setWritable(try fields.bool("writable"))
+    case .memberWritable: .members(.setWritable(try fields.bool("writable")))
     case .globalState: .state(.global(try fields.patch()))
     case .memberState: .state(.member(try fields.patch()))
-    case .viewMode: .viewMode(try fields.choice("mode"))
+    case .viewMode: .members(.viewMode(try fields.choice("mode")))
     case .scenesPut: .scenes(.put(try scenesPut(fields, limits)))
     case .sceneSwitched: .scenes(.switchTo(try fields.sceneTarget()))
     case .erased: .elements(.erase(try fields.erased()))
@@ -99,8 +99,8 @@ public enum CommandCodec {
     case .drawing(.camera(let camera)): return body.appendCamera(camera)
     case .state(.global(let patch)), .state(.member(let patch)): writer.raw(patch.raw.bytes)
     case .elements(.put(let put)): writer.raw(put.raw.bytes)
-    case .setWritable(let flag): writer.object { $0.field("writable", flag) }
-    case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
+    case .members(.setWritable(let flag)): writer.object { $0.field("writable", flag) }
+    case .members(.viewMode(let mode)): writer.object { $0.field("mode", mode.rawValue) }
     case .scenes(.put(let put)): writer.scenesPut(put, numbered: false)
     case .scenes(.switchTo(let target)): writer.sceneTarget(target)
     case .elements(.erase(let ids)): writer.erased(ids)

@@ -48,15 +48,15 @@ public enum EventCodec {
     switch kind {
     case .stroke, .pointer, .camera: throw .invalid(field: kind.name, reason: "is binary")
     case .roomCreated: .roomCreated(try fields.roomCreated())
-    case .memberJoined: .memberJoined(try fields.memberJoined())
-    case .memberLeft: .memberLeft(try fields.choice("cause"))
-    case .memberPhase: .memberPhase(try fields.phaseChange())
-    case .memberWritable: .memberWritable(try fields.bool("writable"))
-    case .memberKicked: .memberKicked(try fields.memberKicked())
-    case .memberReplaced: .memberReplaced(MemberReplaced(by: try fields.name("by")))
+    case .memberJoined: .members(.joined(try fields.memberJoined()))
+    case .memberLeft: .members(.left(try fields.choice("cause")))
+    case .memberPhase: .members(.phase(try fields.phaseChange()))
+    case .memberWritable: .members(.writable(try fields.bool("writable")))
+    case .memberKicked: .members(.kicked(try fields.memberKicked()))
+    case .memberReplaced: .members(.replaced(MemberReplaced(by: try fields.name("by"))))
     case .globalState: .state(.global(try fields.patch()))
     case .memberState: .state(.member(try fields.patch()))
-    case .viewMode: .viewMode(try fields.choice("mode"))
+    case .viewMode: .members(.viewMode(try fields.choice("mode")))
     case .scenesPut: .scenes(.put(try fields.scenesPut(numbered: true)))
     case .sceneSwitched: .scenes(.switched(try fields.scene("scene")))
     case .erased: .elements(.erased(try fields.erased()))
@@ -147,13 +147,13 @@ public enum EventCodec {
   private static func write(_ event: Event, to writer: inout JSONWriter) {
     switch event {
     case .roomCreated(let room): writer.roomCreated(room)
-    case .memberJoined(let joined): writer.memberJoined(joined)
-    case .memberLeft(let cause): writer.object { $0.field("cause", cause.rawValue) }
-    case .memberPhase(let change): writer.phaseChange(change)
-    case .memberWritable(let flag): writer.object { $0.field("writable", flag) }
-    case .memberKicked(let kicked): writer.memberKicked(kicked)
-    case .memberReplaced(let replaced): writer.object { $0.field("by", replaced.by.description) }
-    case .viewMode(let mode): writer.object { $0.field("mode", mode.rawValue) }
+    case .members(.joined(let joined)): writer.memberJoined(joined)
+    case .members(.left(let cause)): writer.object { $0.field("cause", cause.rawValue) }
+    case .members(.phase(let change)): writer.phaseChange(change)
+    case .members(.writable(let flag)): writer.object { $0.field("writable", flag) }
+    case .members(.kicked(let kicked)): writer.memberKicked(kicked)
+    case .members(.replaced(let replaced)): writer.object { $0.field("by", replaced.by.description) }
+    case .members(.viewMode(let mode)): writer.object { $0.field("mode", mode.rawValue) }
     case .scenes(.put(let put)): writer.scenesPut(put, numbered: true)
     case .scenes(.switched(let scene)): writer.object { $0.field("scene", scene) }
     case .elements(.erased(let ids)): writer.erased(ids)

@@ -43,7 +43,7 @@ public struct ContentErasure: Sendable {
   // MARK: What there is
 
   public mutating func meet(_ event: RoomEvent) {
-    if case .memberJoined(let joined) = event.event, isName(joined.uid), let member = event.actor.member {
+    if case .members(.joined(let joined)) = event.event, isName(joined.uid), let member = event.actor.member {
       members.insert(member)
     }
     if case .elements(.copied(let made)) = event.event {
@@ -116,14 +116,15 @@ public struct ContentErasure: Sendable {
 
   private func withoutWords(_ event: Event, _ hash: () -> String) -> Event? {
     switch event {
-    case .memberJoined(let joined):
+    case .members(.joined(let joined)):
       let isLeft = joined.erased != nil
       return isLeft
         ? nil
-        : .memberJoined(
-          MemberJoined(
-            session: joined.session, uid: nil, role: joined.role, writable: joined.writable, payload: nil,
-            client: nil, erased: hash()))
+        : .members(
+          .joined(
+            MemberJoined(
+              session: joined.session, uid: nil, role: joined.role, writable: joined.writable, payload: nil,
+              client: nil, erased: hash())))
     case .scenes(.put(let put)): return Self.withoutNames(put)
     case .scenes(.moved(let moved)): return Self.withoutNames(moved)
     case .refused(let refused):

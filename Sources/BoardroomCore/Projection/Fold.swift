@@ -44,15 +44,15 @@ extension RoomState {
     case .drawing(.pointer(let move)): return foldPointer(move, by: actor, &touched)
     case .drawing(.camera(let camera)): return foldCamera(camera, by: actor, &touched)
     case .roomCreated(let created): return foldCreated(created, at: event.time, &touched)
-    case .memberJoined(let joined): return foldJoined(joined, by: actor, at: event.time, &touched)
-    case .memberLeft: return foldLeft(by: actor, &touched)
-    case .memberPhase(let change): return foldPhase(change, by: actor, &touched)
-    case .memberWritable(let writable): return foldWritable(writable, by: actor, &touched)
-    case .memberKicked(let kicked): return members[kicked.member] == nil ? Misfit.noMember : nil
-    case .memberReplaced: return isPresent(actor) ? nil : Misfit.noMember
+    case .members(.joined(let joined)): return foldJoined(joined, by: actor, at: event.time, &touched)
+    case .members(.left): return foldLeft(by: actor, &touched)
+    case .members(.phase(let change)): return foldPhase(change, by: actor, &touched)
+    case .members(.writable(let writable)): return foldWritable(writable, by: actor, &touched)
+    case .members(.kicked(let kicked)): return members[kicked.member] == nil ? Misfit.noMember : nil
+    case .members(.replaced): return isPresent(actor) ? nil : Misfit.noMember
     case .state(.global(let patch)): return foldGlobalState(patch, &touched)
     case .state(.member(let patch)): return foldMemberState(patch, by: actor, &touched)
-    case .viewMode(let mode): return foldViewMode(mode, by: actor, &touched)
+    case .members(.viewMode(let mode)): return foldViewMode(mode, by: actor, &touched)
     case .scenes(.put(let put)): return foldScenesPut(put, &touched)
     case .scenes(.switched(let scene)): return foldSwitched(to: scene, &touched)
     case .elements(.erased(let elements)): return foldErased(elements, by: actor, &touched)

@@ -100,7 +100,7 @@ public struct StateDelta: Sendable, Hashable {
   /// The broadcast state is who broadcasts and the observer's own mode (RS-6).
   private func changesBroadcast(_ event: RoomEvent, _ touched: RoomParts, _ isOwn: Bool) -> Bool {
     if touched.contains(.broadcaster) { return true }
-    return touched.contains(.viewModes) && (isOwn || event.event == .viewMode(.broadcaster))
+    return touched.contains(.viewModes) && (isOwn || event.event == .members(.viewMode(.broadcaster)))
   }
 
   /// What to tell (CB-11, CB-12): others' changes always, one's own those that echo, or all of them with

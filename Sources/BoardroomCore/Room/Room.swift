@@ -79,8 +79,8 @@ public struct Room: Sendable {
     if case .state(.global(let patch)) = proposed.event { globalStateSize = size(after: patch) }
     if case .state(.storeSet(let set)) = proposed.event { storeSizes[set.store] = size(after: set) }
     if case .state(.storeDeleted(let name)) = proposed.event { storeSizes[name] = nil }
-    if case .memberJoined = proposed.event { lastAct = time }
-    if case .memberLeft = proposed.event, let member = proposed.actor.member {
+    if case .members(.joined) = proposed.event { lastAct = time }
+    if case .members(.left) = proposed.event, let member = proposed.actor.member {
       ledgers[member] = nil
       positions[member] = nil
     }

@@ -23,7 +23,7 @@ extension Room {
     return JoinDecision(
       member: member, replaces: replaced?.id,
       events: departure(of: replaced, by: request.session) + [
-        Proposed(actor: .member(member), event: .memberJoined(joined(request)))
+        Proposed(actor: .member(member), event: .members(.joined(joined(request))))
       ])
   }
 
@@ -83,8 +83,8 @@ extension Room {
     guard let replaced else { return [] }
     let actor = Actor.member(replaced.id)
     return [
-      Proposed(actor: actor, event: .memberReplaced(MemberReplaced(by: session))),
-      Proposed(actor: actor, event: .memberLeft(.replaced)),
+      Proposed(actor: actor, event: .members(.replaced(MemberReplaced(by: session)))),
+      Proposed(actor: actor, event: .members(.left(.replaced))),
     ]
   }
 
@@ -110,13 +110,13 @@ extension Room {
     _ phase: MemberPhase, of member: MemberID, generation: Generation
   ) -> [Proposed] {
     let change = MemberPhaseChange(phase: phase, generation: generation)
-    return [Proposed(actor: .member(member), event: .memberPhase(change))]
+    return [Proposed(actor: .member(member), event: .members(.phase(change)))]
   }
 
   /// A member goes: it said so, or its grace ran out. Nothing if it is not here.
   public func leave(_ member: MemberID, _ cause: LeaveCause) -> [Proposed] {
     guard state.members[member] != nil else { return [] }
-    return [Proposed(actor: .member(member), event: .memberLeft(cause))]
+    return [Proposed(actor: .member(member), event: .members(.left(cause)))]
   }
 
   /// Removes a member; `actor` is who wanted it.
@@ -126,8 +126,8 @@ extension Room {
     guard state.members[member] != nil else { throw Refusal(.notMember) }
     let kicked = MemberKicked(member: member, reason: reason)
     return [
-      Proposed(actor: actor, event: .memberKicked(kicked)),
-      Proposed(actor: .member(member), event: .memberLeft(.kicked)),
+      Proposed(actor: actor, event: .members(.kicked(kicked))),
+      Proposed(actor: .member(member), event: .members(.left(.kicked))),
     ]
   }
 }

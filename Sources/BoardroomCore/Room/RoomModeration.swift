@@ -46,8 +46,8 @@ extension Room {
     state.roster.flatMap { member in
       [
         Proposed(
-          actor: .server, event: .memberKicked(MemberKicked(member: member.id, reason: reason))),
-        Proposed(actor: .member(member.id), event: .memberLeft(.kicked)),
+          actor: .server, event: .members(.kicked(MemberKicked(member: member.id, reason: reason)))),
+        Proposed(actor: .member(member.id), event: .members(.left(.kicked))),
       ]
     }
   }

@@ -20,10 +20,10 @@ extension Room {
     case .drawing(.stroke(let segment)): return try stroke(segment, by: member(author))
     case .drawing(.pointer(let move)): return try pointer(move, by: member(author))
     case .drawing(.camera(let camera)): return try self.camera(camera, by: member(author))
-    case .setWritable(let writable): return try setWritable(writable, by: member(author))
+    case .members(.setWritable(let writable)): return try setWritable(writable, by: member(author))
     case .state(.global(let patch)): return try globalState(patch)
     case .state(.member(let patch)): return try memberState(patch, of: member(author))
-    case .viewMode(let mode): return try viewMode(mode, by: member(author))
+    case .members(.viewMode(let mode)): return try viewMode(mode, by: member(author))
     case .scenes(.put(let put)): return try putScenes(put)
     case .scenes(.switchTo(let target)): return try switchScene(target)
     case .elements(.erase(let elements)): return try erase(elements)
@@ -115,7 +115,7 @@ extension Room {
   /// Saying again what is so already is recorded all the same.
   private func setWritable(_ writable: Bool, by author: MemberID) throws(Refusal) -> Outcome {
     if writable, let member = state.members[author], !state.mayWrite(member) { throw notWritable(author) }
-    return Outcome(event: .memberWritable(writable), isVerbatim: true)
+    return Outcome(event: .members(.writable(writable)), isVerbatim: true)
   }
 
   /// V-5: there must be somebody else to follow.
@@ -127,7 +127,7 @@ extension Room {
         throw Refusal(.noBroadcaster)
       }
     }
-    return Outcome(event: .viewMode(mode), isVerbatim: true)
+    return Outcome(event: .members(.viewMode(mode)), isVerbatim: true)
   }
 
   private func clientPhases(_ phases: [ClientPhase], by _: MemberID) throws(Refusal) -> Outcome {

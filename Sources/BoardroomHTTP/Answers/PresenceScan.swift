@@ -69,7 +69,7 @@ struct PresenceScan: Sendable {
     run.forEach { view, _ in
       guard let member = Actor(code: view.actor).member, !isCut(view.revision, last) else { return }
       if view.kind == EventKind.memberJoined.rawValue {
-        guard case .memberJoined(let joined)? = try? EventCodec.decode(view, in: run.records).event else {
+        guard case .members(.joined(let joined))? = try? EventCodec.decode(view, in: run.records).event else {
           return
         }
         names[member] = joined.uid
@@ -77,7 +77,7 @@ struct PresenceScan: Sendable {
           FoundPresence(room: room, revision: view.revision, time: view.time, member: member, uid: joined.uid)
         )
       } else if view.kind == EventKind.memberLeft.rawValue {
-        guard case .memberLeft(let cause)? = try? EventCodec.decode(view, in: run.records).event else {
+        guard case .members(.left(let cause))? = try? EventCodec.decode(view, in: run.records).event else {
           return
         }
         let uid = names.removeValue(forKey: member)

@@ -86,7 +86,7 @@ package struct RoomHistory: Sendable {
     var found: MemberJoined?
     run.forEach { view, _ in
       guard view.kind == EventKind.memberJoined.rawValue, Actor(code: view.actor).member == member,
-        case .memberJoined(let joined)? = try? EventCodec.decode(view, in: run.records).event
+        case .members(.joined(let joined))? = try? EventCodec.decode(view, in: run.records).event
       else { return }
       found = joined
     }

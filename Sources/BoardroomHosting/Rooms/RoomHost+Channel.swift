@@ -24,10 +24,10 @@ extension RoomHost {
   /// leaves of Signaling channels but the special ones.
   func presence(of proposed: Proposed) -> Presence? {
     guard tellPresence != nil, let name = room.state.space?.name, !name.isSpecial else { return nil }
-    if case .memberJoined(let joined) = proposed.event {
+    if case .members(.joined(let joined)) = proposed.event {
       return joined.uid.flatMap { Self.presence(of: $0, in: name, isHere: true) }
     }
-    guard case .memberLeft = proposed.event else { return nil }
+    guard case .members(.left) = proposed.event else { return nil }
     return proposed.actor.member.flatMap { room.state.members[$0]?.uid }
       .flatMap { Self.presence(of: $0, in: name, isHere: false) }
   }

@@ -25,14 +25,14 @@ extension RoomHost {
     let member = proposed.actor.member.flatMap { room.state.members[$0] } ?? before
     guard let uid = member?.uid else { return }
     if accountName == nil {
-      guard case .memberLeft(let cause) = proposed.event, let id = member?.id else { return }
+      guard case .members(.left(let cause)) = proposed.event, let id = member?.id else { return }
       return memberGone(uid, entry: entryNumbers.removeValue(forKey: id), cause)
     }
     guard let service = Service(rawValue: uid) else { return }
     switch proposed.event {
-    case .memberLeft(let cause): loginEnded(service, cause, at: now)
-    case .memberJoined: once(durable: { $0.loginCame() })
-    case .memberPhase(let change):
+    case .members(.left(let cause)): loginEnded(service, cause, at: now)
+    case .members(.joined): once(durable: { $0.loginCame() })
+    case .members(.phase(let change)):
       if change.phase == .connected { once(durable: { $0.loginCame() }) }
     case .space(.attributesSet), .space(.attributesCleared): keepGrace(of: service)
     default: return

@@ -20,7 +20,7 @@ public struct EventFilter: Sendable, Hashable {
     guard kinds?.contains(event.event.kind) ?? true else { return false }
     guard let members else { return true }
     if let actor = event.actor.member, members.contains(actor) { return true }
-    guard case .memberKicked(let kicked) = event.event else { return false }
+    guard case .members(.kicked(let kicked)) = event.event else { return false }
     return members.contains(kicked.member)
   }
 

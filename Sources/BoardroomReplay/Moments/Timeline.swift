@@ -69,16 +69,16 @@ public struct Timeline: Sendable, Hashable {
 
   public mutating func add(_ event: RoomEvent) {
     switch event.event {
-    case .memberJoined(let joined):
+    case .members(.joined(let joined)):
       add(event, .joined(uid: joined.uid, role: joined.role, client: joined.client))
-    case .memberPhase(let change): add(event, .phase(change.phase, generation: change.generation))
-    case .memberWritable(let writable): add(event, .writable(writable))
+    case .members(.phase(let change)): add(event, .phase(change.phase, generation: change.generation))
+    case .members(.writable(let writable)): add(event, .writable(writable))
     case .moderation(.writing(let member, let isAllowed)):
       add(event, .allowed(isAllowed, by: event.actor), to: member)
     case .moderation(.hand(let isRaised)): add(event, .hand(isRaised))
-    case .memberKicked(let kicked): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
-    case .memberReplaced(let replaced): add(event, .replaced(by: replaced.by))
-    case .memberLeft(let cause): add(event, .left(cause))
+    case .members(.kicked(let kicked)): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
+    case .members(.replaced(let replaced)): add(event, .replaced(by: replaced.by))
+    case .members(.left(let cause)): add(event, .left(cause))
     case .clientPhases(let phases):
       for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
     default: break

@@ -121,7 +121,7 @@ import Testing
     expectEqual(replay, live)
     expectEqual(try replayed(world, through: .member(0)), live)
     let session = world.log.compactMap { event in
-      if case .memberJoined(let joined) = event.event { joined.session.description } else { nil }
+      if case .members(.joined(let joined)) = event.event { joined.session.description } else { nil }
     }
     expectEqual(try replayed(world, through: .session(session[0])), live)
   }

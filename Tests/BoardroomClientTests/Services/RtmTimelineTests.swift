@@ -78,7 +78,7 @@ import Testing
         world.run(for: 20)
       }
       let left = world.log(of: .channel(.rtm, "room")).first {
-        if case .memberLeft(.timeout) = $0.event { true } else { false }
+        if case .members(.left(.timeout)) = $0.event { true } else { false }
       }
       return (users[0], users[1], left.map { Double(($0.time - world.start).wholeMilliseconds) / 1_000 })
     }

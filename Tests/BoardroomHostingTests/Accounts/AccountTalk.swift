@@ -95,7 +95,7 @@ extension SimulatedPeer {
 
   /// Why members left, in order.
   var departures: [LeaveCause] {
-    events.compactMap { if case .memberLeft(let cause) = $0.event { cause } else { nil } }
+    events.compactMap { if case .members(.left(let cause)) = $0.event { cause } else { nil } }
   }
 
   var leftChannels: [ChannelLeft] {

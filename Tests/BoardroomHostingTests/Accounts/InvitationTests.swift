@@ -242,9 +242,9 @@ import Testing
     ]
     server.write(
       .account("anna"),
-      [(.member(0), .memberJoined(joined))]
+      [(.member(0), .members(.joined(joined)))]
         + moves.map { (.member(0), .space(.inviteMoved(InviteMoved(serial: $0, move: $1)))) }
-        + [(.member(0), .memberLeft(.left))])
+        + [(.member(0), .members(.left(.left)))])
     server.clock.advance(by: .seconds(60))
     let back = server.login("anna")
     #expect(back.mirror.space?.invitations == [:])

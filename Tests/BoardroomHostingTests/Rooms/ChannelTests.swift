@@ -61,7 +61,7 @@ struct ChannelTests {
     bob.quit()
     ada.receive()
     for peer in [ada, bob] {
-      #expect(peer.events.last?.event == .memberLeft(.left))
+      #expect(peer.events.last?.event == .members(.left(.left)))
       #expect(peer.faults.isEmpty)
     }
     #expect(ada.mirror.newestMembers(200).accounts == ["ada"])
@@ -128,7 +128,7 @@ struct ChannelTests {
     wait(119, keeping: ada)
     #expect(ada.mirror.members.count == 2)
     wait(2, keeping: ada)
-    #expect(ada.events.last?.event == .memberLeft(.timeout))
+    #expect(ada.events.last?.event == .members(.left(.timeout)))
     #expect(bob.farewell == nil)
   }
 

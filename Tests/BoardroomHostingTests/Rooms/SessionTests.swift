@@ -45,7 +45,7 @@ import Testing
     server.advance(by: .seconds(31)) { other.say(.heartbeat(1)) }
     other.receive()
     let left = other.events.last
-    #expect(left?.event == .memberLeft(.timeout))
+    #expect(left?.event == .members(.left(.timeout)))
     #expect(left?.time == start + .seconds(30))
     #expect(other.mirror.members.count == 1)
   }
@@ -155,7 +155,7 @@ import Testing
     #expect(first.receipts.count == 1)
     #expect(first.link.closeCode == CloseCode.left)
     #expect(first.farewell?.comeBack == false)
-    #expect(other.events.last?.event == .memberLeft(.left))
+    #expect(other.events.last?.event == .members(.left(.left)))
   }
 
   @Test("SES-15, KICK-GatewayAdjust: all are told to come back, no stay ends, sessions go on elsewhere")
@@ -207,7 +207,7 @@ import Testing
     #expect(back.faults == [])
     next.advance(by: .seconds(31)) { back.say(.heartbeat(1)) }
     back.receive()
-    #expect(back.events.last?.event == .memberLeft(.serverRestart))
+    #expect(back.events.last?.event == .members(.left(.serverRestart)))
     #expect(back.events.last?.actor.member == second.welcome?.member)
     #expect(back.mirror.members.count == 1)
   }

@@ -82,7 +82,7 @@ import Testing
       last.writeImmutableBuffer(RawPeer.frame(8, []))
       try await goer.channel.writeAndFlush(last)
       let left = try await other.catchUp().filter { $0.kind == .memberLeft }
-      #expect(left.map(\.event) == [.memberLeft(.left)])
+      #expect(left.map(\.event) == [.members(.left(.left))])
     }
   }
 }

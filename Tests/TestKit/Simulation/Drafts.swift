@@ -100,7 +100,7 @@ struct Drafts {
           unit: -2, x: Int64(luck.number(-900...900)), y: 0, scale: UInt64(luck.number(1...4)) << 15)))
   }
 
-  private mutating func writable() -> Command { .setWritable(luck.isLucky(3, in: 4)) }
+  private mutating func writable() -> Command { .members(.setWritable(luck.isLucky(3, in: 4))) }
   /// Pens and rooms are given back oftener than they are taken, or there would be nobody left to draw.
   private mutating func moderation() -> Command {
     let member = mirror.roster.randomElement(using: &luck)?.id ?? 9
@@ -114,7 +114,7 @@ struct Drafts {
   private mutating func globalState() -> Command { .state(.global(patch(["a", "b", "é", "e\u{301}"]))) }
   private mutating func memberState() -> Command { .state(.member(patch(["strokeWidth", "tool", "x"]))) }
   private mutating func viewMode() -> Command {
-    .viewMode(luck.pick([(.freedom, 2), (.follower, 2), (.broadcaster, 3)]))
+    .members(.viewMode(luck.pick([(.freedom, 2), (.follower, 2), (.broadcaster, 3)])))
   }
 
   private mutating func magix() -> Command {

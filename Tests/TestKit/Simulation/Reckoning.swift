@@ -256,11 +256,11 @@ extension Command {
     case (.drawing(.stroke(let said)), .drawing(.stroke(let done))): said == done
     case (.drawing(.pointer(let said)), .drawing(.pointer(let done))): said == done
     case (.drawing(.camera(let said)), .drawing(.camera(let done))): said == done
-    case (.setWritable(let said), .memberWritable(let done)): said == done
+    case (.members(.setWritable(let said)), .members(.writable(let done))): said == done
     case (.state(.global(let said)), .state(.global(let done))): said == done
     case (.state(.member(let said)), .state(.member(let done))): said == done
     case (.elements(.put(let said)), .elements(.put(let done))): said.raw == done.raw
-    case (.viewMode(let said), .viewMode(let done)): said == done
+    case (.members(.viewMode(let said)), .members(.viewMode(let done))): said == done
     case (.moderation(let said), .moderation(let done)): said == done
     case (.custom(let said), .custom(let done)): said == done
     default: kind.rawValue == event.kind

@@ -39,13 +39,14 @@ struct RoomWatch {
   private mutating func checkAuthor(_ member: MemberID, _ event: RoomEvent, _ before: RoomState) {
     guard let author = before.members[member] else { return fail("author", event, "is not in the room") }
     switch event.event {
-    case .refused, .nothingChanged, .drawing(.camera), .clientPhases, .history(.kept), .memberWritable(false),
-      .viewMode(.freedom),
-      .viewMode(.follower), .moderation(.hand):
+    case .refused, .nothingChanged, .drawing(.camera), .clientPhases, .history(.kept),
+      .members(.writable(false)),
+      .members(.viewMode(.freedom)),
+      .members(.viewMode(.follower)), .moderation(.hand):
       return
     case .moderation(.writing), .moderation(.lock):
       if author.role != .admin { fail("MOD-5", event, "is no administrator") }
-    case .memberWritable(true):
+    case .members(.writable(true)):
       if author.role == .reader { fail("W-1", event, "a reader became writable") }
     default:
       if !author.writable { fail("P-12", event, "is read-only") }
@@ -81,8 +82,8 @@ struct RoomWatch {
   private mutating func checkBan(_ event: RoomEvent, _ before: RoomState) {
     guard before.isBanned else { return }
     switch event.event {
-    case .memberJoined: fail("RE-4", event, "the room is banned")
-    case .refused, .memberLeft, .memberKicked, .roomBanned: break
+    case .members(.joined): fail("RE-4", event, "the room is banned")
+    case .refused, .members(.left), .members(.kicked), .roomBanned: break
     default: if event.actor != .server { fail("RE-4", event, "the room is banned") }
     }
   }
@@ -107,7 +108,7 @@ struct RoomWatch {
     if state.members.values.contains(where: { $0.writable && !state.mayWrite($0) }) {
       fail("MOD-6", event, "somebody writes who may not")
     }
-    guard case .memberJoined(let joined) = event.event, limit > 0, joined.role != .reader else { return }
+    guard case .members(.joined(let joined)) = event.event, limit > 0, joined.role != .reader else { return }
     let writers = state.members.values.count { $0.role != .reader }
     if writers > limit { fail("W-5", event, "\(writers) writers where \(limit) may be") }
   }

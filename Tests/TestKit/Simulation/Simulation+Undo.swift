@@ -12,7 +12,7 @@ extension Simulation {
     let person = people[0]
     guard plan.isQuiet, plan.policy.room.rate == nil, person.isLive, let stay = person.stay else { return [] }
     var luck = SeededGenerator(seed: plan.seed)
-    say(person, [.setWritable(true), .history(.keep(scenes: 0)), .history(.keep(scenes: 20))])
+    say(person, [.members(.setWritable(true)), .history(.keep(scenes: 0)), .history(.keep(scenes: 20))])
     person.skipNumbers()
     let before = person.mirror.board
     for _ in 0..<luck.number(1...12) {
