@@ -41,7 +41,9 @@ package struct BanService: Sendable {
           .tooMany, cause: "There are as many bans as there may be.", cure: "Lift some first.",
           actual: room.state.bans.count + 1, allowed: Self.most, limit: "bans")
       }
-      let ended = room.liftEndedBans(at: now).filter { $0.event != before.map { .banLifted($0.number) } }
+      let ended = room.liftEndedBans(at: now).filter {
+        $0.event != before.map { .room(.banLifted($0.number)) }
+      }
       // The number of a new ban is the revision at which it is set, so it is set before ended bans are
       // lifted.
       return try room.setBan(ban, over: before?.number) + ended

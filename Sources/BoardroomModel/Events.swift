@@ -3,7 +3,7 @@ import EventLogModel
 /// A fact in the life of a room; past tense.
 public enum Event: Sendable, Hashable {
   case drawing(DrawingAct)
-  case roomCreated(RoomCreated)
+  case room(RoomLifeEvent)
   case members(MemberEvent)
   case state(StateEvent)
   case scenes(SceneEvent)
@@ -11,13 +11,6 @@ public enum Event: Sendable, Hashable {
   case refused(RefusedCommand)
   case clientPhases([ClientPhase])
   case history(HistoryEvent)
-  /// The room is banned, or no longer (RE-4).
-  case roomBanned(Bool)
-  case limitsSet(LimitsPatch)
-  case roomDeleted
-  case banSet(Ban)
-  /// By its number.
-  case banLifted(UInt64)
   case space(SpaceEvent)
   case moderation(Moderation)
   /// The actor's command was carried out and changed nothing: recorded so that it is known when it is sent again
@@ -32,7 +25,7 @@ public enum Event: Sendable, Hashable {
   public var kind: UInt8 {
     switch self {
     case .drawing(let act): act.kind.rawValue
-    case .roomCreated: EventKind.roomCreated.rawValue
+    case .room(let event): event.kind.rawValue
     case .members(let event): event.kind.rawValue
     case .state(let event): event.kind.rawValue
     case .scenes(let event): event.kind.rawValue
@@ -40,11 +33,6 @@ public enum Event: Sendable, Hashable {
     case .refused: EventKind.refused.rawValue
     case .clientPhases: EventKind.clientPhases.rawValue
     case .history(let event): event.kind.rawValue
-    case .roomBanned: EventKind.roomBanned.rawValue
-    case .limitsSet: EventKind.limitsSet.rawValue
-    case .roomDeleted: EventKind.roomDeleted.rawValue
-    case .banSet: EventKind.banSet.rawValue
-    case .banLifted: EventKind.banLifted.rawValue
     case .space(let event): event.kind.rawValue
     case .moderation(let event): event.kind.rawValue
     case .nothingChanged: EventKind.nothingChanged.rawValue
@@ -72,19 +60,6 @@ public struct RoomEvent: Sendable, Hashable {
     self.actor = actor
     self.counter = counter
     self.event = event
-  }
-}
-
-public struct RoomCreated: Sendable, Hashable {
-  public var name: String
-  /// How many members with writer or admin tokens may be in the room at once; 0 = no limit (W-5).
-  public var limit: Int
-  /// Whether replay is offered. The log is kept either way.
-  public var isRecord: Bool
-  public init(name: String, limit: Int = 0, isRecord: Bool = true) {
-    self.name = name
-    self.limit = limit
-    self.isRecord = isRecord
   }
 }
 

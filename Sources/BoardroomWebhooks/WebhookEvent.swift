@@ -122,7 +122,7 @@ struct RoomNames: Sendable, Hashable {
     guard Self.telling.contains(view.kind),
       let event = (try? EventCodec.decode(view, in: records))?.event
     else { return }
-    if case .roomCreated(let created) = event { roomName = created.name }
+    if case .room(.created(let created)) = event { roomName = created.name }
     if case .members(.kicked(let kicked)) = event {
       subject = members[kicked.member] ?? Person(member: kicked.member)
     }

@@ -136,7 +136,7 @@ extension Chance {
     case .pointer: return .drawing(.pointer(pointer()))
     case .camera: return .drawing(.camera(camera()))
     case .roomCreated:
-      return .roomCreated(RoomCreated(name: text(), limit: upTo(100), isRecord: coin()))
+      return .room(.created(RoomCreated(name: text(), limit: upTo(100), isRecord: coin())))
     case .memberJoined: return .members(.joined(joined()))
     case .memberLeft: return .members(.left(pick(LeaveCause.allCases)))
     case .memberPhase:
@@ -176,7 +176,7 @@ extension Chance {
     case .spaceCreated, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .spaceExpired,
       .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft, .inviteMoved, .inviteHeard,
       .presence:
-      return spaceEvent(kind) ?? .roomDeleted
+      return spaceEvent(kind) ?? .room(.deleted)
     }
   }
 

@@ -138,12 +138,13 @@ import Testing
       ),
       (
         0,
-        .banSet(
-          Ban(
-            number: 8, room: session(1), uid: "ana", address: nil, until: time + .seconds(60), token: mark,
-            since: time, member: 0, name: "Ana"))
+        .room(
+          .banSet(
+            Ban(
+              number: 8, room: session(1), uid: "ana", address: nil, until: time + .seconds(60), token: mark,
+              since: time, member: 0, name: "Ana")))
       ),
-      (0, .banSet(Ban(number: 9, room: nil, uid: nil, address: "192.0.2.1", until: nil))),
+      (0, .room(.banSet(Ban(number: 9, room: nil, uid: nil, address: "192.0.2.1", until: nil)))),
     ]
     for (actor, event) in events {
       builder.append(

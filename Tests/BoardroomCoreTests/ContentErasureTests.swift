@@ -155,7 +155,7 @@ import Testing
           InviteHeard(
             caller: "ana", serial: 1, service: .signaling, channel: "lobby",
             news: .offered(extra: Self.secret)))),
-      .banSet(Ban(number: 1, room: nil, uid: "Ana", address: nil, until: nil)),
+      .room(.banSet(Ban(number: 1, room: nil, uid: "Ana", address: nil, until: nil))),
     ]
     let log = events.enumerated().map { index, event in
       RoomEvent(

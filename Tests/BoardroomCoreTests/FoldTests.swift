@@ -13,7 +13,8 @@ struct FoldTests {
     let events: [Event] = [
       extendEvent(9), .scenes(.switched(77)), .members(.viewMode(.follower)),
       .elements(.erased([ElementID("9.9")!])),
-      .members(.kicked(MemberKicked(member: 99, reason: .roomBan))), .roomCreated(RoomCreated(name: "again")),
+      .members(.kicked(MemberKicked(member: 99, reason: .roomBan))),
+      .room(.created(RoomCreated(name: "again"))),
     ]
     for (step, event) in events.enumerated() {
       let revision = state.revision.next

@@ -19,11 +19,11 @@ struct MisfitTests {
     ("FOLD-24", .state(.storeDeleted("s")), .stores),
     ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([("x", "1")])))), []),
     ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([]), resets: true))), .stores),
-    ("FOLD-25", .roomBanned(false), []), ("FOLD-25", .roomBanned(true), .closing),
-    ("FOLD-25", .roomDeleted, .closing), ("FOLD-25", .banLifted(7), nil),
-    ("FOLD-25", .banSet(Ban(number: 7, room: nil, uid: "u", address: nil, until: nil)), .bans),
-    ("FOLD-25", .limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: 3)])), .limits),
-    ("FOLD-25", .limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: nil)])), []),
+    ("FOLD-25", .room(.banned(false)), []), ("FOLD-25", .room(.banned(true)), .closing),
+    ("FOLD-25", .room(.deleted), .closing), ("FOLD-25", .room(.banLifted(7)), nil),
+    ("FOLD-25", .room(.banSet(Ban(number: 7, room: nil, uid: "u", address: nil, until: nil))), .bans),
+    ("FOLD-25", .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: 3)]))), .limits),
+    ("FOLD-25", .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: nil)]))), []),
   ]
 
   @Test(
@@ -49,8 +49,8 @@ struct MisfitTests {
   }
 
   static let early: [Event] = [
-    .state(.storeSet(StoreSet(store: "s", patch: patch([])))), .roomBanned(true), .roomDeleted,
-    .limitsSet(LimitsPatch([LimitsPatch.Field(name: "members", value: 3)])),
+    .state(.storeSet(StoreSet(store: "s", patch: patch([])))), .room(.banned(true)), .room(.deleted),
+    .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "members", value: 3)]))),
   ]
 
   @Test("FOLD-24, FOLD-25: a room that was not created is not banned, deleted, limited, nor has it stores")
@@ -97,7 +97,7 @@ struct MisfitTests {
 
   static let table: [(rule: String, actor: Actor, event: Event)] = [
     ("FOLD-5", .member(0), joined), ("FOLD-5", .server, joined),
-    ("SC-1", .server, .roomCreated(RoomCreated(name: "b"))),
+    ("SC-1", .server, .room(.created(RoomCreated(name: "b")))),
     ("FOLD-14", .member(7), segment(1, on: 1)), ("FOLD-14", .server, segment(1, on: 1)),
     ("FOLD-14", .member(7), .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0)))),
     ("FOLD-14", .member(7), .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 1)))),

@@ -29,7 +29,7 @@ struct ModerationTests {
     var trial = try trial()
     trial.say(begin(1), 0)
     let events = try trial.room.ban(true)
-    #expect(events.map(\.event) == [.roomBanned(true)] + kicks(.roomBan))
+    #expect(events.map(\.event) == [.room(.banned(true))] + kicks(.roomBan))
     trial.record(events)
     #expect(trial.state.members.isEmpty)
     #expect(trial.state.isBanned)
@@ -46,7 +46,7 @@ struct ModerationTests {
   func deleting() throws {
     var trial = try trial()
     let events = try trial.room.delete()
-    #expect(events.map(\.event) == [.roomDeleted] + kicks(.roomDelete))
+    #expect(events.map(\.event) == [.room(.deleted)] + kicks(.roomDelete))
     trial.record(events)
     #expect(trial.state.members.isEmpty)
     #expect(trial.state.isDeleted)

@@ -107,7 +107,7 @@ struct PropertyTests {
     case 0, 1: return .drawing(.stroke(segment))
     case 2: return .drawing(.pointer(PointerMove(scene: scene, unit: 99, x: .min, y: .max)))
     case 3: return .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 0)))
-    case 4: return .roomCreated(RoomCreated(name: "", limit: -1))
+    case 4: return .room(.created(RoomCreated(name: "", limit: -1)))
     case 5, 6:
       return .members(
         .joined(
@@ -170,8 +170,8 @@ struct PropertyTests {
     case 15: return .history(.undone(compensation))
     case 16: return .history(.redone(compensation))
     case 17: return .history(.undone(Compensation(scene: scene)))
-    case 18: return .limitsSet(LimitsPatch([LimitsPatch.Field(name: "a", value: edge)]))
-    case 19: return .banSet(Ban(number: id.number, room: nil, uid: nil, address: nil, until: nil))
+    case 18: return .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "a", value: edge)])))
+    case 19: return .room(.banSet(Ban(number: id.number, room: nil, uid: nil, address: nil, until: nil)))
     default: return .elements(.erased([id]))
     }
   }

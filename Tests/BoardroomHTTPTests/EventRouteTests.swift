@@ -99,7 +99,7 @@ func userEventsArePaged() async throws {
 func scansAreBounded() async throws {
   let store = MemoryLogStore()
   let room = RoomID(high: 1, low: 1)
-  _ = try await RoomOpening.create(room, with: .roomCreated(RoomCreated(name: "")), in: store, at: .zero)
+  _ = try await RoomOpening.create(room, with: .room(.created(RoomCreated(name: ""))), in: store, at: .zero)
   let joined = MemberJoined(
     session: .random(), uid: "ada", role: .writer, writable: true, payload: nil, client: nil)
   var records = [

@@ -39,7 +39,7 @@ private struct Recorded {
   init(_ store: any LogStore, isRecord: Bool = true) async throws {
     self.store = store
     _ = try await store.create(room, at: start)
-    try await add([record(.roomCreated(RoomCreated(name: "lesson", isRecord: isRecord)), at: 0)])
+    try await add([record(.room(.created(RoomCreated(name: "lesson", isRecord: isRecord))), at: 0)])
   }
 
   func add(_ records: [Record]) async throws {

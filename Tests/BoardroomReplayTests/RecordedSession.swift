@@ -20,7 +20,7 @@ struct RecordedSession {
 
   init(seed: UInt64, events: Int) {
     generator = SeededGenerator(seed: seed)
-    add(.roomCreated(RoomCreated(name: "session \(seed)")), by: nil)
+    add(.room(.created(RoomCreated(name: "session \(seed)"))), by: nil)
     for member in 0..<3 { join(UInt64(member)) }
     while records.count < events { something() }
   }

@@ -19,7 +19,7 @@ private func joined(_ uid: String?) -> Event {
 }
 
 private let life: [(Actor, Event)] = [
-  (.server, .roomCreated(RoomCreated(name: "algebra", limit: 3))), (ada, joined("ada")),
+  (.server, .room(.created(RoomCreated(name: "algebra", limit: 3)))), (ada, joined("ada")),
   (bob, joined(nil)), (bob, .members(.writable(false))),
   (
     ada,

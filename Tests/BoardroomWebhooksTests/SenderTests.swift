@@ -98,7 +98,7 @@ private final class SenderWorld {
   }
 
   func make(_ room: RoomID) {
-    append([(.server, .roomCreated(RoomCreated(name: "r")))], to: room, isNew: true)
+    append([(.server, .room(.created(RoomCreated(name: "r"))))], to: room, isNew: true)
   }
 
   func append(_ events: [(Actor, Event)], to room: RoomID, isNew: Bool = false) {

@@ -32,7 +32,7 @@ private final class Followed: Sendable {
       atPath: folder.path + "/data/images/\(Self.room)", withIntermediateDirectories: true)
     try folder.write(Self.png, to: "data/images/\(Self.room)/\(Self.image)")
     try await change { store in
-      let events: [Event] = [.roomCreated(RoomCreated(name: "gone", isRecord: false)), .roomDeleted]
+      let events: [Event] = [.room(.created(RoomCreated(name: "gone", isRecord: false))), .room(.deleted)]
       let gone = RoomID(high: 7, low: 7)
       _ = try await store.create(gone, at: .zero)
       try await store.append(events.map(Self.record), to: gone, expecting: nil, epoch: nil)

@@ -21,7 +21,7 @@ struct ImportTests {
     for number in 1...count {
       let event: Event =
         number == 1
-        ? .roomCreated(RoomCreated(name: "long"))
+        ? .room(.created(RoomCreated(name: "long")))
         : .magix(MagixEvent(name: "tick", payload: JSONText(unchecked: "\(number)")))
       builder.append(
         Record(

@@ -30,7 +30,7 @@ enum SampleLog {
       session: SessionID(high: 1, low: 2), uid: "ada", role: .writer, writable: true, payload: nil,
       client: "tests/1")
     var events: [(Actor, Event)] = [
-      (.server, .roomCreated(RoomCreated(name: "sample"))), (ada, .members(.joined(joined))),
+      (.server, .room(.created(RoomCreated(name: "sample")))), (ada, .members(.joined(joined))),
       (ada, .members(.phase(MemberPhaseChange(phase: .reconnecting, generation: 1)))),
       (ada, .members(.phase(MemberPhaseChange(phase: .connected, generation: 2)))),
     ]

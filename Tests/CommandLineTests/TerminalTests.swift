@@ -35,7 +35,7 @@ private enum Hostile {
     let patch = JSONPatch(
       raw: JSONText(unchecked: "{\(quoted.text):\(quoted.text)}"), fields: [(text, quoted)])
     return [
-      (.server, .roomCreated(RoomCreated(name: text))), (eve, .members(.joined(joined))),
+      (.server, .room(.created(RoomCreated(name: text)))), (eve, .members(.joined(joined))),
       (eve, .clientPhases([ClientPhase(phase: String(text.prefix(8)) + "\nforged", ago: 1)])),
       (eve, .state(.global(patch))), (eve, .state(.member(patch))),
       (eve, .magix(MagixEvent(name: text, payload: quoted))),

@@ -68,7 +68,7 @@ struct ManyBench {
         .stroke(StrokeSegment(number: hand, begin: style, ends: true, points: EncodedPoints(steps))))
     }
     let events: [(UInt64, Event)] = [
-      (0, .roomCreated(RoomCreated(name: "bench"))), (1, .members(.joined(joined))), (1, stroke()),
+      (0, .room(.created(RoomCreated(name: "bench")))), (1, .members(.joined(joined))), (1, stroke()),
       (1, stroke()),
       (1, stroke()), (1, .members(.left(.left))),
     ]

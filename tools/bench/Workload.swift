@@ -69,7 +69,7 @@ struct Workload {
   }
 
   private mutating func begin(members: Int) {
-    add(.roomCreated(RoomCreated(name: "bench")), actor: 0)
+    add(.room(.created(RoomCreated(name: "bench"))), actor: 0)
     for member in 0..<members {
       let joined = MemberJoined(
         session: SessionID(high: 7, low: UInt64(member)), uid: "user\(member)", role: .writer, writable: true,

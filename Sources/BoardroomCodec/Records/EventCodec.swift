@@ -47,7 +47,7 @@ public enum EventCodec {
   private static func jsonEvent(_ kind: EventKind, _ fields: JSONFields) throws(CodecError) -> Event {
     switch kind {
     case .stroke, .pointer, .camera: throw .invalid(field: kind.name, reason: "is binary")
-    case .roomCreated: .roomCreated(try fields.roomCreated())
+    case .roomCreated: .room(.created(try fields.roomCreated()))
     case .memberJoined: .members(.joined(try fields.memberJoined()))
     case .memberLeft: .members(.left(try fields.choice("cause")))
     case .memberPhase: .members(.phase(try fields.phaseChange()))
@@ -74,11 +74,11 @@ public enum EventCodec {
     case .historySet: .history(.kept(try fields.historyDepth()))
     case .undone: .history(.undone(try fields.compensation()))
     case .redone: .history(.redone(try fields.compensation()))
-    case .roomBanned: .roomBanned(try fields.bool("banned"))
-    case .limitsSet: .limitsSet(try fields.limitsPatch())
-    case .roomDeleted: .roomDeleted
-    case .banSet: .banSet(try fields.ban())
-    case .banLifted: .banLifted(try fields.number("ban"))
+    case .roomBanned: .room(.banned(try fields.bool("banned")))
+    case .limitsSet: .room(.limitsSet(try fields.limitsPatch()))
+    case .roomDeleted: .room(.deleted)
+    case .banSet: .room(.banSet(try fields.ban()))
+    case .banLifted: .room(.banLifted(try fields.number("ban")))
     case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
     case .contentErased: .contentErased(try fields.erasedContent())
     default: try event(ofFamilyOf: kind, fields)
@@ -146,7 +146,7 @@ public enum EventCodec {
 
   private static func write(_ event: Event, to writer: inout JSONWriter) {
     switch event {
-    case .roomCreated(let room): writer.roomCreated(room)
+    case .room(.created(let room)): writer.roomCreated(room)
     case .members(.joined(let joined)): writer.memberJoined(joined)
     case .members(.left(let cause)): writer.object { $0.field("cause", cause.rawValue) }
     case .members(.phase(let change)): writer.phaseChange(change)
@@ -172,11 +172,11 @@ public enum EventCodec {
     case .history(.kept(let kept)): writer.historyDepth(kept)
     case .history(.undone(let compensation)), .history(.redone(let compensation)):
       writer.compensation(compensation)
-    case .roomBanned(let isBanned): writer.object { $0.field("banned", isBanned) }
-    case .limitsSet(let patch): writer.limitsPatch(patch)
-    case .roomDeleted: writer.object { _ in }
-    case .banSet(let ban): writer.ban(ban)
-    case .banLifted(let number): writer.object { $0.field("ban", number) }
+    case .room(.banned(let isBanned)): writer.object { $0.field("banned", isBanned) }
+    case .room(.limitsSet(let patch)): writer.limitsPatch(patch)
+    case .room(.deleted): writer.object { _ in }
+    case .room(.banSet(let ban)): writer.ban(ban)
+    case .room(.banLifted(let number)): writer.object { $0.field("ban", number) }
     case .space(let event): writer.spaceEvent(event)
     case .moderation(let event): writer.moderation(event)
     case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }

@@ -91,7 +91,7 @@ public struct ContentErasure: Sendable {
   /// Whether the event, whoever did it, says the name beside its actor.
   private func names(_ event: Event) -> Bool {
     switch event {
-    case .banSet(let ban): isName(ban.uid) || (ban.member.map(members.contains) ?? false)
+    case .room(.banSet(let ban)): isName(ban.uid) || (ban.member.map(members.contains) ?? false)
     case .space(.attributesSet(let set)): isName(set.by)
     case .space(.attributesCleared(let by)): isName(by)
     case .space(.channelMessage(let message)): isName(message.by)

@@ -63,6 +63,6 @@ extension Room {
 
   private static func limit(_ name: String, _ value: Int?) -> Proposed {
     let field = LimitsPatch.Field(name: KeptMoment.prefix + name, value: value)
-    return Proposed(actor: .server, event: .limitsSet(LimitsPatch([field])))
+    return Proposed(actor: .server, event: .room(.limitsSet(LimitsPatch([field]))))
   }
 }

@@ -69,7 +69,7 @@ public struct Room: Sendable {
       historyBytes = Self.bytes(of: state.histories)
     }
     if touched.contains(.scenes) { sceneBytes = state.scenes.reduce(0) { $0 + $1.bytes } }
-    if case .limitsSet = proposed.event { renewLimits(at: time) }
+    if case .room(.limitsSet) = proposed.event { renewLimits(at: time) }
     return anomaly
   }
 

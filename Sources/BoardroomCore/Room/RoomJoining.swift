@@ -6,7 +6,7 @@ import EventLogModel
 extension Room {
   /// The room's first event; nothing if it was created before.
   public func create(_ created: RoomCreated) -> [Proposed] {
-    state.created == nil ? [Proposed(actor: .server, event: .roomCreated(created))] : []
+    state.created == nil ? [Proposed(actor: .server, event: .room(.created(created)))] : []
   }
 
   /// Lets a new member in. A member of the same uid, if there is one, is replaced by it, or keeps it out (SES-2).

@@ -7,7 +7,7 @@ extension Room {
   public func ban(_ isBanned: Bool) throws(Refusal) -> [Proposed] {
     try checkThere()
     guard state.isBanned != isBanned else { return [] }
-    let event = Proposed(actor: .server, event: .roomBanned(isBanned))
+    let event = Proposed(actor: .server, event: .room(.banned(isBanned)))
     return [event] + (isBanned ? kickEverybody(.roomBan) : [])
   }
 
@@ -15,7 +15,7 @@ extension Room {
   public func delete() throws(Refusal) -> [Proposed] {
     guard state.created != nil else { throw Refusal(.notFound) }
     guard !state.isDeleted else { return [] }
-    return [Proposed(actor: .server, event: .roomDeleted)] + kickEverybody(.roomDelete)
+    return [Proposed(actor: .server, event: .room(.deleted))] + kickEverybody(.roomDelete)
   }
 
   /// Limits of this room over the server's; nil takes one back.
@@ -34,7 +34,7 @@ extension Room {
         allowed: value < limit.range.lowerBound ? limit.range.lowerBound : limit.range.upperBound,
         limit: limit.name)
     }
-    return [Proposed(actor: .server, event: .limitsSet(patch))]
+    return [Proposed(actor: .server, event: .room(.limitsSet(patch)))]
   }
 
   func checkThere() throws(Refusal) {
@@ -104,19 +104,19 @@ extension Room {
     }
     var ban = wanted
     ban.number = number ?? state.revision.next.rawValue
-    return [Proposed(actor: .server, event: .banSet(ban))]
+    return [Proposed(actor: .server, event: .room(.banSet(ban)))]
   }
 
   public func liftBan(_ number: UInt64) throws(Refusal) -> [Proposed] {
     guard state.bans[number] != nil else {
       throw Refusal(.notFound, cause: "There is no such ban.", cure: "Check its number.")
     }
-    return [Proposed(actor: .server, event: .banLifted(number))]
+    return [Proposed(actor: .server, event: .room(.banLifted(number)))]
   }
 
   /// Lifts the bans that have ended.
   public func liftEndedBans(at now: Timestamp) -> [Proposed] {
     state.bans.values.filter { $0.until.map { $0 <= now } ?? false }.map(\.number).sorted()
-      .map { Proposed(actor: .server, event: .banLifted($0)) }
+      .map { Proposed(actor: .server, event: .room(.banLifted($0))) }
   }
 }

@@ -140,10 +140,10 @@ package final class RoomRegistry: Sendable {
       guard telling.contains(view.kind),
         let event = try? EventCodec.decode(view, in: run.records).event
       else { return }
-      if case .roomCreated(let created) = event, facts == nil { facts = RoomFacts(created: created) }
-      if case .roomBanned(let isBanned) = event { facts?.isBanned = isBanned }
-      if case .roomDeleted = event { facts?.isDeleted = true }
-      if case .limitsSet(let patch) = event {
+      if case .room(.created(let created)) = event, facts == nil { facts = RoomFacts(created: created) }
+      if case .room(.banned(let isBanned)) = event { facts?.isBanned = isBanned }
+      if case .room(.deleted) = event { facts?.isDeleted = true }
+      if case .room(.limitsSet(let patch)) = event {
         for field in patch.fields { facts?.limits[field.name] = field.value }
       }
     }

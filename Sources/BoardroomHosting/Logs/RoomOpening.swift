@@ -88,7 +88,7 @@ package enum RoomOpening {
   private static func created(
     inFirstEventOf room: RoomID, in store: any LogStore
   ) async throws(LogError) -> RoomCreated? {
-    guard case .roomCreated(let created) = try await first(of: room, in: store) else { return nil }
+    guard case .room(.created(let created)) = try await first(of: room, in: store) else { return nil }
     return created
   }
 

@@ -73,7 +73,7 @@ final class LoopRooms: ConnectionReceiver {
     _ room: RoomID, making space: NewSpace? = nil, makesNothing: Bool = false,
     _ use: @escaping (Result<RoomHost, Refusal>) -> Void
   ) {
-    let newRoom = policy.makesRooms && !makesNothing ? Event.roomCreated(RoomCreated(name: "")) : nil
+    let newRoom = policy.makesRooms && !makesNothing ? Event.room(.created(RoomCreated(name: ""))) : nil
     let visitor = WaitingJoin(
       first: space.map { .space(.created($0.name)) } ?? newRoom, payer: space?.payer, use: use)
     switch rooms[room] {

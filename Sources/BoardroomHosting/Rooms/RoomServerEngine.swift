@@ -195,7 +195,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   public func create(
     _ room: RoomID, as created: RoomCreated, at now: Timestamp
   ) async throws(LogError) -> LogInfo {
-    try await RoomOpening.create(room, with: .roomCreated(created), in: store, at: now)
+    try await RoomOpening.create(room, with: .room(.created(created)), in: store, at: now)
   }
 
   /// Removes a member; returns the revision of its leave once durable. The room is opened for it if need be.

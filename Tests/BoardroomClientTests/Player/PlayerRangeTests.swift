@@ -105,7 +105,7 @@ import Testing
   func banned() throws {
     let world = try RecordedRoom.short().world
     world.inject(
-      RoomEvent(revision: 0, time: world.loop.now, actor: .server, counter: 0, event: .roomBanned(true)))
+      RoomEvent(revision: 0, time: world.loop.now, actor: .server, counter: 0, event: .room(.banned(true))))
     #expect(world.foldedState.isBanned)
     let (player, _) = world.player()
     player.play()

@@ -51,7 +51,7 @@ import Testing
     var records = (0..<19_000).map { number in
       record(.state(.global(JSONPatch([("k", JSONText(unchecked: "\(number)"))]))), at: 10 * Int64(number))
     }
-    records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
+    records.insert(record(.room(.created(RoomCreated(name: "long"))), at: 0), at: 0)
     let base = world.recorded(records)
     let source = SlowSource(Shelf(base, state: fold(records, 18_000)), on: world.loop, pages: 500)
     let (player, _) = world.player(source)
@@ -102,7 +102,7 @@ import Testing
   func ties() throws {
     let world = World()
     let records = [
-      record(.roomCreated(RoomCreated(name: "ties")), at: 0),
+      record(.room(.created(RoomCreated(name: "ties"))), at: 0),
       record(.state(.global(JSONPatch([("k", JSONText(unchecked: "1"))]))), at: 500),
       record(.state(.global(JSONPatch([("k", JSONText(unchecked: "2"))]))), at: 500),
       record(.state(.global(JSONPatch([("k", JSONText(unchecked: "3"))]))), at: 900),
@@ -122,7 +122,7 @@ import Testing
     var records = (0..<40_000).map { number in
       record(.state(.global(JSONPatch([("k", JSONText(unchecked: "\(number)"))]))), at: Int64(number))
     }
-    records.insert(record(.roomCreated(RoomCreated(name: "long")), at: 0), at: 0)
+    records.insert(record(.room(.created(RoomCreated(name: "long"))), at: 0), at: 0)
     let source = world.recorded(records)
     let (player, ears) = world.player(source)
     player.playbackSpeed = 100

@@ -282,7 +282,7 @@ func linksOutlastTheServer() async throws {
   ).signed(with: RunningServer.pair.secret)
   try await RunningServer.with(store: store) { server in
     _ = try await RoomOpening.create(
-      room, with: .roomCreated(RoomCreated(name: "")), in: store, at: .wallClock)
+      room, with: .room(.created(RoomCreated(name: ""))), in: store, at: .wallClock)
     let (eve, heard) = try await server.knock(room, nil, token: link)
     #expect(heard.contains("\"token\":\""), "the join has it")
     withExtendedLifetime(eve) {}

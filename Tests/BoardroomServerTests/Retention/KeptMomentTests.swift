@@ -72,7 +72,7 @@ struct KeptMomentTests {
       }
       room = Room(state: state, policy: RoomPolicy())
     }
-    record([Proposed(actor: .server, event: .roomCreated(RoomCreated(name: "")))])
+    record([Proposed(actor: .server, event: .room(.created(RoomCreated(name: ""))))])
     for number in 1...KeptMoment.most {
       record(try room.keep(KeptMoment(name: "\(number)", revision: 1)))
     }

@@ -83,7 +83,7 @@ struct RoomWatch {
     guard before.isBanned else { return }
     switch event.event {
     case .members(.joined): fail("RE-4", event, "the room is banned")
-    case .refused, .members(.left), .members(.kicked), .roomBanned: break
+    case .refused, .members(.left), .members(.kicked), .room(.banned): break
     default: if event.actor != .server { fail("RE-4", event, "the room is banned") }
     }
   }

@@ -26,7 +26,7 @@ extension RoomEvent {
     case .drawing(.pointer(let move)):
       "points at \(move.x), \(move.y) (unit 2^\(move.unit)) on scene \(move.scene)"
     case .drawing(.camera(let camera)): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
-    case .roomCreated(let room): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
+    case .room(.created(let room)): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
     case .members(.joined(let joined)): joined.words
     case .members(.left(let cause)): "left (\(cause.rawValue))"
     case .members(.phase(let change)): "\(change.phase.rawValue), generation \(change.generation)"
@@ -58,11 +58,11 @@ extension RoomEvent {
       kept.scenes == 0 ? "keeps no history" : "keeps \(kept.depth) steps on each of \(kept.scenes) scenes"
     case .history(.undone(let compensation)): "took back \(compensation.words)"
     case .history(.redone(let compensation)): "did again \(compensation.words)"
-    case .roomBanned(let banned): banned ? "banned the room" : "lifted the room's ban"
-    case .limitsSet(let patch): patch.words
-    case .roomDeleted: "deleted the room"
-    case .banSet(let ban): ban.words
-    case .banLifted(let number): "lifted ban \(number)"
+    case .room(.banned(let banned)): banned ? "banned the room" : "lifted the room's ban"
+    case .room(.limitsSet(let patch)): patch.words
+    case .room(.deleted): "deleted the room"
+    case .room(.banSet(let ban)): ban.words
+    case .room(.banLifted(let number)): "lifted ban \(number)"
     case .space(let event): event.words
     case .moderation(let what): what.words
     case .nothingChanged(let kind): "changed nothing, kind \(kind)"

@@ -1,5 +1,45 @@
 import EventLogModel
 
+// The family `room`: what operators do to a room, and to everybody.
+
+/// That there is a room, its limits, its end, and the operators' bans. Only the server records these: there are no such
+/// commands.
+public enum RoomLifeEvent: Sendable, Hashable {
+  case created(RoomCreated)
+  /// The room is banned, or no longer (RE-4).
+  case banned(Bool)
+  case limitsSet(LimitsPatch)
+  case deleted
+  /// In the operators' log.
+  case banSet(Ban)
+  /// By its number.
+  case banLifted(UInt64)
+
+  public var kind: EventKind {
+    switch self {
+    case .created: .roomCreated
+    case .banned: .roomBanned
+    case .limitsSet: .limitsSet
+    case .deleted: .roomDeleted
+    case .banSet: .banSet
+    case .banLifted: .banLifted
+    }
+  }
+}
+
+public struct RoomCreated: Sendable, Hashable {
+  public var name: String
+  /// How many members with writer or admin tokens may be in the room at once; 0 = no limit (W-5).
+  public var limit: Int
+  /// Whether replay is offered. The log is kept either way.
+  public var isRecord: Bool
+  public init(name: String, limit: Int = 0, isRecord: Bool = true) {
+    self.name = name
+    self.limit = limit
+    self.isRecord = isRecord
+  }
+}
+
 /// Limits of one room, over those of the server; nil takes one back.
 public struct LimitsPatch: Sendable, Hashable {
   public var fields: [Field]
@@ -70,30 +110,4 @@ public struct Ban: Sendable, Hashable {
   }
 
   private func isOf(token other: String?) -> Bool { token != nil && token == other }
-}
-
-/// Who may write, and who asks to: what hosts of a room say, and what members say to them. As a command and as an event
-/// it is the same.
-public enum Moderation: Sendable, Hashable {
-  /// The actor raises its hand, or takes it down.
-  case hand(Bool)
-  /// Whether a member may write.
-  case writing(MemberID, isAllowed: Bool)
-  /// The room is locked, or no longer.
-  case lock(Bool)
-
-  public var kind: EventKind {
-    switch self {
-    case .hand: .handRaised
-    case .writing: .writingAllowed
-    case .lock: .roomLocked
-    }
-  }
-}
-
-/// A locked room: only who locked it writes, and when that one has left, administrators.
-public struct RoomLock: Sendable, Hashable {
-  /// Nil: by REST.
-  public var by: MemberID?
-  public init(by: MemberID?) { self.by = by }
 }
