@@ -5,7 +5,7 @@ public enum Command: Sendable, Hashable {
   case state(StateCommand)
   case scenes(SceneCommand)
   case elements(ElementCommand)
-  case clientPhases([ClientPhase])
+  case diagnostics(DiagnosticCommand)
   case history(HistoryCommand)
   /// In spaces without a board.
   case space(SpaceCommand)
@@ -19,7 +19,7 @@ public enum Command: Sendable, Hashable {
     case .state(let command): command.kind
     case .scenes(let command): command.kind
     case .elements(let command): command.kind
-    case .clientPhases: .clientPhases
+    case .diagnostics(let command): command.kind
     case .history(let command): command.kind
     case .space(let command): command.kind
     case .moderation(let command): command.kind

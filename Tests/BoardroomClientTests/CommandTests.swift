@@ -167,7 +167,7 @@ import Testing
     anna.network.set(.clear)
     world.run(for: 10)
     let uploads = world.log.compactMap { event in
-      if case .clientPhases(let phases) = event.event { phases } else { nil }
+      if case .diagnostics(.clientPhases(let phases)) = event.event { phases } else { nil }
     }
     #expect(uploads.count == 1)
     #expect(uploads.first?.map(\.phase) == ["reconnecting", "connected"])

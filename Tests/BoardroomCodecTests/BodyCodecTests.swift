@@ -39,7 +39,10 @@ private func decode(_ kind: UInt8, _ body: [UInt8]) throws -> RoomEvent {
     let new = Array(#"{"phases":[{"phase":"reconnecting","ago":5000,"revision":17}]}"#.utf8)
     for (text, revision) in [(old, nil), (new, Revision(17))] {
       let event = try decode(kind, [1] + text).event
-      #expect(event == .clientPhases([ClientPhase(phase: "reconnecting", ago: 5_000, revision: revision)]))
+      #expect(
+        event
+          == .diagnostics(.clientPhases([ClientPhase(phase: "reconnecting", ago: 5_000, revision: revision)]))
+      )
       #expect(EventCodec.encodeBody(event, counter: 1) == [1] + text)
     }
     let bad = Array(#"{"phases":[{"phase":"reconnecting","ago":5000,"revision":-1}]}"#.utf8)

@@ -28,7 +28,8 @@ enum BoundSamples {
       erased: String(repeating: "0a", count: 32))
     let erased = ErasedContent(
       kind: EventKind.elementPut.rawValue, hash: String(repeating: "0b", count: 32))
-    for (counter, event) in [(0, .members(.joined(joined))), (9, .contentErased(erased))] as [(UInt64, Event)]
+    for (counter, event) in [(0, .members(.joined(joined))), (9, .diagnostics(.contentErased(erased)))]
+      as [(UInt64, Event)]
     {
       builder.append(
         Record(

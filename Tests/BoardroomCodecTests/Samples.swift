@@ -159,15 +159,17 @@ extension Chance {
     case .elementPut: return .elements(.put(shape()))
     case .magix: return .magix(MagixEvent(name: word(), payload: jsonText()))
     case .refused:
-      return .refused(
-        RefusedCommand(
-          kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word()))
-    case .clientPhases: return .clientPhases(phases())
-    case .nothingChanged: return .nothingChanged(kind: UInt8(upTo(255)))
+      return .diagnostics(
+        .refused(
+          RefusedCommand(
+            kind: UInt8(upTo(255)), code: pick(RefusalCode.allCases), id: upTo(1) == 0 ? nil : word())))
+    case .clientPhases: return .diagnostics(.clientPhases(phases()))
+    case .nothingChanged: return .diagnostics(.nothingChanged(kind: UInt8(upTo(255))))
     case .reaction: return .reaction(reaction())
     case .contentErased:
-      return .contentErased(
-        ErasedContent(kind: UInt8(upTo(255)), hash: String(repeating: "0a", count: 32)))
+      return .diagnostics(
+        .contentErased(
+          ErasedContent(kind: UInt8(upTo(255)), hash: String(repeating: "0a", count: 32))))
     case .elementsChanged, .elementsCopied, .sceneCleaned, .scenesRemoved, .sceneMoved, .pptStepped,
       .storeSet,
       .storeDeleted, .historySet, .undone, .redone, .roomBanned, .limitsSet, .roomDeleted, .banSet,
@@ -198,7 +200,7 @@ extension Chance {
     case .erased: .elements(.erase((0..<upTo(4)).map { _ in elementID() }))
     case .elementPut: .elements(.put(shape()))
     case .magix: .magix(MagixEvent(name: word(), payload: jsonText()))
-    case .clientPhases: .clientPhases(phases())
+    case .clientPhases: .diagnostics(.clientPhases(phases()))
     case .elementsChanged: .elements(.change(ElementsChanged(changes())))
     case .elementsCopied: .elements(.copy(copies()))
     case .sceneCleaned: .scenes(.clean(SceneClean(scene: coin() ? scene() : nil, retainPPT: coin())))

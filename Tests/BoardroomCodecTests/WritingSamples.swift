@@ -38,7 +38,7 @@ enum WritingSamples {
   private static var idle: Run {
     var builder = RunBuilder(first: 320, base: time)
     for (counter, kind) in [(5, EventKind.storeDeleted), (6, .handRaised)] as [(CommandCounter, EventKind)] {
-      let event = Event.nothingChanged(kind: kind.rawValue)
+      let event = Event.diagnostics(.nothingChanged(kind: kind.rawValue))
       builder.append(
         Record(
           kind: event.kind, time: time, actor: 1, body: EventCodec.encodeBody(event, counter: counter)))

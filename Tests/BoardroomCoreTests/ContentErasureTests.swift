@@ -164,7 +164,7 @@ import Testing
     let left = Self.left(of: log, Self.erasure(log))
     for (event, was) in zip(left, log) {
       let hash = String(repeating: "0", count: 64)
-      #expect(event.event == .contentErased(ErasedContent(kind: was.event.kind, hash: hash)))
+      #expect(event.event == .diagnostics(.contentErased(ErasedContent(kind: was.event.kind, hash: hash))))
     }
     let bob = log.map { event in
       var event = event

@@ -34,7 +34,8 @@ struct DecideTests {
   func emptyLists() throws {
     var trial = try trial()
     for command in [
-      .elements(.erase([])), .elements(.change(ElementsChanged([]))), .elements(.copy([])), .clientPhases([]),
+      .elements(.erase([])), .elements(.change(ElementsChanged([]))), .elements(.copy([])),
+      .diagnostics(.clientPhases([])),
       .scenes(.put(ScenesPut(directory: "/", index: 0, scenes: []))),
     ] as [Command] {
       #expect(trial.say(command, 0).code == .badParameter, "\(command)")
@@ -71,7 +72,7 @@ struct DecideTests {
     let late = NumberedCommand(counter: 3, command: magix())
     #expect(trial.say(late, 0).code == .outOfOrder)
     #expect(trial.log.last?.counter == 0)
-    #expect(trial.log.last?.event == .refused(RefusedCommand(kind: 30, code: .outOfOrder)))
+    #expect(trial.log.last?.event == .diagnostics(.refused(RefusedCommand(kind: 30, code: .outOfOrder))))
     for counter in 1...2 as ClosedRange<UInt64> {
       #expect(trial.say(NumberedCommand(counter: counter, command: magix()), 0).isDone)
     }
@@ -85,7 +86,7 @@ struct DecideTests {
     let last = try #require(trial.log.last)
     #expect(last.actor == .member(1))
     #expect(last.counter == 1)
-    #expect(last.event == .refused(RefusedCommand(kind: 1, code: .noSuchElement)))
+    #expect(last.event == .diagnostics(.refused(RefusedCommand(kind: 1, code: .noSuchElement))))
   }
 
   @Test("DEC-4: of a flood's refusals the first is recorded, not the flood")
@@ -271,10 +272,13 @@ struct DecideTests {
     (magix(""), .badName), (magix("a\nb"), .badName), (magix(String(repeating: "n", count: 257)), .tooLarge),
     (.drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 0))), .badParameter),
     (pointer(1, on: 8), .noSuchScene),
-    (.clientPhases([ClientPhase(phase: "connected", ago: -1)]), .badParameter),
-    (.clientPhases([ClientPhase(phase: "\u{1b}]0;mine\u{7}", ago: 1)]), .badParameter),
-    (.clientPhases([ClientPhase(phase: "Connected", ago: 1)]), .badParameter),
-    (.clientPhases(Array(repeating: ClientPhase(phase: "connected", ago: 1), count: 1_001)), .tooLarge),
+    (.diagnostics(.clientPhases([ClientPhase(phase: "connected", ago: -1)])), .badParameter),
+    (.diagnostics(.clientPhases([ClientPhase(phase: "\u{1b}]0;mine\u{7}", ago: 1)])), .badParameter),
+    (.diagnostics(.clientPhases([ClientPhase(phase: "Connected", ago: 1)])), .badParameter),
+    (
+      .diagnostics(.clientPhases(Array(repeating: ClientPhase(phase: "connected", ago: 1), count: 1_001))),
+      .tooLarge
+    ),
   ]
 
   @Test(

@@ -56,7 +56,8 @@ struct FoldTests {
     var trial = Trial()
     let one = try trial.join()
     for event in [
-      Event.unknown(kind: 200, payload: [1]), .clientPhases([ClientPhase(phase: "reconnecting", ago: 3)]),
+      Event.unknown(kind: 200, payload: [1]),
+      .diagnostics(.clientPhases([ClientPhase(phase: "reconnecting", ago: 3)])),
       .magix(MagixEvent(name: "a", payload: json("1"), raw: json("{}"))),
     ] {
       var state = trial.state

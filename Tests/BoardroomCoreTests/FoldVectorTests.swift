@@ -70,7 +70,7 @@ struct FoldVectorTests {
     case 8: return .moderation(.lock(number < 8))
     case 9: return .moderation(.writing(MemberID(chance.below(6)), isAllowed: number < 30))
     case 10: return magix("tick", "\(number)")
-    case 11: return .clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number))])
+    case 11: return .diagnostics(.clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number))]))
     case 12: return .scenes(.switchTo(.index(Int(chance.below(3)))))
     default: return store("st\u{e9}", [("k\(number % 3)", value)], resets: number == 0)
     }

@@ -85,7 +85,7 @@ struct KindTraitsTests {
             client: nil))),
       .scenes(.put(ScenesPut(directory: "/mine", index: 0, scenes: [SceneSpec(id: 2, name: "mine")]))),
       .scenes(.moved(SceneMoved(scene: 2, directory: "/mine", name: "mine"))),
-      .refused(RefusedCommand(kind: 30, code: .tooLarge, id: "mine")),
+      .diagnostics(.refused(RefusedCommand(kind: 30, code: .tooLarge, id: "mine"))),
     ]
     let wanted = KindTraits.rows.filter { $0.erasure == .staysWithoutWords }.map(\.kind.rawValue)
     #expect(Set(own.map(\.kind)) == Set(wanted))

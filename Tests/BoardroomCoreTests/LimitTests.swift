@@ -48,9 +48,10 @@ struct LimitTests {
     Row(limit: "limits.scenes", value: 1, command: pages("/", ["a"]), code: .tooLarge, actual: 2),
     Row(
       limit: "limits.clientPhases", value: 1,
-      command: .clientPhases([
-        ClientPhase(phase: "connected", ago: 1), ClientPhase(phase: "connected", ago: 1),
-      ]),
+      command: .diagnostics(
+        .clientPhases([
+          ClientPhase(phase: "connected", ago: 1), ClientPhase(phase: "connected", ago: 1),
+        ])),
       code: .tooLarge, actual: 2),
   ]
 

@@ -220,7 +220,9 @@ struct ModerationTests {
     #expect(trial.say(command, mute).code == forMute, "\(command) by a writer who is read-only")
     #expect(trial.state.elements == before)
     if forMute != nil {
-      #expect(trial.log.last?.event == .refused(RefusedCommand(kind: command.kind.rawValue, code: forMute!)))
+      #expect(
+        trial.log.last?.event
+          == .diagnostics(.refused(RefusedCommand(kind: command.kind.rawValue, code: forMute!))))
     }
     #expect(trial.room.decide(serverCommand: command).code == forServer, "\(command) by the server")
   }

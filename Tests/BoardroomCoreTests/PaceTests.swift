@@ -121,7 +121,7 @@ struct PaceTests {
     #expect(trial.say(command, command == .members(.setWritable(false)) ? 1 : 0).isDone)
     trial.wait(60)
     let due = trial.passDue()
-    #expect(due.map(\.event) == [.nothingChanged(kind: EventKind.pointer.rawValue)])
+    #expect(due.map(\.event) == [.diagnostics(.nothingChanged(kind: EventKind.pointer.rawValue))])
     #expect(due.first?.counter == 3)
     #expect(due.first?.settles == [2])
     #expect(trial.state.members[1]?.pointer?.x == 1)

@@ -35,7 +35,7 @@ struct PropertyTests {
       return .elements(.erase(ids))
     case 35...37: return shape(chance.below(4) == 0 ? 0 : member, chance.below(40), on: scene)
     case 38: return magix(names[Int(chance.below(5))])
-    default: return .clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number) - 1)])
+    default: return .diagnostics(.clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(number) - 1)]))
     }
   }
 
@@ -135,7 +135,7 @@ struct PropertyTests {
         .put(
           ElementPut(
             id: ElementID(member: member, number: number), scene: scene, type: .text, raw: json("{}"))))
-    case 19: return .refused(RefusedCommand(kind: 255, code: .conflict))
+    case 19: return .diagnostics(.refused(RefusedCommand(kind: 255, code: .conflict)))
     case 20: return .unknown(kind: 255, payload: [])
     default: return boardGarbage(id, scene, &chance)
     }

@@ -124,7 +124,7 @@ struct ReactionTests {
     before.apply(
       RoomEvent(
         revision: event.revision, time: event.time, actor: event.actor, counter: 2,
-        event: .nothingChanged(kind: 68)))
+        event: .diagnostics(.nothingChanged(kind: 68))))
     #expect(StateEncoder.hash(of: after) == StateEncoder.hash(of: before))
   }
 
@@ -138,6 +138,6 @@ struct ReactionTests {
     for event in trial.log { erasure.meet(event) }
     let reactions = trial.log.filter { $0.event.kind == EventKind.reaction.rawValue }
     let left = reactions.map { erasure.replacement(of: $0, hash: { "00" }) }
-    #expect(left == [.contentErased(ErasedContent(kind: 68, hash: "00")), nil])
+    #expect(left == [.diagnostics(.contentErased(ErasedContent(kind: 68, hash: "00"))), nil])
   }
 }

@@ -92,7 +92,7 @@ struct StoreTests {
       #expect(trial.say(command, 0).changesNothing, "\(command)")
       #expect(trial.state.stores == before.stores)
       #expect(trial.state.scenes == before.scenes)
-      #expect(trial.log.last?.event == .nothingChanged(kind: command.kind.rawValue))
+      #expect(trial.log.last?.event == .diagnostics(.nothingChanged(kind: command.kind.rawValue)))
     }
     #expect(trial.log.count == count + 4)
     #expect(trial.say(NumberedCommand(counter: 6, command: magix()), 0) == .duplicate)
@@ -103,6 +103,6 @@ struct StoreTests {
 extension Decision {
   /// Carried out, and all that is recorded of it is that nothing changed.
   var changesNothing: Bool {
-    if case .nothingChanged? = proposed.first?.event { proposed.count == 1 } else { false }
+    if case .diagnostics(.nothingChanged)? = proposed.first?.event { proposed.count == 1 } else { false }
   }
 }

@@ -97,7 +97,7 @@ func style(on scene: SceneID) -> StrokeStyle {
 }
 
 /// What a client saw while it was away.
-let phases = Command.clientPhases([ClientPhase(phase: "connected", ago: 0)])
+let phases = Command.diagnostics(.clientPhases([ClientPhase(phase: "connected", ago: 0)]))
 
 func points(_ count: Int = 1) -> EncodedPoints {
   EncodedPoints(count: count, bytes: [4, UInt8(count)] + Array(repeating: 2, count: count * 3)[...])

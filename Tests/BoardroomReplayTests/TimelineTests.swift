@@ -11,9 +11,10 @@ struct TimelineTests {
     session.wait(.seconds(6))
     session.add(.members(.phase(MemberPhaseChange(phase: .connected, generation: 2))), by: 1)
     session.command(
-      .clientPhases([
-        ClientPhase(phase: "reconnecting", ago: 5_000), ClientPhase(phase: "connected", ago: 0),
-      ]), by: 1)
+      .diagnostics(
+        .clientPhases([
+          ClientPhase(phase: "reconnecting", ago: 5_000), ClientPhase(phase: "connected", ago: 0),
+        ])), by: 1)
     session.command(.members(.writable(false)), by: 2)
     session.command(.moderation(.writing(0, isAllowed: false)), by: 1)
     session.command(.moderation(.hand(true)), by: 0)

@@ -36,7 +36,7 @@ private enum Hostile {
       raw: JSONText(unchecked: "{\(quoted.text):\(quoted.text)}"), fields: [(text, quoted)])
     return [
       (.server, .room(.created(RoomCreated(name: text)))), (eve, .members(.joined(joined))),
-      (eve, .clientPhases([ClientPhase(phase: String(text.prefix(8)) + "\nforged", ago: 1)])),
+      (eve, .diagnostics(.clientPhases([ClientPhase(phase: String(text.prefix(8)) + "\nforged", ago: 1)]))),
       (eve, .state(.global(patch))), (eve, .state(.member(patch))),
       (eve, .magix(MagixEvent(name: text, payload: quoted))),
       (eve, .state(.storeSet(StoreSet(store: text, patch: patch)))),

@@ -278,7 +278,7 @@ extension Command {
 }
 
 extension Event {
-  var isRefusal: Bool { if case .refused = self { true } else { false } }
+  var isRefusal: Bool { if case .diagnostics(.refused) = self { true } else { false } }
 
   /// The parts of the state shown that it can change.
   var whiteParts: WhiteParts { Self.whiteParts[Int(kind)] }

@@ -76,7 +76,7 @@ extension RoomLink {
   private func settleCommand(of arrived: Arrived) {
     let event = arrived.event
     guard event.counter > 0, arrived.isOwn else { return }
-    if case .refused(let refused) = event.event {
+    if case .diagnostics(.refused(let refused)) = event.event {
       outbox.sawRefusal(event.counter, refused.code)
     } else {
       finishOnceShown(outbox.sawEvent(event.counter, at: event.revision))

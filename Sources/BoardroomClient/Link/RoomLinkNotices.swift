@@ -188,6 +188,6 @@ extension RoomLink {
         phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds, revision: $0.having)
     }
     phasesSeen = []
-    submit(.clientPhases(phases)) { _ in }
+    submit(.diagnostics(.clientPhases(phases))) { _ in }
   }
 }

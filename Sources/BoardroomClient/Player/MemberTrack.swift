@@ -74,7 +74,7 @@ struct MemberTrack: Sendable, Hashable {
     case .members(.kicked(let kicked)): kicks[kicked.member] = kicked.reason
     case .members(.replaced): if let member = event.actor.member { kicks[member] = .replaceByOther }
     case .members(.left(let cause)): leave(cause, event)
-    case .clientPhases(let phases): told(phases, event)
+    case .diagnostics(.clientPhases(let phases)): told(phases, event)
     default: break
     }
   }

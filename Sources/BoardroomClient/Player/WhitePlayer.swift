@@ -193,7 +193,7 @@ public final class WhitePlayer: Sendable {
 
   /// The log has the code alone: the sentences are the usual ones.
   private func refused(_ event: RoomEvent) {
-    guard case .refused(let refused) = event.event else { return }
+    guard case .diagnostics(.refused(let refused)) = event.event else { return }
     delegates.with({ $0.common })?.throwError(BoardroomError(refused.code))
   }
 

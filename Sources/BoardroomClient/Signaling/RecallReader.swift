@@ -143,7 +143,7 @@ final class RecallReader {
     if isOwn, case .members(.phase(let change)) = event.event, change.phase == .connected {
       return joined(name)
     }
-    if isOwn, case .refused(let refused) = event.event { return notSent(refused) }
+    if isOwn, case .diagnostics(.refused(let refused)) = event.event { return notSent(refused) }
     guard case .space(let news) = event.event else { return }
     if isOwn, news.author == nil, case .channelMessage(let said) = news {
       whenListening { [self] in core.report(.messageSendSuccess(messageID: said.id)) }

@@ -86,7 +86,7 @@ enum Comeback {
         }
       } else if case .members(.left) = event.event {
         break
-      } else if isBack, case .clientPhases = event.event {
+      } else if isBack, case .diagnostics(.clientPhases) = event.event {
         self = .same
         return
       }

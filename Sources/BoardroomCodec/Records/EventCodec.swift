@@ -61,8 +61,8 @@ public enum EventCodec {
     case .sceneSwitched: .scenes(.switched(try fields.scene("scene")))
     case .erased: .elements(.erased(try fields.erased()))
     case .elementPut: .elements(.put(try fields.elementPut()))
-    case .refused: .refused(try fields.refusedCommand())
-    case .clientPhases: .clientPhases(try fields.clientPhases())
+    case .refused: .diagnostics(.refused(try fields.refusedCommand()))
+    case .clientPhases: .diagnostics(.clientPhases(try fields.clientPhases()))
     case .elementsChanged: .elements(.changed(ElementsChanged(try fields.elementsChanged())))
     case .elementsCopied: .elements(.copied(try fields.elementsCopied()))
     case .sceneCleaned: .scenes(.cleaned(try fields.sceneCleaned()))
@@ -79,8 +79,8 @@ public enum EventCodec {
     case .roomDeleted: .room(.deleted)
     case .banSet: .room(.banSet(try fields.ban()))
     case .banLifted: .room(.banLifted(try fields.number("ban")))
-    case .nothingChanged: .nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255)))
-    case .contentErased: .contentErased(try fields.erasedContent())
+    case .nothingChanged: .diagnostics(.nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255))))
+    case .contentErased: .diagnostics(.contentErased(try fields.erasedContent()))
     default: try event(ofFamilyOf: kind, fields)
     }
   }
@@ -157,8 +157,8 @@ public enum EventCodec {
     case .scenes(.put(let put)): writer.scenesPut(put, numbered: true)
     case .scenes(.switched(let scene)): writer.object { $0.field("scene", scene) }
     case .elements(.erased(let ids)): writer.erased(ids)
-    case .refused(let refused): writer.refusedCommand(refused)
-    case .clientPhases(let phases): writer.clientPhases(phases)
+    case .diagnostics(.refused(let refused)): writer.refusedCommand(refused)
+    case .diagnostics(.clientPhases(let phases)): writer.clientPhases(phases)
     case .state(.global(let patch)), .state(.member(let patch)): writer.raw(patch.raw.bytes)
     case .elements(.put(let put)): writer.raw(put.raw.bytes)
     case .elements(.changed(let changed)): writer.elementsChanged(changed.changes)
@@ -179,8 +179,8 @@ public enum EventCodec {
     case .room(.banLifted(let number)): writer.object { $0.field("ban", number) }
     case .space(let event): writer.spaceEvent(event)
     case .moderation(let event): writer.moderation(event)
-    case .nothingChanged(let kind): writer.object { $0.field("kind", kind) }
-    case .contentErased(let erased): writer.erasedContent(erased)
+    case .diagnostics(.nothingChanged(let kind)): writer.object { $0.field("kind", kind) }
+    case .diagnostics(.contentErased(let erased)): writer.erasedContent(erased)
     case .custom(let event): writer.custom(event)
     case .drawing, .unknown: break
     }

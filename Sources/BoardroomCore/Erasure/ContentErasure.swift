@@ -82,7 +82,9 @@ public struct ContentErasure: Sendable {
   ///
   /// - Parameter hash: of the record as it was, `ErasedContent.hash`.
   public func replacement(of event: RoomEvent, hash: () -> String) -> Event? {
-    func erased() -> Event { .contentErased(ErasedContent(kind: event.event.kind, hash: hash())) }
+    func erased() -> Event {
+      .diagnostics(.contentErased(ErasedContent(kind: event.event.kind, hash: hash())))
+    }
     if names(event.event) { return erased() }
     if isOwn(event.actor) { return replacement(ofOwn: event.event, hash, erased) }
     return replacement(ofOthers: event.event, erased)
@@ -127,8 +129,9 @@ public struct ContentErasure: Sendable {
               client: nil, erased: hash())))
     case .scenes(.put(let put)): return Self.withoutNames(put)
     case .scenes(.moved(let moved)): return Self.withoutNames(moved)
-    case .refused(let refused):
-      return refused.id == nil ? nil : .refused(RefusedCommand(kind: refused.kind, code: refused.code))
+    case .diagnostics(.refused(let refused)):
+      return refused.id == nil
+        ? nil : .diagnostics(.refused(RefusedCommand(kind: refused.kind, code: refused.code)))
     default:
       preconditionFailure("Of a kind that stays without a member's words it has to be said what is left.")
     }

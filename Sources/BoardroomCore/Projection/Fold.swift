@@ -75,7 +75,7 @@ extension RoomState {
     case .room(.banLifted(let number)): return foldLifted(number, &touched)
     case .space(let what): return fold(what, by: actor, at: event.time, &touched)
     case .moderation(let what): return fold(what, by: actor, at: event.time, &touched)
-    case .custom, .refused, .clientPhases, .nothingChanged, .contentErased, .unknown: return nil
+    case .custom, .diagnostics, .unknown: return nil
     }
   }
 

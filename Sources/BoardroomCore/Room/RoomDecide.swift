@@ -82,7 +82,8 @@ extension Room {
       return position
     } catch {
       return Proposed(
-        actor: position.actor, counter: position.counter, event: .nothingChanged(kind: command.kind.rawValue),
+        actor: position.actor, counter: position.counter,
+        event: .diagnostics(.nothingChanged(kind: command.kind.rawValue)),
         settles: position.settles)
     }
   }
@@ -162,8 +163,9 @@ extension Room {
     at now: Timestamp
   ) -> Decision {
     let refusal = Self.gap(numbered.counter, after: last)
-    let event = Event.refused(
-      RefusedCommand(kind: numbered.command.kind.rawValue, code: .outOfOrder))
+    let event = Event.diagnostics(
+      .refused(
+        RefusedCommand(kind: numbered.command.kind.rawValue, code: .outOfOrder)))
     guard hasPaid, ledgers[member]?.recordsRefusal(at: now) ?? true else { return .refused(refusal, []) }
     return .refused(refusal, [Proposed(actor: .member(member), event: event)])
   }
@@ -221,9 +223,10 @@ extension Room {
     let isKnown = bucket.map { (ledgers[author]?.dry ?? 0) & $0 != 0 } ?? false
     guard !isKnown, ledgers[author]?.recordsRefusal(at: now) ?? true else { return .refused(refusal, []) }
     if let bucket { ledgers[author]?.dry |= bucket }
-    let event = Event.refused(
-      RefusedCommand(
-        kind: numbered.command.kind.rawValue, code: refusal.code, id: Self.name(of: numbered.command)))
+    let event = Event.diagnostics(
+      .refused(
+        RefusedCommand(
+          kind: numbered.command.kind.rawValue, code: refusal.code, id: Self.name(of: numbered.command))))
     return .refused(
       refusal, [Proposed(actor: .member(author), counter: numbered.counter, event: event)])
   }
@@ -270,7 +273,7 @@ extension Room {
     _ raw: ArraySlice<UInt8>?
   ) -> Decision {
     // IDEM-5: what left no trace would be carried out at its second coming, in another state of the room.
-    let event = outcome.event ?? .nothingChanged(kind: numbered.command.kind.rawValue)
+    let event = outcome.event ?? .diagnostics(.nothingChanged(kind: numbered.command.kind.rawValue))
     let proposed = Proposed(
       actor: .member(author), counter: numbered.counter, event: event,
       rawBody: outcome.isVerbatim ? raw : nil)

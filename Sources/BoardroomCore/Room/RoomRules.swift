@@ -28,7 +28,7 @@ extension Room {
     case .scenes(.switchTo(let target)): return try switchScene(target)
     case .elements(.erase(let elements)): return try erase(elements)
     case .elements(.put(let put)): return try putElement(put, by: author)
-    case .clientPhases(let phases): return try clientPhases(phases, by: member(author))
+    case .diagnostics(.clientPhases(let phases)): return try clientPhases(phases, by: member(author))
     case .elements(.change(let changed)): return try changeElements(changed, by: author)
     case .elements(.copy(let copies)): return try copyElements(copies, by: author)
     case .scenes(.clean(let clean)): return try cleanScene(clean)
@@ -138,7 +138,7 @@ extension Room {
         .badParameter, cause: "A phase began after now, or is none that a room has.",
         cure: "Send \(RoomPhase.names.joined(separator: ", ")), and how long ago each began.")
     }
-    return Outcome(event: .clientPhases(phases), isVerbatim: true)
+    return Outcome(event: .diagnostics(.clientPhases(phases)), isVerbatim: true)
   }
 
   /// Neither empty nor with control characters.

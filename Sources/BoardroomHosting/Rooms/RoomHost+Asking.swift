@@ -105,7 +105,7 @@ extension RoomHost {
       guard !asker.session.asksTooFast else { return }
       asker.session.asksTooFast = true
     }
-    let event = Event.refused(RefusedCommand(kind: wish.rawValue, code: refusal.code))
+    let event = Event.diagnostics(.refused(RefusedCommand(kind: wish.rawValue, code: refusal.code)))
     _ = recordUnlessFull([Proposed(actor: .member(asker.session.member), event: event)], at: clock())
   }
 

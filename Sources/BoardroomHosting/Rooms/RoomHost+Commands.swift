@@ -107,7 +107,7 @@ extension RoomHost {
       session.silent.add(Receipt(counter: counter, revision: room.state.revision), refusal)
       return awaited.add(.refused(session, counter, refusal), at: room.state.revision)
     }
-    let event = Event.refused(RefusedCommand(kind: kind, code: refusal.code))
+    let event = Event.diagnostics(.refused(RefusedCommand(kind: kind, code: refusal.code)))
     let proposed = Proposed(actor: .member(session.member), counter: counter, event: event)
     let revision = try record([proposed], at: now)
     awaited.add(.refused(session, counter, refusal), at: revision)
@@ -173,7 +173,8 @@ extension RoomHost {
   ) -> PostCommitAction {
     let receipt = Receipt(counter: counter, revision: view.revision)
     guard view.kind == EventKind.refused.rawValue,
-      let event = try? EventCodec.decode(view, in: run.records), case .refused(let refused) = event.event
+      let event = try? EventCodec.decode(view, in: run.records),
+      case .diagnostics(.refused(let refused)) = event.event
     else { return .again(session, receipt, nil) }
     return .again(session, receipt, Refusal(refused.code))
   }
@@ -278,7 +279,7 @@ enum ReceiptSearch {
     /// The kind of the command that a record is of: a position may have changed nothing any more when its time came (DEC-13).
     private static func kind(of view: RecordView, in run: Run) -> UInt8 {
       guard view.kind == EventKind.nothingChanged.rawValue,
-        case .nothingChanged(let kind)? = try? EventCodec.decode(view, in: run.records).event
+        case .diagnostics(.nothingChanged(let kind))? = try? EventCodec.decode(view, in: run.records).event
       else { return view.kind }
       return kind
     }

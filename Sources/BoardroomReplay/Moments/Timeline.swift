@@ -79,7 +79,7 @@ public struct Timeline: Sendable, Hashable {
     case .members(.kicked(let kicked)): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
     case .members(.replaced(let replaced)): add(event, .replaced(by: replaced.by))
     case .members(.left(let cause)): add(event, .left(cause))
-    case .clientPhases(let phases):
+    case .diagnostics(.clientPhases(let phases)):
       for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
     default: break
     }

@@ -55,7 +55,7 @@ import Testing
     let before = author.mirror
     author.command(.state(.deleteStore("none")))
     author.receive()
-    #expect(author.events.last?.event == .nothingChanged(kind: 40))
+    #expect(author.events.last?.event == .diagnostics(.nothingChanged(kind: 40)))
     var expected = before
     expected.revision = author.mirror.revision
     expected.time = author.mirror.time

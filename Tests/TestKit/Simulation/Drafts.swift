@@ -130,7 +130,7 @@ struct Drafts {
   }
 
   private mutating func phases() -> Command {
-    .clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(luck.number(0...999)))])
+    .diagnostics(.clientPhases([ClientPhase(phase: "reconnecting", ago: Int64(luck.number(0...999)))]))
   }
 
   // MARK: Scenes

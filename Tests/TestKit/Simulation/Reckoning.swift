@@ -123,7 +123,7 @@ struct Reckoning {
         faults.append("receipts: \(event.revision) is of a command that \(person.number) never said")
         continue
       }
-      if case .refused = event.event { continue }
+      if case .diagnostics(.refused) = event.event { continue }
       if !said.contains(where: { $0.isCause(of: event.event) }) {
         faults.append("receipts: \(event.revision) is not what \(person.number) said as \(event.counter)")
       }
@@ -143,7 +143,7 @@ struct Reckoning {
     guard simulation.plan.policy.room.rate == nil else { return }
     for (counter, refusal, revision) in stay.refusals {
       if let event = at(revision), event.counter == counter, event.actor.member == stay.member,
-        case .refused = event.event
+        case .diagnostics(.refused) = event.event
       {
         continue
       }
@@ -158,7 +158,9 @@ struct Reckoning {
   private func wasRefusedJustBefore(_ member: MemberID, _ revision: Revision) -> Bool {
     guard let now = at(revision)?.time else { return false }
     let before = log.last { event in
-      guard event.revision <= revision, event.actor.member == member, case .refused = event.event else {
+      guard event.revision <= revision, event.actor.member == member,
+        case .diagnostics(.refused) = event.event
+      else {
         return false
       }
       return true
@@ -177,7 +179,7 @@ struct Reckoning {
       }
       if case .drawing(.pointer) = event.event { continue }
       if case .drawing(.camera) = event.event { continue }
-      if case .nothingChanged(let kind) = event.event,
+      if case .diagnostics(.nothingChanged(let kind)) = event.event,
         kind == EventKind.pointer.rawValue || kind == EventKind.camera.rawValue
       {
         continue
@@ -252,7 +254,7 @@ extension Command {
   /// Whether the event is what was asked for; where it says what was said, to the byte.
   fileprivate func isCause(of event: Event) -> Bool {
     switch (self, event) {
-    case (_, .nothingChanged(let done)): kind.rawValue == done && mayChangeNothing
+    case (_, .diagnostics(.nothingChanged(let done))): kind.rawValue == done && mayChangeNothing
     case (.drawing(.stroke(let said)), .drawing(.stroke(let done))): said == done
     case (.drawing(.pointer(let said)), .drawing(.pointer(let done))): said == done
     case (.drawing(.camera(let said)), .drawing(.camera(let done))): said == done

@@ -15,7 +15,7 @@ struct RoomWatch {
     let before = state
     if let anomaly = state.apply(event) { fail("fit", event, anomaly.what) }
     if let member = event.actor.member, event.counter > 0 { checkAuthor(member, event, before) }
-    if case .refused = event.event, !before.isSame(as: state) {
+    if case .diagnostics(.refused) = event.event, !before.isSame(as: state) {
       fail("refused", event, "a refused command changed the state")
     }
     if before.scenes != state.scenes || before.currentScene != state.currentScene
@@ -39,7 +39,8 @@ struct RoomWatch {
   private mutating func checkAuthor(_ member: MemberID, _ event: RoomEvent, _ before: RoomState) {
     guard let author = before.members[member] else { return fail("author", event, "is not in the room") }
     switch event.event {
-    case .refused, .nothingChanged, .drawing(.camera), .clientPhases, .history(.kept),
+    case .diagnostics(.refused), .diagnostics(.nothingChanged), .drawing(.camera),
+      .diagnostics(.clientPhases), .history(.kept),
       .members(.writable(false)),
       .members(.viewMode(.freedom)),
       .members(.viewMode(.follower)), .moderation(.hand):
@@ -83,7 +84,7 @@ struct RoomWatch {
     guard before.isBanned else { return }
     switch event.event {
     case .members(.joined): fail("RE-4", event, "the room is banned")
-    case .refused, .members(.left), .members(.kicked), .room(.banned): break
+    case .diagnostics(.refused), .members(.left), .members(.kicked), .room(.banned): break
     default: if event.actor != .server { fail("RE-4", event, "the room is banned") }
     }
   }

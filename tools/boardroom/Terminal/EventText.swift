@@ -40,8 +40,9 @@ extension RoomEvent {
     case .scenes(.switched(let scene)): "switched to scene \(scene)"
     case .elements(.erased(let elements)): "erased \(elements.count) elements"
     case .elements(.put(let put)): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
-    case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
-    case .clientPhases(let phases): "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
+    case .diagnostics(.refused(let refused)): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
+    case .diagnostics(.clientPhases(let phases)):
+      "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
     case .elements(.changed(let change)): change.words
     case .elements(.copied(let copies)): "copied \(Text.count(copies.count, "element"))"
     case .scenes(.cleaned(let clean)):
@@ -65,8 +66,8 @@ extension RoomEvent {
     case .room(.banLifted(let number)): "lifted ban \(number)"
     case .space(let event): event.words
     case .moderation(let what): what.words
-    case .nothingChanged(let kind): "changed nothing, kind \(kind)"
-    case .contentErased(let erased): "content erased, kind \(erased.kind)"
+    case .diagnostics(.nothingChanged(let kind)): "changed nothing, kind \(kind)"
+    case .diagnostics(.contentErased(let erased)): "content erased, kind \(erased.kind)"
     case .custom(let what): what.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
