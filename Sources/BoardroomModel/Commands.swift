@@ -1,29 +1,30 @@
-/// What a member may ask for. Each has the kind number of the event that it wishes for.
+/// What a member may ask for. One case a family of kinds that has commands; each has the kind number of the event that it
+/// wishes for.
 public enum Command: Sendable, Hashable {
   case drawing(DrawingAct)
-  case members(MemberCommand)
-  case state(StateCommand)
-  case scenes(SceneCommand)
   case elements(ElementCommand)
-  case diagnostics(DiagnosticCommand)
+  case scenes(SceneCommand)
+  case state(StateCommand)
   case history(HistoryCommand)
-  /// In spaces without a board.
-  case space(SpaceCommand)
+  case members(MemberCommand)
   case moderation(Moderation)
   case custom(Custom)
+  /// In spaces without a board.
+  case space(SpaceCommand)
+  case diagnostics(DiagnosticCommand)
 
   public var kind: EventKind {
     switch self {
     case .drawing(let act): act.kind
-    case .members(let command): command.kind
-    case .state(let command): command.kind
-    case .scenes(let command): command.kind
     case .elements(let command): command.kind
-    case .diagnostics(let command): command.kind
+    case .scenes(let command): command.kind
+    case .state(let command): command.kind
     case .history(let command): command.kind
-    case .space(let command): command.kind
+    case .members(let command): command.kind
     case .moderation(let command): command.kind
     case .custom(let command): command.kind
+    case .space(let command): command.kind
+    case .diagnostics(let command): command.kind
     }
   }
 }

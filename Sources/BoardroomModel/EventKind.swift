@@ -194,27 +194,27 @@ extension KindTraits {
 
   /// Kinds 49 to 62: spaces without a board.
   private static let spaceRows: [KindTraits] = [
-    KindTraits(.spaceCreated, .accounts, touches: [.created, .space], webhook: "space.created"),
+    KindTraits(.spaceCreated, .space, touches: [.created, .space], webhook: "space.created"),
     KindTraits(
-      .attributesSet, .channels, command: .init(.writable, body: .servers), touches: .space, erasure: .goes,
+      .attributesSet, .space, command: .init(.writable, body: .servers), touches: .space, erasure: .goes,
       webhook: "space.attributes"),
     KindTraits(
-      .attributesCleared, .channels, command: .init(.writable, body: .servers), touches: .space,
+      .attributesCleared, .space, command: .init(.writable, body: .servers), touches: .space,
       webhook: "space.cleared"),
     KindTraits(
-      .channelMessage, .channels, command: .init(.writable, limit: .message, body: .servers),
+      .channelMessage, .space, command: .init(.writable, limit: .message, body: .servers),
       touches: .space, erasure: .goes, marker: .custom, webhook: "channel.message"),
-    KindTraits(.numbersTold, .channels, touches: .space, webhook: "channel.numbers"),
-    KindTraits(.spaceExpired, .channels, touches: .space, webhook: "space.expired"),
-    KindTraits(.inboxMessage, .accounts, touches: .space, erasure: .goes, webhook: "account.message"),
+    KindTraits(.numbersTold, .space, touches: .space, webhook: "channel.numbers"),
+    KindTraits(.spaceExpired, .space, touches: .space, webhook: "space.expired"),
+    KindTraits(.inboxMessage, .space, touches: .space, erasure: .goes, webhook: "account.message"),
     KindTraits(
-      .inboxAcked, .accounts, command: .init(.presence), touches: .space, webhook: "account.acknowledged"),
-    KindTraits(.inboxExpired, .accounts, touches: .space, webhook: "account.forgotten"),
-    KindTraits(.channelEntered, .accounts, touches: .space, webhook: "account.entered"),
-    KindTraits(.channelLeft, .accounts, touches: .space, webhook: "account.left"),
-    KindTraits(.inviteMoved, .accounts, touches: .space, erasure: .goes, webhook: "invite.moved"),
-    KindTraits(.inviteHeard, .accounts, touches: .space, erasure: .goes, webhook: "invite.heard"),
-    KindTraits(.presence, .channels, touches: .space, erasure: .goes, webhook: "account.presence"),
+      .inboxAcked, .space, command: .init(.presence), touches: .space, webhook: "account.acknowledged"),
+    KindTraits(.inboxExpired, .space, touches: .space, webhook: "account.forgotten"),
+    KindTraits(.channelEntered, .space, touches: .space, webhook: "account.entered"),
+    KindTraits(.channelLeft, .space, touches: .space, webhook: "account.left"),
+    KindTraits(.inviteMoved, .space, touches: .space, erasure: .goes, webhook: "invite.moved"),
+    KindTraits(.inviteHeard, .space, touches: .space, erasure: .goes, webhook: "invite.heard"),
+    KindTraits(.presence, .space, touches: .space, erasure: .goes, webhook: "account.presence"),
   ]
 
   /// Kinds from 63 on.

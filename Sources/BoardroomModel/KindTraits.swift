@@ -34,7 +34,8 @@ public struct KindTraits: Sendable {
   }
 }
 
-/// What kinds belong together: they change the same things, and stand in the same files.
+/// What kinds belong together: they change the same things, and stand in the same files. `Event` and `Command` have a case
+/// of the same name for each.
 public enum EventFamily: String, Sendable, Hashable, CaseIterable {
   /// Strokes, pointers and cameras: nearly all of a log.
   case drawing
@@ -50,9 +51,8 @@ public enum EventFamily: String, Sendable, Hashable, CaseIterable {
   case room
   /// What the board hands on and does not keep: magix events and reactions.
   case custom
-  /// Spaces without a board: accounts with their messages and calls.
-  case accounts
-  case channels
+  /// Spaces without a board: accounts with their messages and calls, and channels.
+  case space
   /// What a debugger needs: refusals, and what clients saw while they were away.
   case diagnostics
 
@@ -60,7 +60,7 @@ public enum EventFamily: String, Sendable, Hashable, CaseIterable {
   public var ground: Ground {
     switch self {
     case .drawing, .elements, .scenes, .state, .history, .members, .moderation, .room, .custom: .board
-    case .accounts, .channels: .withoutBoard
+    case .space: .withoutBoard
     case .diagnostics: .anywhere
     }
   }

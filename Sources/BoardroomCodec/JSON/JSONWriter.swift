@@ -9,6 +9,14 @@ struct JSONWriter {
   init() {}
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+  /// Writes behind what `bytes` holds, without a copy of it.
+  static func append(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    swap(&writer.bytes, &bytes)
+    body(&writer)
+    swap(&writer.bytes, &bytes)
+  }
+
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true

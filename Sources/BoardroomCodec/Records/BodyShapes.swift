@@ -1,7 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-/// What record bodies look like, for a store that keeps old ones in columns. The layouts are those of `HotBodies.swift`; of
+/// What record bodies look like, for a store that keeps old ones in columns. The layouts are those of `DrawingBodies.swift`; of
 /// every other kind it is the command's counter and then text.
 public enum BodyShapes {
   /// For each kind that there is or may be.

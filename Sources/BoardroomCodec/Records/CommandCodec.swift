@@ -26,60 +26,26 @@ public enum CommandCodec {
     guard payload.count <= limit else {
       throw .tooLarge(what: known.name, actual: payload.count, allowed: limit)
     }
-    switch known {
-    case .stroke: return .drawing(.stroke(try StrokeSegment(payload: payload)))
-    case .pointer: return .drawing(.pointer(try PointerMove(payload: payload)))
-    case .camera: return .drawing(.camera(try Camera(payload: payload)))
-    default:
-      let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
-      return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
-    }
+    guard !known.hasBinaryBody else { return .drawing(try DrawingAct(kind: known, payload: payload)) }
+    let scan = JSONLimits(depth: limits.jsonDepth, bytes: limit)
+    return try jsonCommand(known, EventCodec.fields(of: payload, kind: known, limits: scan), limits)
   }
 
   private static func jsonCommand(
     _ kind: EventKind, _ fields: JSONFields, _ limits: WireLimits
   ) throws(CodecError) -> Command {
-    switch kind {
-    case .memberWritable: .members(.setWritable(try fields.bool("writable")))
-    case .globalState: .state(.global(try fields.patch()))
-    case .memberState: .state(.member(try fields.patch()))
-    case .viewMode: .members(.viewMode(try fields.choice("mode")))
-    case .scenesPut: .scenes(.put(try scenesPut(fields, limits)))
-    case .sceneSwitched: .scenes(.switchTo(try fields.sceneTarget()))
-    case .erased: .elements(.erase(try fields.erased()))
-    case .elementPut: .elements(.put(try fields.elementPut()))
-    case .clientPhases: .diagnostics(.clientPhases(try fields.clientPhases()))
-    case .elementsChanged: .elements(.change(ElementsChanged(try fields.elementsChanged())))
-    case .elementsCopied: .elements(.copy(try fields.elementsCopied()))
-    case .sceneCleaned: .scenes(.clean(try fields.sceneClean()))
-    case .scenesRemoved: .scenes(.remove(path: try fields.path("path")))
-    case .sceneMoved:
-      .scenes(
-        .move(
-          path: try fields.path("path"), target: try fields.path("target"),
-          index: try fields.optionalCount("index")))
-    case .pptStepped: .scenes(.stepPPT(try fields.pptDirection()))
-    case .storeSet: .state(.setStore(try fields.storeSet(isCommand: true)))
-    case .storeDeleted: .state(.deleteStore(try fields.storeName()))
-    case .historySet: .history(.keep(scenes: try fields.count("scenes")))
-    case .undone: .history(.undo(try fields.optionalScene("scene")))
-    case .redone: .history(.redo(try fields.optionalScene("scene")))
-    default:
-      switch kind.family {
-      case .accounts, .channels: .space(try fields.spaceCommand(kind))
-      case .moderation: .moderation(try fields.moderation(kind))
-      case .custom: .custom(try fields.custom(kind))
-      default: throw .unknownKind(kind.rawValue)
-      }
+    switch kind.family {
+    case .elements: .elements(try fields.elementCommand(kind))
+    case .scenes: .scenes(try fields.sceneCommand(kind, limits))
+    case .state: .state(try fields.stateCommand(kind))
+    case .history: .history(try fields.historyCommand(kind))
+    case .members: .members(try fields.memberCommand(kind))
+    case .moderation: .moderation(try fields.moderation(kind))
+    case .custom: .custom(try fields.custom(kind))
+    case .space: .space(try fields.spaceCommand(kind))
+    case .diagnostics: .diagnostics(try fields.diagnosticCommand(kind))
+    case .drawing, .room: throw .unknownKind(kind.rawValue)
     }
-  }
-
-  private static func scenesPut(_ fields: JSONFields, _ limits: WireLimits) throws(CodecError) -> ScenesPut {
-    let put = try fields.scenesPut(numbered: false)
-    guard put.scenes.count <= limits.scenes else {
-      throw .tooLarge(what: "scene count", actual: put.scenes.count, allowed: limits.scenes)
-    }
-    return put
   }
 
   // MARK: Writing
@@ -92,38 +58,27 @@ public enum CommandCodec {
   }
 
   static func appendPayload(_ command: Command, to body: inout [UInt8]) {
-    var writer = JSONWriter()
     switch command {
-    case .drawing(.stroke(let segment)): return body.appendStroke(segment)
-    case .drawing(.pointer(let move)): return body.appendPointer(move)
-    case .drawing(.camera(let camera)): return body.appendCamera(camera)
-    case .state(.global(let patch)), .state(.member(let patch)): writer.raw(patch.raw.bytes)
-    case .elements(.put(let put)): writer.raw(put.raw.bytes)
-    case .members(.setWritable(let flag)): writer.object { $0.field("writable", flag) }
-    case .members(.viewMode(let mode)): writer.object { $0.field("mode", mode.rawValue) }
-    case .scenes(.put(let put)): writer.scenesPut(put, numbered: false)
-    case .scenes(.switchTo(let target)): writer.sceneTarget(target)
-    case .elements(.erase(let ids)): writer.erased(ids)
-    case .diagnostics(.clientPhases(let phases)): writer.clientPhases(phases)
-    case .space(let command): writer.spaceCommand(command)
-    case .moderation(let command): writer.moderation(command)
-    case .custom(let command): writer.custom(command)
-    case .elements(.change(let changed)): writer.elementsChanged(changed.changes)
-    case .elements(.copy(let copies)): writer.elementsCopied(copies)
-    case .scenes(.clean(let clean)): writer.sceneClean(clean)
-    case .scenes(.remove(let path)): writer.object { $0.field("path", path) }
-    case .scenes(.move(let path, let target, let index)):
-      writer.object { writer in
-        writer.field("path", path)
-        writer.field("target", target)
-        if let index { writer.field("index", index) }
-      }
-    case .scenes(.stepPPT(let direction)): writer.object { $0.field("by", direction.rawValue) }
-    case .state(.setStore(let set)): writer.storeSet(set)
-    case .state(.deleteStore(let name)): writer.object { $0.field("store", name) }
-    case .history(.keep(let scenes)): writer.object { $0.field("scenes", scenes) }
-    case .history(.undo(let scene)), .history(.redo(let scene)): writer.optionalScene(scene)
+    case .drawing(let act): body.appendDrawing(act)
+    default: JSONWriter.append(to: &body) { $0.command(command) }
     }
-    body.append(contentsOf: writer.bytes)
+  }
+}
+
+extension JSONWriter {
+  /// The payload of a command whose body is JSON.
+  fileprivate mutating func command(_ command: Command) {
+    switch command {
+    case .elements(let command): elementCommand(command)
+    case .scenes(let command): sceneCommand(command)
+    case .state(let command): stateCommand(command)
+    case .history(let command): historyCommand(command)
+    case .members(let command): memberCommand(command)
+    case .moderation(let command): moderation(command)
+    case .custom(let command): custom(command)
+    case .space(let command): spaceCommand(command)
+    case .diagnostics(let command): diagnosticCommand(command)
+    case .drawing: break
+    }
   }
 }

@@ -1,9 +1,29 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON payloads of elements: reading. What an element may be is decided here, once.
+// The JSON payloads of the family `elements`, both ways. What an element may be is decided here, once.
 
 extension JSONFields {
+  func elementEvent(_ kind: EventKind) throws(CodecError) -> ElementEvent {
+    switch kind {
+    case .elementPut: .put(try elementPut())
+    case .erased: .erased(try ids("elements"))
+    case .elementsChanged: .changed(ElementsChanged(try elementsChanged()))
+    case .elementsCopied: .copied(try elementsCopied())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  func elementCommand(_ kind: EventKind) throws(CodecError) -> ElementCommand {
+    switch kind {
+    case .elementPut: .put(try elementPut())
+    case .erased: .erase(try ids("elements"))
+    case .elementsChanged: .change(ElementsChanged(try elementsChanged()))
+    case .elementsCopied: .copy(try elementsCopied())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
   func elementPut() throws(CodecError) -> ElementPut {
     let put = ElementPut(
       id: try element("id"), scene: try scene("scene"), type: try choice("type"), raw: object.text,
@@ -84,7 +104,7 @@ extension JSONFields {
     guard holds else { throw error(key, reason) }
   }
 
-  // MARK: Changes, copies, compensations
+  // MARK: Changes and copies
 
   func elementsChanged() throws(CodecError) -> [ElementChange] {
     var changes: [ElementChange] = []
@@ -106,34 +126,6 @@ extension JSONFields {
     }
     return copies
   }
-
-  func compensation() throws(CodecError) -> Compensation {
-    Compensation(
-      scene: try scene("scene"), erased: has("erased") ? try ids("erased") : [],
-      restored: has("restored") ? try ids("restored") : [], puts: has("puts") ? try shapePuts() : [],
-      changes: has("changes") ? try elementsChanged() : [])
-  }
-
-  private func shapePuts() throws(CodecError) -> [Compensation.ShapePut] {
-    var puts: [Compensation.ShapePut] = []
-    for item in try array("puts") {
-      let fields = try JSONFields(item, of: "puts")
-      puts.append(
-        Compensation.ShapePut(id: try fields.element("id"), shape: try fields.fields("shape").elementPut()))
-    }
-    return puts
-  }
-
-  func ids(_ key: String) throws(CodecError) -> [ElementID] {
-    var ids: [ElementID] = []
-    for item in try array(key) {
-      guard let id = item.string.flatMap({ ElementID($0) }) else {
-        throw error(key, "must hold element ids, \"member.number\"")
-      }
-      ids.append(id)
-    }
-    return ids
-  }
 }
 
 extension JSONItem {
@@ -141,5 +133,55 @@ extension JSONItem {
   fileprivate func numbers(_ count: Int) -> Bool {
     let items = items
     return items.count == count && items.allSatisfy { $0.double != nil }
+  }
+}
+
+extension JSONWriter {
+  mutating func elementEvent(_ event: ElementEvent) {
+    switch event {
+    case .put(let put): raw(put.raw.bytes)
+    case .erased(let ids): erased(ids)
+    case .changed(let changed): elementsChanged(changed.changes)
+    case .copied(let copies): elementsCopied(copies)
+    }
+  }
+
+  mutating func elementCommand(_ command: ElementCommand) {
+    switch command {
+    case .put(let put): raw(put.raw.bytes)
+    case .erase(let ids): erased(ids)
+    case .change(let changed): elementsChanged(changed.changes)
+    case .copy(let copies): elementsCopied(copies)
+    }
+  }
+
+  private mutating func erased(_ ids: [ElementID]) {
+    object { $0.list("elements", ids) { $0.value($1.description) } }
+  }
+
+  private mutating func elementsChanged(_ changes: [ElementChange]) {
+    object { $0.changes(changes) }
+  }
+
+  mutating func changes(_ changes: [ElementChange]) {
+    list("changes", changes) { writer, change in
+      writer.object { writer in
+        writer.field("id", change.id.description)
+        writer.field("set", change.set.raw)
+      }
+    }
+  }
+
+  private mutating func elementsCopied(_ copies: [ElementCopy]) {
+    object { writer in
+      writer.list("copies", copies) { writer, copy in
+        writer.object { writer in
+          writer.field("from", copy.from.description)
+          writer.field("id", copy.id.description)
+          writer.field("scene", copy.scene)
+          writer.field("set", copy.set?.raw)
+        }
+      }
+    }
   }
 }

@@ -25,13 +25,8 @@ public enum EventCodec {
     guard let known = EventKind(rawValue: kind) else {
       return .unknown(kind: kind, payload: Array(payload))
     }
-    switch known {
-    case .stroke: return .drawing(.stroke(try StrokeSegment(payload: payload)))
-    case .pointer: return .drawing(.pointer(try PointerMove(payload: payload)))
-    case .camera: return .drawing(.camera(try Camera(payload: payload)))
-    default:
-      return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
-    }
+    guard !known.hasBinaryBody else { return .drawing(try DrawingAct(kind: known, payload: payload)) }
+    return try jsonEvent(known, fields(of: payload, kind: known, limits: JSONLimits()))
   }
 
   /// A JSON payload is one object and nothing around it, not even space.
@@ -45,55 +40,18 @@ public enum EventCodec {
   }
 
   private static func jsonEvent(_ kind: EventKind, _ fields: JSONFields) throws(CodecError) -> Event {
-    switch kind {
-    case .stroke, .pointer, .camera: throw .invalid(field: kind.name, reason: "is binary")
-    case .roomCreated: .room(.created(try fields.roomCreated()))
-    case .memberJoined: .members(.joined(try fields.memberJoined()))
-    case .memberLeft: .members(.left(try fields.choice("cause")))
-    case .memberPhase: .members(.phase(try fields.phaseChange()))
-    case .memberWritable: .members(.writable(try fields.bool("writable")))
-    case .memberKicked: .members(.kicked(try fields.memberKicked()))
-    case .memberReplaced: .members(.replaced(MemberReplaced(by: try fields.name("by"))))
-    case .globalState: .state(.global(try fields.patch()))
-    case .memberState: .state(.member(try fields.patch()))
-    case .viewMode: .members(.viewMode(try fields.choice("mode")))
-    case .scenesPut: .scenes(.put(try fields.scenesPut(numbered: true)))
-    case .sceneSwitched: .scenes(.switched(try fields.scene("scene")))
-    case .erased: .elements(.erased(try fields.erased()))
-    case .elementPut: .elements(.put(try fields.elementPut()))
-    case .refused: .diagnostics(.refused(try fields.refusedCommand()))
-    case .clientPhases: .diagnostics(.clientPhases(try fields.clientPhases()))
-    case .elementsChanged: .elements(.changed(ElementsChanged(try fields.elementsChanged())))
-    case .elementsCopied: .elements(.copied(try fields.elementsCopied()))
-    case .sceneCleaned: .scenes(.cleaned(try fields.sceneCleaned()))
-    case .scenesRemoved: .scenes(.removed(try fields.scenesRemoved()))
-    case .sceneMoved: .scenes(.moved(try fields.sceneMoved()))
-    case .pptStepped: .scenes(.pptStepped(try fields.pptStep()))
-    case .storeSet: .state(.storeSet(try fields.storeSet(isCommand: false)))
-    case .storeDeleted: .state(.storeDeleted(try fields.storeName()))
-    case .historySet: .history(.kept(try fields.historyDepth()))
-    case .undone: .history(.undone(try fields.compensation()))
-    case .redone: .history(.redone(try fields.compensation()))
-    case .roomBanned: .room(.banned(try fields.bool("banned")))
-    case .limitsSet: .room(.limitsSet(try fields.limitsPatch()))
-    case .roomDeleted: .room(.deleted)
-    case .banSet: .room(.banSet(try fields.ban()))
-    case .banLifted: .room(.banLifted(try fields.number("ban")))
-    case .nothingChanged: .diagnostics(.nothingChanged(kind: UInt8(try fields.number("kind", upTo: 255))))
-    case .contentErased: .diagnostics(.contentErased(try fields.erasedContent()))
-    default: try event(ofFamilyOf: kind, fields)
-    }
-  }
-
-  /// Of families whose words are an enum of their own.
-  private static func event(
-    ofFamilyOf kind: EventKind, _ fields: JSONFields
-  ) throws(CodecError) -> Event {
     switch kind.family {
-    case .accounts, .channels: .space(try fields.spaceEvent(kind))
+    case .drawing: throw .invalid(field: kind.name, reason: "is binary")
+    case .elements: .elements(try fields.elementEvent(kind))
+    case .scenes: .scenes(try fields.sceneEvent(kind))
+    case .state: .state(try fields.stateEvent(kind))
+    case .history: .history(try fields.historyEvent(kind))
+    case .members: .members(try fields.memberEvent(kind))
     case .moderation: .moderation(try fields.moderation(kind))
+    case .room: .room(try fields.roomLifeEvent(kind))
     case .custom: .custom(try fields.custom(kind))
-    default: throw .invalid(field: kind.name, reason: "has no body that can be read")
+    case .space: .space(try fields.spaceEvent(kind))
+    case .diagnostics: .diagnostics(try fields.diagnosticEvent(kind))
     }
   }
 
@@ -130,58 +88,27 @@ public enum EventCodec {
 
   static func appendPayload(_ event: Event, to body: inout [UInt8]) {
     switch event {
-    case .drawing(.stroke(let segment)): body.appendStroke(segment)
-    case .drawing(.pointer(let move)): body.appendPointer(move)
-    case .drawing(.camera(let camera)): body.appendCamera(camera)
-    case .state(.global(let patch)), .state(.member(let patch)): body.append(contentsOf: patch.raw.bytes)
-    case .elements(.put(let put)): body.append(contentsOf: put.raw.bytes)
-    case .custom(.magix(let magix)): body.append(contentsOf: magix.raw.bytes)
+    case .drawing(let act): body.appendDrawing(act)
     case .unknown(_, let payload): body.append(contentsOf: payload)
-    default:
-      var writer = JSONWriter()
-      write(event, to: &writer)
-      body.append(contentsOf: writer.bytes)
+    default: JSONWriter.append(to: &body) { $0.event(event) }
     }
   }
+}
 
-  private static func write(_ event: Event, to writer: inout JSONWriter) {
+extension JSONWriter {
+  /// The payload of an event whose body is JSON.
+  fileprivate mutating func event(_ event: Event) {
     switch event {
-    case .room(.created(let room)): writer.roomCreated(room)
-    case .members(.joined(let joined)): writer.memberJoined(joined)
-    case .members(.left(let cause)): writer.object { $0.field("cause", cause.rawValue) }
-    case .members(.phase(let change)): writer.phaseChange(change)
-    case .members(.writable(let flag)): writer.object { $0.field("writable", flag) }
-    case .members(.kicked(let kicked)): writer.memberKicked(kicked)
-    case .members(.replaced(let replaced)): writer.object { $0.field("by", replaced.by.description) }
-    case .members(.viewMode(let mode)): writer.object { $0.field("mode", mode.rawValue) }
-    case .scenes(.put(let put)): writer.scenesPut(put, numbered: true)
-    case .scenes(.switched(let scene)): writer.object { $0.field("scene", scene) }
-    case .elements(.erased(let ids)): writer.erased(ids)
-    case .diagnostics(.refused(let refused)): writer.refusedCommand(refused)
-    case .diagnostics(.clientPhases(let phases)): writer.clientPhases(phases)
-    case .state(.global(let patch)), .state(.member(let patch)): writer.raw(patch.raw.bytes)
-    case .elements(.put(let put)): writer.raw(put.raw.bytes)
-    case .elements(.changed(let changed)): writer.elementsChanged(changed.changes)
-    case .elements(.copied(let copies)): writer.elementsCopied(copies)
-    case .scenes(.cleaned(let cleaned)): writer.sceneCleaned(cleaned)
-    case .scenes(.removed(let removed)): writer.scenesRemoved(removed)
-    case .scenes(.moved(let moved)): writer.sceneMoved(moved)
-    case .scenes(.pptStepped(let step)): writer.pptStep(step)
-    case .state(.storeSet(let set)): writer.storeSet(set)
-    case .state(.storeDeleted(let name)): writer.object { $0.field("store", name) }
-    case .history(.kept(let kept)): writer.historyDepth(kept)
-    case .history(.undone(let compensation)), .history(.redone(let compensation)):
-      writer.compensation(compensation)
-    case .room(.banned(let isBanned)): writer.object { $0.field("banned", isBanned) }
-    case .room(.limitsSet(let patch)): writer.limitsPatch(patch)
-    case .room(.deleted): writer.object { _ in }
-    case .room(.banSet(let ban)): writer.ban(ban)
-    case .room(.banLifted(let number)): writer.object { $0.field("ban", number) }
-    case .space(let event): writer.spaceEvent(event)
-    case .moderation(let event): writer.moderation(event)
-    case .diagnostics(.nothingChanged(let kind)): writer.object { $0.field("kind", kind) }
-    case .diagnostics(.contentErased(let erased)): writer.erasedContent(erased)
-    case .custom(let event): writer.custom(event)
+    case .elements(let event): elementEvent(event)
+    case .scenes(let event): sceneEvent(event)
+    case .state(let event): stateEvent(event)
+    case .history(let event): historyEvent(event)
+    case .members(let event): memberEvent(event)
+    case .moderation(let event): moderation(event)
+    case .room(let event): roomLifeEvent(event)
+    case .custom(let event): custom(event)
+    case .space(let event): spaceEvent(event)
+    case .diagnostics(let event): diagnosticEvent(event)
     case .drawing, .unknown: break
     }
   }

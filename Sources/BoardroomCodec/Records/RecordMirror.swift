@@ -65,15 +65,9 @@ public enum RecordMirror {
     guard EventKind(rawValue: kind) != nil else { return nil }
     do throws(CodecError) {
       let event = try EventCodec.event(kind: kind, payload: payload)
+      guard case .drawing(let act) = event else { return Array(payload) }
       var writer = JSONWriter(capacity: payload.count * 3)
-      switch event {
-      case .drawing(.stroke(let segment)): try writer.stroke(segment)
-      case .drawing(.pointer(let move)): writer.pointer(move)
-      case .drawing(.camera(let camera)): writer.camera(camera)
-      case .unknown: return nil
-      default:
-        return Array(payload)
-      }
+      try writer.drawing(act)
       return writer.bytes
     } catch { return nil }
   }
@@ -81,14 +75,9 @@ public enum RecordMirror {
   /// The payload of a body in the mirror, not yet checked beyond its form.
   static func payload(kind: EventKind, body: JSONItem) throws(CodecError) -> [UInt8] {
     let fields = try JSONFields(body, of: kind.name)
+    guard kind.hasBinaryBody else { return Array(body.bytes) }
     var payload: [UInt8] = []
-    switch kind {
-    case .stroke: payload.appendStroke(try fields.stroke())
-    case .pointer: payload.appendPointer(try fields.pointer())
-    case .camera: payload.appendCamera(try fields.camera())
-    default:
-      payload = Array(body.bytes)
-    }
+    payload.appendDrawing(try fields.drawing(kind))
     return payload
   }
 }

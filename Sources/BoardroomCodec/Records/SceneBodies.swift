@@ -1,9 +1,62 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON payloads of scenes, stores, histories and moderation, kinds 35 to 48: reading.
+// The JSON payloads of the family `scenes`, both ways. What a client may send and what the log holds have the same form,
+// but for scenes (without ids in a command) and for what the room finds out: which scene, which page, which step.
 
 extension JSONFields {
+  func sceneEvent(_ kind: EventKind) throws(CodecError) -> SceneEvent {
+    switch kind {
+    case .scenesPut: .put(try scenesPut(numbered: true))
+    case .sceneSwitched: .switched(try scene("scene"))
+    case .sceneCleaned: .cleaned(try sceneCleaned())
+    case .scenesRemoved: .removed(try scenesRemoved())
+    case .sceneMoved: .moved(try sceneMoved())
+    case .pptStepped: .pptStepped(try pptStep())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  func sceneCommand(_ kind: EventKind, _ limits: WireLimits) throws(CodecError) -> SceneCommand {
+    switch kind {
+    case .scenesPut: .put(try scenesPut(upTo: limits.scenes))
+    case .sceneSwitched: .switchTo(try sceneTarget())
+    case .sceneCleaned: .clean(try sceneClean())
+    case .scenesRemoved: .remove(path: try path("path"))
+    case .sceneMoved:
+      .move(
+        path: try path("path"), target: try path("target"), index: try optionalCount("index"))
+    case .pptStepped: .stepPPT(try pptDirection())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
+  // MARK: Pages
+
+  /// Scenes with their numbers, or without (0) where a client puts them.
+  private func scenesPut(numbered: Bool) throws(CodecError) -> ScenesPut {
+    var scenes: [SceneSpec] = []
+    for item in try array("scenes") {
+      let fields = try JSONFields(item, of: "scenes")
+      let name = try fields.string("name")
+      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
+        throw fields.badName("name", "must not be empty and not hold a slash")
+      }
+      scenes.append(
+        SceneSpec(
+          id: numbered ? try fields.scene("id") : 0, name: name, ppt: fields.optional("ppt")?.text))
+    }
+    return ScenesPut(directory: try path("directory"), index: try count("index"), scenes: scenes)
+  }
+
+  private func scenesPut(upTo most: Int) throws(CodecError) -> ScenesPut {
+    let put = try scenesPut(numbered: false)
+    guard put.scenes.count <= most else {
+      throw .tooLarge(what: "scene count", actual: put.scenes.count, allowed: most)
+    }
+    return put
+  }
+
   /// A path of a page or a directory.
   func path(_ key: String) throws(CodecError) -> String {
     let path = try string(key)
@@ -13,15 +66,27 @@ extension JSONFields {
     return path
   }
 
-  func sceneClean() throws(CodecError) -> SceneClean {
+  /// `/name`, `/name/name`…
+  static func isPath(_ text: String) -> Bool {
+    let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return names.count > 1 && names[0].isEmpty && names.dropFirst().allSatisfy { !$0.isEmpty }
+  }
+
+  private func sceneTarget() throws(CodecError) -> SceneTarget {
+    guard has("path") != has("index") else { throw error("path", "or index must be given, and not both") }
+    if has("index") { return .index(try count("index")) }
+    return .path(try path("path"))
+  }
+
+  private func sceneClean() throws(CodecError) -> SceneClean {
     SceneClean(scene: try optionalScene("scene"), retainPPT: try bool("retainPPT", otherwise: false))
   }
 
-  func sceneCleaned() throws(CodecError) -> SceneCleaned {
+  private func sceneCleaned() throws(CodecError) -> SceneCleaned {
     SceneCleaned(scene: try scene("scene"), retainPPT: try bool("retainPPT"))
   }
 
-  func scenesRemoved() throws(CodecError) -> ScenesRemoved {
+  private func scenesRemoved() throws(CodecError) -> ScenesRemoved {
     var scenes: [SceneID] = []
     for item in try array("scenes") {
       guard let number = item.unsigned, number <= UInt64(SceneID.max) else {
@@ -32,7 +97,7 @@ extension JSONFields {
     return ScenesRemoved(scenes: scenes, current: try scene("current"), fresh: try optionalScene("fresh"))
   }
 
-  func sceneMoved() throws(CodecError) -> SceneMoved {
+  private func sceneMoved() throws(CodecError) -> SceneMoved {
     let name = try string("name")
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
       throw badName("name", "must not be empty and not hold a slash")
@@ -42,78 +107,104 @@ extension JSONFields {
       index: try optionalCount("index"))
   }
 
-  func pptStep() throws(CodecError) -> PPTStep {
+  private func pptStep() throws(CodecError) -> PPTStep {
     PPTStep(scene: try scene("scene"), step: try count("step"))
   }
 
-  func pptDirection() throws(CodecError) -> PPTDirection {
+  private func pptDirection() throws(CodecError) -> PPTDirection {
     guard let direction = PPTDirection(rawValue: Int(try signed("by", in: -1...1))) else {
       throw error("by", "must be 1 or -1")
     }
     return direction
   }
+}
 
-  func optionalCount(_ key: String) throws(CodecError) -> Int? { try has(key) ? count(key) : nil }
-
-  func optionalScene(_ key: String) throws(CodecError) -> SceneID? {
-    try has(key) ? scene(key) : nil
-  }
-
-  // MARK: Stores
-
-  func storeSet(isCommand: Bool) throws(CodecError) -> StoreSet {
-    let set = StoreSet(
-      store: try storeName(), patch: try fields("set").patch(),
-      resets: try bool("reset", otherwise: false),
-      onlyAbsent: isCommand ? try bool("onlyAbsent", otherwise: false) : false)
-    guard !set.resets || !set.onlyAbsent else {
-      throw error("onlyAbsent", "has no meaning together with reset")
-    }
-    return set
-  }
-
-  func storeName() throws(CodecError) -> String {
-    let name = try label("store")
-    guard !name.isEmpty else { throw badName("store", "must not be empty") }
-    return name
-  }
-
-  // MARK: Histories
-
-  func historyDepth() throws(CodecError) -> HistoryDepth {
-    HistoryDepth(scenes: try count("scenes"), depth: try count("depth"))
-  }
-
-  // MARK: Moderation
-
-  func moderation(_ kind: EventKind) throws(CodecError) -> Moderation {
-    switch kind {
-    case .handRaised: .hand(try bool("raised"))
-    case .writingAllowed: try writingAllowed()
-    case .roomLocked: .lock(try bool("locked"))
-    default: throw .unknownKind(kind.rawValue)
+extension JSONWriter {
+  mutating func sceneEvent(_ event: SceneEvent) {
+    switch event {
+    case .put(let put): scenesPut(put, numbered: true)
+    case .switched(let scene): object { $0.field("scene", scene) }
+    case .cleaned(let cleaned): sceneCleaned(cleaned)
+    case .removed(let removed): scenesRemoved(removed)
+    case .moved(let moved): sceneMoved(moved)
+    case .pptStepped(let step): pptStep(step)
     }
   }
 
-  private func writingAllowed() throws(CodecError) -> Moderation {
-    .writing(MemberID(try number("member")), isAllowed: try bool("allowed"))
-  }
-
-  func limitsPatch() throws(CodecError) -> LimitsPatch {
-    let inner = try fields("set")
-    var fields: [LimitsPatch.Field] = []
-    for (name, value) in inner.object.members {
-      fields.append(LimitsPatch.Field(name: name, value: value.isNull ? nil : try inner.count(name)))
+  mutating func sceneCommand(_ command: SceneCommand) {
+    switch command {
+    case .put(let put): scenesPut(put, numbered: false)
+    case .switchTo(let target): sceneTarget(target)
+    case .clean(let clean): sceneClean(clean)
+    case .remove(let path): object { $0.field("path", path) }
+    case .move(let path, let target, let index):
+      object { writer in
+        writer.field("path", path)
+        writer.field("target", target)
+        if let index { writer.field("index", index) }
+      }
+    case .stepPPT(let direction): object { $0.field("by", direction.rawValue) }
     }
-    return LimitsPatch(fields)
   }
 
-  func ban() throws(CodecError) -> Ban {
-    Ban(
-      number: try number("ban"), room: has("room") ? try name("room") : nil, uid: try optionalString("uid"),
-      address: try optionalString("address"), until: has("until") ? try time("until") : nil,
-      token: try optionalString("token"), since: has("since") ? try time("since") : nil,
-      member: has("member") ? MemberID(try number("member", upTo: FieldRanges.exactInteger)) : nil,
-      name: try optionalString("name"))
+  private mutating func scenesPut(_ put: ScenesPut, numbered: Bool) {
+    object { writer in
+      writer.field("directory", put.directory)
+      writer.field("index", put.index)
+      writer.list("scenes", put.scenes) { writer, scene in
+        writer.object { writer in
+          if numbered { writer.field("id", scene.id) }
+          writer.field("name", scene.name)
+          writer.field("ppt", scene.ppt)
+        }
+      }
+    }
+  }
+
+  private mutating func sceneTarget(_ target: SceneTarget) {
+    object { writer in
+      switch target {
+      case .path(let path): writer.field("path", path)
+      case .index(let index): writer.field("index", index)
+      }
+    }
+  }
+
+  private mutating func sceneClean(_ clean: SceneClean) {
+    object { writer in
+      if let scene = clean.scene { writer.field("scene", scene) }
+      writer.field("retainPPT", clean.retainPPT)
+    }
+  }
+
+  private mutating func sceneCleaned(_ cleaned: SceneCleaned) {
+    object { writer in
+      writer.field("scene", cleaned.scene)
+      writer.field("retainPPT", cleaned.retainPPT)
+    }
+  }
+
+  private mutating func scenesRemoved(_ removed: ScenesRemoved) {
+    object { writer in
+      writer.list("scenes", removed.scenes) { $0.value(UInt64($1)) }
+      writer.field("current", removed.current)
+      if let fresh = removed.fresh { writer.field("fresh", fresh) }
+    }
+  }
+
+  private mutating func sceneMoved(_ moved: SceneMoved) {
+    object { writer in
+      writer.field("scene", moved.scene)
+      writer.field("directory", moved.directory)
+      writer.field("name", moved.name)
+      if let index = moved.index { writer.field("index", index) }
+    }
+  }
+
+  private mutating func pptStep(_ step: PPTStep) {
+    object { writer in
+      writer.field("scene", step.scene)
+      writer.field("step", step.step)
+    }
   }
 }

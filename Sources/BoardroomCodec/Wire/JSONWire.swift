@@ -125,9 +125,7 @@ extension JSONWriter {
       writer.field("kind", numbered.command.kind.name)
       writer.key("body")
       switch numbered.command {
-      case .drawing(.stroke(let segment)): if (try? writer.stroke(segment)) == nil { writer.null() }
-      case .drawing(.pointer(let move)): writer.pointer(move)
-      case .drawing(.camera(let camera)): writer.camera(camera)
+      case .drawing(let act): if (try? writer.drawing(act)) == nil { writer.null() }
       default:
         var payload: [UInt8] = []
         CommandCodec.appendPayload(numbered.command, to: &payload)

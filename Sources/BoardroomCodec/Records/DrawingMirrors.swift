@@ -1,7 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-// The JSON form of the binary payloads, both ways.
+// The JSON form of the payloads of the family `drawing`, both ways.
 
 extension StrokeTool {
   /// The name in the mirror: the case's own.
@@ -20,6 +20,15 @@ extension StrokeTool {
 }
 
 extension JSONWriter {
+  /// Writes nothing if it throws.
+  mutating func drawing(_ act: DrawingAct) throws(CodecError) {
+    switch act {
+    case .stroke(let segment): try stroke(segment)
+    case .pointer(let move): pointer(move)
+    case .camera(let camera): self.camera(camera)
+    }
+  }
+
   mutating func stroke(_ segment: StrokeSegment) throws(CodecError) {
     let steps = try segment.points.steps()
     object { writer in
@@ -70,6 +79,15 @@ extension JSONWriter {
 }
 
 extension JSONFields {
+  func drawing(_ kind: EventKind) throws(CodecError) -> DrawingAct {
+    switch kind {
+    case .stroke: .stroke(try stroke())
+    case .pointer: .pointer(try pointer())
+    case .camera: .camera(try camera())
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+
   private var coordinates: ClosedRange<Int64> { -FieldRanges.coordinate...FieldRanges.coordinate }
 
   func stroke() throws(CodecError) -> StrokeSegment {

@@ -1,12 +1,23 @@
 import BoardroomModel
 import EventLogModel
 
-// The binary payloads, kinds 1 to 3. Layouts in docs/PROTOCOL.md, section 6:
+// The payloads of the family `drawing`, both ways: binary. Layouts in docs/PROTOCOL.md, section 6:
 //
 //   stroke  = uv number | u8 flags | style if it begins | uv n | zz x[n] | zz y[n] | uv t[n] | zz p[n]
 //   style   = uv scene | i8 unit | u8 tool | u8 red, green, blue | u8 opacity | uv width
 //   pointer = uv scene | i8 unit | zz x | zz y
 //   camera  = i8 unit | zz x | zz y | uv scale
+
+extension DrawingAct {
+  init(kind: EventKind, payload: ArraySlice<UInt8>) throws(CodecError) {
+    switch kind {
+    case .stroke: self = .stroke(try StrokeSegment(payload: payload))
+    case .pointer: self = .pointer(try PointerMove(payload: payload))
+    case .camera: self = .camera(try Camera(payload: payload))
+    default: throw .unknownKind(kind.rawValue)
+    }
+  }
+}
 
 enum StrokeFlags {
   static let begins: UInt8 = 1
@@ -49,6 +60,14 @@ extension ByteReader {
 }
 
 extension [UInt8] {
+  mutating func appendDrawing(_ act: DrawingAct) {
+    switch act {
+    case .stroke(let segment): appendStroke(segment)
+    case .pointer(let move): appendPointer(move)
+    case .camera(let camera): appendCamera(camera)
+    }
+  }
+
   /// What follows the scene in a stroke's style.
   mutating func appendStrokeStyle(_ style: StrokeStyle) {
     append(UInt8(bitPattern: style.unit))
@@ -60,7 +79,7 @@ extension [UInt8] {
     appendVarint(UInt64(style.width))
   }
 
-  mutating func appendStroke(_ segment: StrokeSegment) {
+  private mutating func appendStroke(_ segment: StrokeSegment) {
     appendVarint(segment.number)
     var flags = segment.points.bytes.first ?? StrokeFlags.noPressure
     if segment.begin != nil { flags |= StrokeFlags.begins }
@@ -73,14 +92,14 @@ extension [UInt8] {
     append(contentsOf: segment.points.bytes.dropFirst())
   }
 
-  mutating func appendPointer(_ move: PointerMove) {
+  private mutating func appendPointer(_ move: PointerMove) {
     appendVarint(UInt64(move.scene))
     append(UInt8(bitPattern: move.unit))
     appendZigzag(move.x)
     appendZigzag(move.y)
   }
 
-  mutating func appendCamera(_ camera: Camera) {
+  private mutating func appendCamera(_ camera: Camera) {
     append(UInt8(bitPattern: camera.unit))
     appendZigzag(camera.x)
     appendZigzag(camera.y)
