@@ -1,8 +1,17 @@
 import BoardroomModel
 import EventLogModel
 
-/// What events do to elements, and what of it their authors can take back.
+/// The family `elements`: what is done to them, and what of it their authors can take back.
 extension RoomState {
+  mutating func fold(_ event: ElementEvent, by actor: Actor, _ touched: inout RoomParts) -> String? {
+    switch event {
+    case .put(let put): foldElementPut(put, by: actor, &touched)
+    case .erased(let elements): foldErased(elements, by: actor, &touched)
+    case .changed(let changed): foldChanged(changed, by: actor, &touched)
+    case .copied(let copies): foldCopied(copies, by: actor, &touched)
+    }
+  }
+
   /// An element that is not on the board comes onto it.
   mutating func putFresh(_ element: Element, by actor: Actor, _ touched: inout RoomParts) {
     touched.insert(.elements)
@@ -13,7 +22,7 @@ extension RoomState {
     record([Worked(element.scene, .put(element.id))], by: actor, &touched)
   }
 
-  mutating func foldElementPut(
+  private mutating func foldElementPut(
     _ put: ElementPut, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     guard hasScene(put.scene) else { return Misfit.noScene }
@@ -46,7 +55,7 @@ extension RoomState {
   }
 
   /// Those that are there go; one that is not is an anomaly but keeps no other from going.
-  mutating func foldErased(
+  private mutating func foldErased(
     _ ids: [ElementID], by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     var misfit: String?
@@ -79,28 +88,8 @@ extension RoomState {
     return scene
   }
 
-  /// SC-10: all that is on the scene goes, locked or not.
-  mutating func foldCleaned(
-    _ cleaned: SceneCleaned, by actor: Actor, _ touched: inout RoomParts
-  ) -> String? {
-    guard let place = scenes.firstIndex(where: { $0.id == cleaned.scene }) else { return Misfit.noScene }
-    if !cleaned.retainPPT, scenes[place].ppt != nil || scenes[place].pptStep != 0 {
-      scenes[place].ppt = nil
-      scenes[place].pptStep = 0
-      touched.insert(.scenes)
-    }
-    let ids = elements.all(in: cleaned.scene).map(\.id)
-    guard !ids.isEmpty else { return nil }
-    touched.insert(.elements)
-    strike(Set(ids), on: cleaned.scene, butOf: actor, &touched)
-    let buries = keepsHistory(actor)
-    for id in ids { _ = buries ? elements.bury(id) : elements.erase(id) }
-    record(ids.map { Worked(cleaned.scene, .erase($0)) }, by: actor, &touched)
-    return nil
-  }
-
   /// Attributes are laid over what the element has; one that is not there keeps no other from being changed.
-  mutating func foldChanged(
+  private mutating func foldChanged(
     _ changed: ElementsChanged, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     var misfit: String?
@@ -128,7 +117,7 @@ extension RoomState {
   }
 
   /// EL-8: like the other in everything, but ended if that is a stroke.
-  mutating func foldCopied(
+  private mutating func foldCopied(
     _ copies: [ElementCopy], by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     var misfit: String?

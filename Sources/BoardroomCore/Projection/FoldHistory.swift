@@ -11,9 +11,17 @@ struct Worked {
   }
 }
 
-/// What members can take back: how it is kept, struck out, taken back and done again. Where nobody keeps a
-/// history, nothing of this costs more than the question whether there is one.
+/// The family `history`: what members can take back, how it is kept, struck out, taken back and done again. Where nobody
+/// keeps a history, nothing of this costs more than the question whether there is one.
 extension RoomState {
+  mutating func fold(_ event: HistoryEvent, by actor: Actor, _ touched: inout RoomParts) -> String? {
+    switch event {
+    case .kept(let depth): foldHistorySet(depth, by: actor, &touched)
+    case .undone(let compensation): foldUndone(compensation, by: actor, &touched)
+    case .redone(let compensation): foldRedone(compensation, by: actor, &touched)
+    }
+  }
+
   /// How many steps of its own this member can undo, on this scene or the current one (EL-7).
   public func undoSteps(of member: MemberID, on scene: SceneID? = nil) -> Int {
     histories[member]?.track(scene ?? currentScene)?.undo.count ?? 0
@@ -96,7 +104,7 @@ extension RoomState {
     purge(history.elements)
   }
 
-  mutating func foldHistorySet(
+  private mutating func foldHistorySet(
     _ depth: HistoryDepth, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     guard let member = actor.member, members[member] != nil else { return Misfit.noMember }
@@ -117,13 +125,13 @@ extension RoomState {
 
   // MARK: Taking back
 
-  mutating func foldUndone(
+  private mutating func foldUndone(
     _ compensation: Compensation, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     compensate(compensation, by: actor, &touched) { $0.undoStep(on: compensation.scene) }
   }
 
-  mutating func foldRedone(
+  private mutating func foldRedone(
     _ compensation: Compensation, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     compensate(compensation, by: actor, &touched) { $0.redoStep(on: compensation.scene) }

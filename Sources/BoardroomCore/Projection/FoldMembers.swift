@@ -1,22 +1,25 @@
 import BoardroomModel
 import EventLogModel
 
-/// What events do to the room itself, its members, their states and views.
+/// The family `members`: how they come, go, are connected, write and look.
 extension RoomState {
-  mutating func foldCreated(
-    _ event: RoomCreated, at time: Timestamp, _ touched: inout RoomParts
-  ) -> String? {
-    guard created == nil else { return Misfit.createdTwice }
-    created = event
-    createdAt = time
-    scenes = [Scene(id: nextScene, directory: "/", name: "init")]
-    currentScene = nextScene
-    nextScene += 1
-    touched.formUnion([.created, .scenes, .currentScene])
-    return nil
+  mutating func fold(_ event: MemberEvent, by actor: Actor, at time: Timestamp, _ touched: inout RoomParts)
+    -> String?
+  {
+    switch event {
+    case .joined(let joined): foldJoined(joined, by: actor, at: time, &touched)
+    case .left: foldLeft(by: actor, &touched)
+    case .phase(let change): foldPhase(change, by: actor, &touched)
+    case .writable(let writable): foldWritable(writable, by: actor, &touched)
+    case .kicked(let kicked): members[kicked.member] == nil ? Misfit.noMember : nil
+    case .replaced: isPresent(actor) ? nil : Misfit.noMember
+    case .viewMode(let mode): foldViewMode(mode, by: actor, &touched)
+    }
   }
 
-  mutating func foldJoined(
+  private func isPresent(_ actor: Actor) -> Bool { actor.member.map { members[$0] != nil } ?? true }
+
+  private mutating func foldJoined(
     _ event: MemberJoined, by actor: Actor, at time: Timestamp, _ touched: inout RoomParts
   ) -> String? {
     guard let id = actor.member else { return Misfit.noMember }
@@ -34,7 +37,7 @@ extension RoomState {
     return nil
   }
 
-  mutating func foldLeft(by actor: Actor, _ touched: inout RoomParts) -> String? {
+  private mutating func foldLeft(by actor: Actor, _ touched: inout RoomParts) -> String? {
     guard let id = actor.member, let member = members.removeValue(forKey: id) else {
       return Misfit.noMember
     }
@@ -49,7 +52,7 @@ extension RoomState {
     return nil
   }
 
-  mutating func foldPhase(
+  private mutating func foldPhase(
     _ event: MemberPhaseChange, by actor: Actor, _ touched: inout RoomParts
   ) -> String? {
     guard let id = actor.member, members[id] != nil else { return Misfit.noMember }
@@ -59,7 +62,8 @@ extension RoomState {
     return nil
   }
 
-  mutating func foldWritable(_ writable: Bool, by actor: Actor, _ touched: inout RoomParts) -> String? {
+  private mutating func foldWritable(_ writable: Bool, by actor: Actor, _ touched: inout RoomParts) -> String?
+  {
     guard let id = actor.member, members[id] != nil else { return Misfit.noMember }
     settle(id, wants: writable, &touched)
     return nil
@@ -85,38 +89,8 @@ extension RoomState {
     }
   }
 
-  mutating func foldGlobalState(_ patch: JSONPatch, _ touched: inout RoomParts) -> String? {
-    if globalState.merge(patch) { touched.insert(.globalState) }
-    return nil
-  }
-
-  mutating func foldMemberState(
-    _ patch: JSONPatch, by actor: Actor, _ touched: inout RoomParts
-  ) -> String? {
-    guard let id = actor.member, let changed = members[id]?.state.merge(patch) else {
-      return Misfit.noMember
-    }
-    if changed { touched.insert(.memberState) }
-    return nil
-  }
-
-  mutating func foldPointer(_ move: PointerMove, by actor: Actor, _ touched: inout RoomParts) -> String? {
-    guard let id = actor.member, change(id, { $0.pointer = move }) else { return Misfit.noMember }
-    touched.insert(.pointer)
-    return nil
-  }
-
-  /// V-4: a follower who moves the camera becomes free.
-  mutating func foldCamera(_ camera: Camera, by actor: Actor, _ touched: inout RoomParts) -> String? {
-    var isFreed = false
-    let isHere = actor.member.map { change($0) { isFreed = $0.moveCamera(to: camera) } }
-    guard isHere == true else { return Misfit.noMember }
-    touched.insert(.camera)
-    if isFreed { touched.insert(.viewModes) }
-    return nil
-  }
-
-  mutating func foldViewMode(_ mode: ViewMode, by actor: Actor, _ touched: inout RoomParts) -> String? {
+  private mutating func foldViewMode(_ mode: ViewMode, by actor: Actor, _ touched: inout RoomParts) -> String?
+  {
     guard let id = actor.member, members[id] != nil else { return Misfit.noMember }
     switch mode {
     case .broadcaster:
@@ -153,27 +127,5 @@ extension RoomState {
     guard members[id]?.viewMode != mode else { return }
     members[id]?.viewMode = mode
     touched.insert(.viewModes)
-  }
-}
-
-extension Member {
-  /// True if the member was a follower and is free now.
-  fileprivate mutating func moveCamera(to place: Camera) -> Bool {
-    camera = place
-    guard viewMode == .follower else { return false }
-    viewMode = .freedom
-    return true
-  }
-}
-
-extension [String: JSONText] {
-  /// RS-1: sets the patch's keys, removes those that are null. True if anything is another than before.
-  mutating func merge(_ patch: JSONPatch) -> Bool {
-    var changed = false
-    for (key, value) in patch.fields where self[key] != value {
-      self[key] = value
-      changed = true
-    }
-    return changed
   }
 }

@@ -1,56 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-/// What operators do to a room, and in their own log to everybody.
-extension RoomState {
-  mutating func foldBanned(_ banned: Bool, _ touched: inout RoomParts) -> String? {
-    guard created != nil else { return Misfit.notCreated }
-    if isBanned != banned { touched.insert(.closing) }
-    isBanned = banned
-    return nil
-  }
-
-  /// Once deleted it stays so: its uuid is not used again.
-  mutating func foldDeleted(_ touched: inout RoomParts) -> String? {
-    guard created != nil else { return Misfit.notCreated }
-    if !isDeleted { touched.insert(.closing) }
-    isDeleted = true
-    return nil
-  }
-
-  mutating func foldLimits(_ patch: LimitsPatch, _ touched: inout RoomParts) -> String? {
-    guard created != nil else { return Misfit.notCreated }
-    for field in patch.fields where limits[field.name] != field.value {
-      limits[field.name] = field.value
-      touched.insert(.limits)
-    }
-    return nil
-  }
-
-  mutating func foldBan(_ ban: Ban, _ touched: inout RoomParts) -> String? {
-    if bans[ban.number] != ban { touched.insert(.bans) }
-    bans[ban.number] = ban
-    return nil
-  }
-
-  mutating func foldLifted(_ number: UInt64, _ touched: inout RoomParts) -> String? {
-    guard bans.removeValue(forKey: number) != nil else { return Misfit.noBan }
-    touched.insert(.bans)
-    return nil
-  }
-
-  /// The ban that keeps this one out of this room now, if any: in the operators' log. Of several the one that
-  /// ends last.
-  public func ban(
-    covering room: RoomID, uid: String?, address: String?, token: String? = nil, at now: Timestamp
-  ) -> Ban? {
-    bans.values.filter { $0.covers(room: room, uid: uid, address: address, token: token, at: now) }
-      .max { ($0.until ?? .distantEnd, $1.number) < ($1.until ?? .distantEnd, $0.number) }
-  }
-}
-
-// MARK: Who may write
-
+/// The family `moderation`: who may write, and who asks to.
 extension RoomState {
   /// Whether nobody keeps the member from writing: neither an administrator (MOD-5) nor a lock (MOD-6).
   public func mayWrite(_ member: Member) -> Bool {
@@ -133,8 +84,4 @@ extension RoomState {
 extension String {
   /// To the byte, as every language compares texts.
   fileprivate func isTheSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension Timestamp {
-  fileprivate static var distantEnd: Timestamp { Timestamp(milliseconds: .max) }
 }

@@ -1,7 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-/// What events do to spaces without a board: channels and accounts.
+/// The family `space`: channels and accounts.
 extension RoomState {
   mutating func fold(_ event: SpaceEvent, by actor: Actor, at time: Timestamp, _ touched: inout RoomParts)
     -> String?
