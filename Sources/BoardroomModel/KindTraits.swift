@@ -246,11 +246,8 @@ extension CommandTraits {
 extension Command {
   /// What the command needs of its author: what its kind needs, but for those that only end what a member does by itself.
   public var need: CommandNeed {
-    switch self {
-    case .members(.setWritable(false)), .members(.viewMode(.freedom)), .members(.viewMode(.follower)):
-      .presence
-    default: kind.command?.need ?? .administration
-    }
+    if case .members(let command) = self, command.endsOnlyOwn { return .presence }
+    return kind.command?.need ?? .administration
   }
 }
 

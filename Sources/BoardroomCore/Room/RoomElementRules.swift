@@ -1,11 +1,20 @@
 import BoardroomModel
 import EventLogModel
 
-/// What commands for elements need.
+/// What the family `elements` needs.
 extension Room {
+  func elements(_ command: ElementCommand, by author: MemberID?) throws(Refusal) -> Outcome {
+    switch command {
+    case .put(let put): return try putElement(put, by: author)
+    case .erase(let ids): return try erase(ids)
+    case .change(let changed): return try changeElements(changed, by: author)
+    case .copy(let copies): return try copyElements(copies, by: author)
+    }
+  }
+
   /// DEC-8, EL-3: ids that are not on the board, and locked elements, are dropped; only if none is left is it
   /// refused.
-  func erase(_ ids: [ElementID]) throws(Refusal) -> Outcome {
+  private func erase(_ ids: [ElementID]) throws(Refusal) -> Outcome {
     try checkList(ids.count, of: "element")
     var seen: Set<ElementID> = []
     var locked = false
@@ -20,7 +29,7 @@ extension Room {
 
   /// DEC-9: an id that is not on the board must be of the author's own numbers. What is there may be put
   /// anew by any writable member, unless it is a stroke (that consists of its segments) or locked.
-  func putElement(_ put: ElementPut, by author: MemberID?) throws(Refusal) -> Outcome {
+  private func putElement(_ put: ElementPut, by author: MemberID?) throws(Refusal) -> Outcome {
     try checkSize(put.raw.bytes.count, inForce.limits.element, LimitName.element)
     try checkScene(put.scene)
     guard let element = state.elements[put.id] else {
@@ -59,7 +68,7 @@ extension Room {
   }
 
   /// EL-3: what is locked or gone is left out; only if nothing is left is it refused.
-  func changeElements(_ changed: ElementsChanged, by author: MemberID?) throws(Refusal) -> Outcome {
+  private func changeElements(_ changed: ElementsChanged, by author: MemberID?) throws(Refusal) -> Outcome {
     try checkList(changed.changes.count, of: "change")
     var locked = false
     var accepted: [ElementChange] = []
@@ -98,7 +107,7 @@ extension Room {
   }
 
   /// EL-8: copies have numbers of the author's own that are not on the board, each once.
-  func copyElements(_ copies: [ElementCopy], by author: MemberID?) throws(Refusal) -> Outcome {
+  private func copyElements(_ copies: [ElementCopy], by author: MemberID?) throws(Refusal) -> Outcome {
     try checkList(copies.count, of: "copy")
     guard Set(copies.map(\.id)).count == copies.count else {
       throw Refusal(

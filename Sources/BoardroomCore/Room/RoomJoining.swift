@@ -1,8 +1,8 @@
 import BoardroomModel
 import EventLogModel
 
-/// Coming, going and what the server does to members. Each gives the events to be recorded; nothing happens
-/// without one.
+/// The family `members`: coming, going and what the server does to members. Each gives the events to be recorded; nothing
+/// happens without one.
 extension Room {
   /// The room's first event; nothing if it was created before.
   public func create(_ created: RoomCreated) -> [Proposed] {
@@ -129,5 +129,32 @@ extension Room {
       Proposed(actor: actor, event: .members(.kicked(kicked))),
       Proposed(actor: .member(member), event: .members(.left(.kicked))),
     ]
+  }
+
+  // MARK: Commands
+
+  func members(_ command: MemberCommand, by author: MemberID) throws(Refusal) -> Outcome {
+    switch command {
+    case .setWritable(let writable): return try setWritable(writable, by: author)
+    case .viewMode(let mode): return try viewMode(mode, by: author)
+    }
+  }
+
+  /// Saying again what is so already is recorded all the same.
+  private func setWritable(_ writable: Bool, by author: MemberID) throws(Refusal) -> Outcome {
+    if writable, let member = state.members[author], !state.mayWrite(member) { throw notWritable(author) }
+    return Outcome(event: .members(.writable(writable)), isVerbatim: true)
+  }
+
+  /// V-5: there must be somebody else to follow.
+  private func viewMode(_ mode: ViewMode, by author: MemberID) throws(Refusal) -> Outcome {
+    switch mode {
+    case .freedom, .broadcaster: break
+    case .follower:
+      guard let broadcaster = state.broadcaster, broadcaster != author else {
+        throw Refusal(.noBroadcaster)
+      }
+    }
+    return Outcome(event: .members(.viewMode(mode)), isVerbatim: true)
   }
 }

@@ -1,14 +1,25 @@
 import BoardroomModel
 import EventLogModel
 
-/// What commands for scenes need.
+/// What the family `scenes` needs.
 extension Room {
+  func scenes(_ command: SceneCommand) throws(Refusal) -> Outcome {
+    switch command {
+    case .put(let put): return try putScenes(put)
+    case .switchTo(let target): return try switchScene(target)
+    case .clean(let clean): return try cleanScene(clean)
+    case .remove(let path): return try removeScenes(path)
+    case .move(let path, let target, let index): return try moveScene(path, to: target, index)
+    case .stepPPT(let direction): return try stepPPT(direction)
+    }
+  }
+
   func checkScene(_ id: SceneID) throws(Refusal) {
     guard state.hasScene(id) else { throw Refusal(.noSuchScene) }
   }
 
   /// SC-2, SC-3, SC-4. The server gives the numbers and settles the index.
-  func putScenes(_ put: ScenesPut) throws(Refusal) -> Outcome {
+  private func putScenes(_ put: ScenesPut) throws(Refusal) -> Outcome {
     try checkPaths(put)
     guard put.index >= 0 else {
       throw Refusal(
@@ -39,7 +50,7 @@ extension Room {
   }
 
   /// SC-5, SC-6.
-  func switchScene(_ target: SceneTarget) throws(Refusal) -> Outcome {
+  private func switchScene(_ target: SceneTarget) throws(Refusal) -> Outcome {
     let scene: Scene
     switch target {
     case .path(let path): scene = try ScenePath.find(path, in: state.scenes)
@@ -57,7 +68,7 @@ extension Room {
   }
 
   /// SC-10: everything goes, locked or not.
-  func cleanScene(_ clean: SceneClean) throws(Refusal) -> Outcome {
+  private func cleanScene(_ clean: SceneClean) throws(Refusal) -> Outcome {
     let scene = clean.scene ?? state.currentScene
     try checkScene(scene)
     return Outcome(
@@ -65,7 +76,7 @@ extension Room {
   }
 
   /// SC-7, SC-8.
-  func removeScenes(_ path: String) throws(Refusal) -> Outcome {
+  private func removeScenes(_ path: String) throws(Refusal) -> Outcome {
     try ScenePath.checkDirectory(path)
     let removal = SceneRemoval(of: path, from: state.scenes)
     guard !removal.removed.isEmpty else { throw Refusal(.noSuchScene) }
@@ -84,7 +95,7 @@ extension Room {
 
   /// SC-9: into a directory that is there the page goes under its name, else the target is its new path. PAGE-1: with
   /// an index, to that place.
-  func moveScene(_ path: String, to target: String, _ index: Int?) throws(Refusal) -> Outcome {
+  private func moveScene(_ path: String, to target: String, _ index: Int?) throws(Refusal) -> Outcome {
     try ScenePath.checkDirectory(path)
     try ScenePath.checkDirectory(target)
     guard let page = state.scene(path: path) else {
@@ -123,7 +134,7 @@ extension Room {
   }
 
   /// SC-13: within a page's steps, then over its border to the next or previous page of the directory.
-  func stepPPT(_ direction: PPTDirection) throws(Refusal) -> Outcome {
+  private func stepPPT(_ direction: PPTDirection) throws(Refusal) -> Outcome {
     let pages = state.contextPages
     guard let place = pages.firstIndex(where: { $0.id == state.currentScene }) else {
       throw Refusal(.noSuchScene)

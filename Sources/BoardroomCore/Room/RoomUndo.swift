@@ -1,16 +1,25 @@
 import BoardroomModel
 import EventLogModel
 
-/// Taking back and doing again (EL-7). What is to be done is worked out here, once, and stands in the event.
+/// What the family `history` needs: taking back and doing again (EL-7). What is to be done is worked out here, once, and
+/// stands in the event.
 extension Room {
+  func history(_ command: HistoryCommand, by author: MemberID) throws(Refusal) -> Outcome {
+    switch command {
+    case .keep(let scenes): return keepHistory(scenes)
+    case .undo(let scene): return try undo(scene, by: author)
+    case .redo(let scene): return try redo(scene, by: author)
+    }
+  }
+
   /// EL-6: as much as the member asks for and the limits allow.
-  func keepHistory(_ scenes: Int) -> Outcome {
+  private func keepHistory(_ scenes: Int) -> Outcome {
     let kept = min(max(0, scenes), inForce.history.scenes)
     let depth = HistoryDepth(scenes: kept, depth: kept > 0 ? inForce.history.depth : 0)
     return Outcome(event: .history(.kept(depth)), isVerbatim: false)
   }
 
-  func undo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
+  private func undo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
     let scene = scene ?? state.currentScene
     try checkScene(scene)
     guard let step = state.histories[author]?.track(scene)?.undo.last else { throw Refusal(.nothingToUndo) }
@@ -20,7 +29,7 @@ extension Room {
     return Outcome(event: .history(.undone(compensation)), isVerbatim: false)
   }
 
-  func redo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
+  private func redo(_ scene: SceneID?, by author: MemberID) throws(Refusal) -> Outcome {
     let scene = scene ?? state.currentScene
     try checkScene(scene)
     guard let step = state.histories[author]?.track(scene)?.redo.last else { throw Refusal(.nothingToUndo) }

@@ -37,6 +37,14 @@ public enum MemberCommand: Sendable, Hashable {
     case .viewMode: .viewMode
     }
   }
+
+  /// Whether it only ends what a member does by itself: that needs no right.
+  var endsOnlyOwn: Bool {
+    switch self {
+    case .setWritable(false), .viewMode(.freedom), .viewMode(.follower): true
+    case .setWritable(true), .viewMode(.broadcaster): false
+    }
+  }
 }
 
 /// Of a token (spec 4.3): what its bearer may do.

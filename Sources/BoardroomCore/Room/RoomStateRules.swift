@@ -1,9 +1,38 @@
 import BoardroomModel
 import EventLogModel
 
-/// What commands for SyncedStores need (SS-1).
+/// What the family `state` needs; of SyncedStores see SS-1.
 extension Room {
-  func setStore(_ set: StoreSet) throws(Refusal) -> Outcome {
+  func states(_ command: StateCommand, by author: MemberID?) throws(Refusal) -> Outcome {
+    switch command {
+    case .global(let patch): return try globalState(patch)
+    case .member(let patch): return try memberState(patch, of: member(author))
+    case .setStore(let set): return try setStore(set)
+    case .deleteStore(let name): return try deleteStore(name)
+    }
+  }
+
+  private func globalState(_ patch: JSONPatch) throws(Refusal) -> Outcome {
+    try checkSize(patch.raw.bytes.count, inForce.limits.statePatch, LimitName.statePatch)
+    let size = size(after: patch)
+    // A state that is over the limit (it was lowered) may still shrink.
+    if size > globalStateSize { try checkSize(size, inForce.limits.globalState, LimitName.globalState) }
+    return Outcome(event: .state(.global(patch)), isVerbatim: true)
+  }
+
+  private func memberState(_ patch: JSONPatch, of author: MemberID) throws(Refusal) -> Outcome {
+    try checkSize(patch.raw.bytes.count, inForce.limits.statePatch, LimitName.statePatch)
+    var merged = state.members[author]?.state ?? [:]
+    let before = merged.size
+    if merged.merge(patch), merged.size > before {
+      try checkSize(merged.size, inForce.memberState, LimitName.memberState)
+    }
+    return Outcome(event: .state(.member(patch)), isVerbatim: true)
+  }
+
+  // MARK: Stores
+
+  private func setStore(_ set: StoreSet) throws(Refusal) -> Outcome {
     try checkSize(set.store.utf8.count, inForce.magixName, LimitName.magixName)
     try checkName(set.store, of: "store")
     try checkSize(set.patch.raw.bytes.count, inForce.storePatch, LimitName.storePatch)
@@ -33,7 +62,7 @@ extension Room {
   }
 
   /// A store that is not there is deleted already.
-  func deleteStore(_ name: String) throws(Refusal) -> Outcome {
+  private func deleteStore(_ name: String) throws(Refusal) -> Outcome {
     try checkName(name, of: "store")
     return state.stores[name] == nil
       ? .nothing : Outcome(event: .state(.storeDeleted(name)), isVerbatim: true)
