@@ -11,9 +11,9 @@ public struct ContentErasure: Sendable {
   public let uid: String?
   private let key: String?
   /// The numbers that the member has had in this room.
-  public private(set) var members: Set<MemberID>
+  public internal(set) var members: Set<MemberID>
   /// Elements of others that were copied from the member's.
-  private var copies: Set<ElementID> = []
+  var copies: Set<ElementID> = []
   /// Values that the member gave to attributes: an undo of somebody else may put one back.
   private var written: [Attribute: Set<JSONText>] = [:]
 
@@ -38,26 +38,21 @@ public struct ContentErasure: Sendable {
 
   func isOwn(_ element: ElementID) -> Bool { members.contains(element.member) || copies.contains(element) }
 
-  private func isOwn(_ actor: Actor) -> Bool { actor.member.map(members.contains) ?? false }
+  func isOwn(_ actor: Actor) -> Bool { actor.member.map(members.contains) ?? false }
 
   // MARK: What there is
 
   public mutating func meet(_ event: RoomEvent) {
-    if case .members(.joined(let joined)) = event.event, isName(joined.uid), let member = event.actor.member {
-      members.insert(member)
-    }
-    if case .elements(.copied(let made)) = event.event {
-      for copy in made where isOwn(copy.from) { copies.insert(copy.id) }
-    }
-    guard isOwn(event.actor) else { return }
     switch event.event {
-    case .elements(.changed(let changed)): meet(changed.changes)
-    case .history(.undone(let done)), .history(.redone(let done)): meet(done.changes)
-    default: break
+    case .members(let what): meet(what, by: event.actor)
+    case .elements(let what): meet(what, by: event.actor)
+    case .history(let what): meet(what, by: event.actor)
+    case .drawing, .scenes, .state, .moderation, .room, .custom, .space, .diagnostics, .unknown: break
     }
   }
 
-  private mutating func meet(_ changes: [ElementChange]) {
+  /// What the member gave to attributes of elements of others.
+  mutating func meet(_ changes: [ElementChange]) {
     for change in changes where !isOwn(change.id) {
       for case let (key, value?) in change.set.fields {
         written[Attribute(element: change.id, key: key), default: []].insert(value)
@@ -65,7 +60,7 @@ public struct ContentErasure: Sendable {
     }
   }
 
-  private func hasWritten(_ change: ElementChange) -> Bool {
+  func hasWritten(_ change: ElementChange) -> Bool {
     change.set.fields.contains { key, value in
       value.map { written[Attribute(element: change.id, key: key)]?.contains($0) ?? false } ?? false
     }
@@ -93,16 +88,11 @@ public struct ContentErasure: Sendable {
   /// Whether the event, whoever did it, says the name beside its actor.
   private func names(_ event: Event) -> Bool {
     switch event {
-    case .room(.banSet(let ban)): isName(ban.uid) || (ban.member.map(members.contains) ?? false)
-    case .space(.attributesSet(let set)): isName(set.by)
-    case .space(.attributesCleared(let by)): isName(by)
-    case .space(.channelMessage(let message)): isName(message.by)
-    case .space(.inboxMessage(let message)): isName(message.from)
-    case .space(.presence(let presence)): isName(presence.account)
-    case .space(.inviteHeard(let heard)): isName(heard.caller)
-    case .space(.inviteMoved(let moved)):
-      if case .created(_, _, let callee, _, _, _) = moved.move { isName(callee) } else { false }
-    default: false
+    case .room(let what): names(what)
+    case .space(let what): names(what)
+    case .drawing, .elements, .scenes, .state, .history, .members, .moderation, .custom, .diagnostics,
+      .unknown:
+      false
     }
   }
 
@@ -116,65 +106,27 @@ public struct ContentErasure: Sendable {
     }
   }
 
+  /// Nil where nothing of the member's is in it.
   private func withoutWords(_ event: Event, _ hash: () -> String) -> Event? {
     switch event {
-    case .members(.joined(let joined)):
-      let isLeft = joined.erased != nil
-      return isLeft
-        ? nil
-        : .members(
-          .joined(
-            MemberJoined(
-              session: joined.session, uid: nil, role: joined.role, writable: joined.writable, payload: nil,
-              client: nil, erased: hash())))
-    case .scenes(.put(let put)): return Self.withoutNames(put)
-    case .scenes(.moved(let moved)): return Self.withoutNames(moved)
-    case .diagnostics(.refused(let refused)):
-      return refused.id == nil
-        ? nil : .diagnostics(.refused(RefusedCommand(kind: refused.kind, code: refused.code)))
-    default:
-      preconditionFailure("Of a kind that stays without a member's words it has to be said what is left.")
+    case .members(let what): return withoutWords(what, hash).map { .members($0) }
+    case .scenes(let what): return withoutWords(what).map { .scenes($0) }
+    case .diagnostics(let what): return withoutWords(what).map { .diagnostics($0) }
+    case .drawing, .elements, .state, .history, .moderation, .room, .custom, .space, .unknown:
+      preconditionFailure(Self.nothingSaid)
     }
   }
 
-  /// Pages stay, since others may have drawn on them; their paths were the member's words.
-  private static func withoutNames(_ put: ScenesPut) -> Event? {
-    let scenes = put.scenes.map { SceneSpec(id: $0.id, name: "erased-\($0.id)") }
-    let left = ScenesPut(directory: "/", index: put.index, scenes: scenes)
-    return left == put ? nil : .scenes(.put(left))
-  }
-
-  private static func withoutNames(_ moved: SceneMoved) -> Event? {
-    let left = SceneMoved(
-      scene: moved.scene, directory: "/", name: "erased-\(moved.scene)", index: moved.index)
-    return left == moved ? nil : .scenes(.moved(left))
-  }
+  static let nothingSaid =
+    "Of a kind that stays without a member's words it has to be said what is left."
 
   /// Of events of others: what they did to the member's elements goes.
   private func replacement(ofOthers event: Event, _ erased: () -> Event) -> Event? {
     switch event {
-    case .elements(.changed(let changed)):
-      let left = changed.changes.filter { !isOwn($0.id) }
-      guard left.count < changed.changes.count else { return nil }
-      return left.isEmpty ? erased() : .elements(.changed(ElementsChanged(left)))
-    case .elements(.copied(let made)):
-      let left = made.filter { !isOwn($0.from) }
-      guard left.count < made.count else { return nil }
-      return left.isEmpty ? erased() : .elements(.copied(left))
-    case .history(.undone(let done)): return self.left(of: done).map { .history(.undone($0)) }
-    case .history(.redone(let done)): return self.left(of: done).map { .history(.redone($0)) }
-    default: return nil
+    case .elements(let what): replacement(ofOthers: what, erased)
+    case .history(let what): replacement(ofOthers: what).map { .history($0) }
+    case .drawing, .scenes, .state, .members, .moderation, .room, .custom, .space, .diagnostics, .unknown: nil
     }
-  }
-
-  /// Somebody's undo may put back what the member had made of an element.
-  private func left(of done: Compensation) -> Compensation? {
-    var left = done
-    left.puts = done.puts.filter { !isOwn($0.id) && !isOwn($0.shape.id) }
-    left.changes = done.changes.filter { change in
-      !isOwn(change.id) && !hasWritten(change)
-    }
-    return left == done ? nil : left
   }
 }
 
@@ -201,14 +153,5 @@ extension ContentErasure {
       !isName(ban.uid) && !(ban.member.map(members.contains) ?? false)
     }
     state.space?.erase { isName($0) }
-  }
-}
-
-extension SpaceState {
-  /// What an account holds of others whose name this is.
-  fileprivate mutating func erase(where isName: (String) -> Bool) {
-    for service in slots.keys { slots[service]?.inbox.removeAll { isName($0.from) } }
-    calls = calls.filter { !isName($0.key.caller) }
-    invitations = invitations.filter { !isName($0.value.callee) }
   }
 }
