@@ -69,20 +69,37 @@ public struct Timeline: Sendable, Hashable {
 
   public mutating func add(_ event: RoomEvent) {
     switch event.event {
-    case .members(.joined(let joined)):
-      add(event, .joined(uid: joined.uid, role: joined.role, client: joined.client))
-    case .members(.phase(let change)): add(event, .phase(change.phase, generation: change.generation))
-    case .members(.writable(let writable)): add(event, .writable(writable))
-    case .moderation(.writing(let member, let isAllowed)):
-      add(event, .allowed(isAllowed, by: event.actor), to: member)
-    case .moderation(.hand(let isRaised)): add(event, .hand(isRaised))
-    case .members(.kicked(let kicked)): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
-    case .members(.replaced(let replaced)): add(event, .replaced(by: replaced.by))
-    case .members(.left(let cause)): add(event, .left(cause))
-    case .diagnostics(.clientPhases(let phases)):
-      for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
+    case .members(let what): add(what, event)
+    case .moderation(let what): add(what, event)
+    case .diagnostics(let what): add(what, event)
     default: break
     }
+  }
+
+  private mutating func add(_ what: MemberEvent, _ event: RoomEvent) {
+    switch what {
+    case .joined(let joined):
+      add(event, .joined(uid: joined.uid, role: joined.role, client: joined.client))
+    case .phase(let change): add(event, .phase(change.phase, generation: change.generation))
+    case .writable(let writable): add(event, .writable(writable))
+    case .kicked(let kicked): add(event, .kicked(kicked.reason, by: event.actor), to: kicked.member)
+    case .replaced(let replaced): add(event, .replaced(by: replaced.by))
+    case .left(let cause): add(event, .left(cause))
+    case .viewMode: break
+    }
+  }
+
+  private mutating func add(_ what: Moderation, _ event: RoomEvent) {
+    switch what {
+    case .writing(let member, let isAllowed): add(event, .allowed(isAllowed, by: event.actor), to: member)
+    case .hand(let isRaised): add(event, .hand(isRaised))
+    case .lock: break
+    }
+  }
+
+  private mutating func add(_ what: DiagnosticEvent, _ event: RoomEvent) {
+    guard case .clientPhases(let phases) = what else { return }
+    for phase in phases { add(event, .clientPhase(phase.phase), ago: phase.ago) }
   }
 
   private mutating func add(_ event: RoomEvent, _ what: What, to member: MemberID? = nil, ago: Int64 = 0) {

@@ -22,54 +22,118 @@ extension RoomEvent {
 
   private var what: String {
     switch event {
-    case .drawing(.stroke(let stroke)): stroke.words(by: actor)
-    case .drawing(.pointer(let move)):
+    case .drawing(let act): act.words(by: actor)
+    case .elements(let what): what.words
+    case .scenes(let what): what.words
+    case .state(let what): what.words
+    case .history(let what): what.words
+    case .members(let what): what.words
+    case .moderation(let what): what.words
+    case .room(let what): what.words
+    case .custom(let what): what.words
+    case .space(let what): what.words
+    case .diagnostics(let what): what.words
+    case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
+    }
+  }
+}
+
+extension DrawingAct {
+  fileprivate func words(by actor: Actor) -> String {
+    switch self {
+    case .stroke(let stroke): stroke.words(by: actor)
+    case .pointer(let move):
       "points at \(move.x), \(move.y) (unit 2^\(move.unit)) on scene \(move.scene)"
-    case .drawing(.camera(let camera)): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
-    case .room(.created(let room)): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
-    case .members(.joined(let joined)): joined.words
-    case .members(.left(let cause)): "left (\(cause.rawValue))"
-    case .members(.phase(let change)): "\(change.phase.rawValue), generation \(change.generation)"
-    case .members(.writable(let writable)): writable ? "became writable" : "became read-only"
-    case .members(.kicked(let kicked)): "kicked member \(kicked.member) (\(kicked.reason.rawValue))"
-    case .members(.replaced(let replaced)): "was replaced by session \(replaced.by)"
-    case .state(.global(let patch)): "globalState \(Text.visible(patch.raw.text))"
-    case .state(.member(let patch)): "memberState \(Text.visible(patch.raw.text))"
-    case .members(.viewMode(let mode)): "view mode \(mode.rawValue)"
-    case .scenes(.put(let put)): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
-    case .scenes(.switched(let scene)): "switched to scene \(scene)"
-    case .elements(.erased(let elements)): "erased \(elements.count) elements"
-    case .elements(.put(let put)): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
-    case .diagnostics(.refused(let refused)): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
-    case .diagnostics(.clientPhases(let phases)):
-      "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
-    case .elements(.changed(let change)): change.words
-    case .elements(.copied(let copies)): "copied \(Text.count(copies.count, "element"))"
-    case .scenes(.cleaned(let clean)):
+    case .camera(let camera): "looks at \(camera.x), \(camera.y), scale \(camera.scale)/65536"
+    }
+  }
+}
+
+extension ElementEvent {
+  fileprivate var words: String {
+    switch self {
+    case .erased(let elements): "erased \(elements.count) elements"
+    case .put(let put): "put \(put.type.rawValue) \(put.id) on scene \(put.scene)"
+    case .changed(let change): change.words
+    case .copied(let copies): "copied \(Text.count(copies.count, "element"))"
+    }
+  }
+}
+
+extension SceneEvent {
+  fileprivate var words: String {
+    switch self {
+    case .put(let put): "put \(put.scenes.count) scenes into \(Text.visible(put.directory))"
+    case .switched(let scene): "switched to scene \(scene)"
+    case .cleaned(let clean):
       "cleaned scene \(clean.scene)\(clean.retainPPT ? ", its ppt stays" : "")"
-    case .scenes(.removed(let removed)): removed.words
-    case .scenes(.moved(let move)):
+    case .removed(let removed): removed.words
+    case .moved(let move):
       "moved scene \(move.scene) to \(Text.visible(move.directory)), named \(Text.visible(move.name))"
         + (move.index.map { ", to place \($0)" } ?? "")
-    case .scenes(.pptStepped(let step)): "ppt at step \(step.step) of scene \(step.scene)"
-    case .state(.storeSet(let set)):
+    case .pptStepped(let step): "ppt at step \(step.step) of scene \(step.scene)"
+    }
+  }
+}
+
+extension StateEvent {
+  fileprivate var words: String {
+    switch self {
+    case .global(let patch): "globalState \(Text.visible(patch.raw.text))"
+    case .member(let patch): "memberState \(Text.visible(patch.raw.text))"
+    case .storeSet(let set):
       "store \(Text.visible(set.store)) \(set.resets ? "is now" : "gets") \(Text.visible(set.patch.raw.text))"
-    case .state(.storeDeleted(let store)): "deleted store \(Text.visible(store))"
-    case .history(.kept(let kept)):
+    case .storeDeleted(let store): "deleted store \(Text.visible(store))"
+    }
+  }
+}
+
+extension HistoryEvent {
+  fileprivate var words: String {
+    switch self {
+    case .kept(let kept):
       kept.scenes == 0 ? "keeps no history" : "keeps \(kept.depth) steps on each of \(kept.scenes) scenes"
-    case .history(.undone(let compensation)): "took back \(compensation.words)"
-    case .history(.redone(let compensation)): "did again \(compensation.words)"
-    case .room(.banned(let banned)): banned ? "banned the room" : "lifted the room's ban"
-    case .room(.limitsSet(let patch)): patch.words
-    case .room(.deleted): "deleted the room"
-    case .room(.banSet(let ban)): ban.words
-    case .room(.banLifted(let number)): "lifted ban \(number)"
-    case .space(let event): event.words
-    case .moderation(let what): what.words
-    case .diagnostics(.nothingChanged(let kind)): "changed nothing, kind \(kind)"
-    case .diagnostics(.contentErased(let erased)): "content erased, kind \(erased.kind)"
-    case .custom(let what): what.words
-    case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
+    case .undone(let compensation): "took back \(compensation.words)"
+    case .redone(let compensation): "did again \(compensation.words)"
+    }
+  }
+}
+
+extension MemberEvent {
+  fileprivate var words: String {
+    switch self {
+    case .joined(let joined): joined.words
+    case .left(let cause): "left (\(cause.rawValue))"
+    case .phase(let change): "\(change.phase.rawValue), generation \(change.generation)"
+    case .writable(let writable): writable ? "became writable" : "became read-only"
+    case .kicked(let kicked): "kicked member \(kicked.member) (\(kicked.reason.rawValue))"
+    case .replaced(let replaced): "was replaced by session \(replaced.by)"
+    case .viewMode(let mode): "view mode \(mode.rawValue)"
+    }
+  }
+}
+
+extension RoomLifeEvent {
+  fileprivate var words: String {
+    switch self {
+    case .created(let room): "room \"\(Text.visible(room.name))\" created, limit \(room.limit)"
+    case .banned(let banned): banned ? "banned the room" : "lifted the room's ban"
+    case .limitsSet(let patch): patch.words
+    case .deleted: "deleted the room"
+    case .banSet(let ban): ban.words
+    case .banLifted(let number): "lifted ban \(number)"
+    }
+  }
+}
+
+extension DiagnosticEvent {
+  fileprivate var words: String {
+    switch self {
+    case .refused(let refused): "was refused (\(refused.code.rawValue)), kind \(refused.kind)"
+    case .clientPhases(let phases):
+      "saw \(Text.visible(phases.map(\.phase).joined(separator: ", ")))"
+    case .nothingChanged(let kind): "changed nothing, kind \(kind)"
+    case .contentErased(let erased): "content erased, kind \(erased.kind)"
     }
   }
 }
