@@ -5,26 +5,8 @@ import Testing
 
 @Suite("Events that do not fit")
 struct MisfitTests {
-  static let ofTheBoard: [(rule: String, Event, RoomParts?)] = [
-    ("FOLD-23", .scenes(.cleaned(SceneCleaned(scene: 9, retainPPT: true))), nil),
-    ("FOLD-23", .scenes(.cleaned(SceneCleaned(scene: 2, retainPPT: true))), []),
-    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 9, directory: "/", name: "x"))), nil),
-    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/", name: "init"))), nil),
-    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/d", name: "init"))), .scenes),
-    ("FOLD-23", .scenes(.moved(SceneMoved(scene: 2, directory: "/", name: "a"))), []),
-    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 9, step: 0))), nil),
-    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: -1))), nil),
-    ("FOLD-23", .scenes(.pptStepped(PPTStep(scene: 2, step: 3))), [.scenes, .currentScene]),
-    ("FOLD-24", .state(.storeDeleted("none")), nil),
-    ("FOLD-24", .state(.storeDeleted("s")), .stores),
-    ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([("x", "1")])))), []),
-    ("FOLD-24", .state(.storeSet(StoreSet(store: "s", patch: patch([]), resets: true))), .stores),
-    ("FOLD-25", .room(.banned(false)), []), ("FOLD-25", .room(.banned(true)), .closing),
-    ("FOLD-25", .room(.deleted), .closing), ("FOLD-25", .room(.banLifted(7)), nil),
-    ("FOLD-25", .room(.banSet(Ban(number: 7, room: nil, uid: "u", address: nil, until: nil))), .bans),
-    ("FOLD-25", .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: 3)]))), .limits),
-    ("FOLD-25", .room(.limitsSet(LimitsPatch([LimitsPatch.Field(name: "later", value: nil)]))), []),
-  ]
+  static let ofTheBoard: [(rule: String, Event, RoomParts?)] =
+    scenesOfTheBoard + stateOfTheBoard + roomOfTheBoard
 
   @Test(
     "FOLD-23, FOLD-24, FOLD-25: what fits changes what it says, what does not changes nothing",
@@ -75,52 +57,8 @@ struct MisfitTests {
     return trial
   }
 
-  private static func segment(_ number: UInt64, on scene: SceneID?) -> Event {
-    .drawing(
-      .stroke(
-        StrokeSegment(number: number, begin: scene.map { style(on: $0) }, ends: false, points: points())))
-  }
-
-  private static func put(_ ids: [SceneID], _ names: [String]) -> Event {
-    .scenes(
-      .put(
-        ScenesPut(
-          directory: "/", index: 0, scenes: zip(ids, names).map { SceneSpec(id: $0, name: $1) })))
-  }
-
-  private static let joined = Event.members(
-    .joined(
-      MemberJoined(
-        session: SessionID(high: 0, low: 9), uid: nil, role: .writer, writable: true, payload: nil,
-        client: nil)
-    ))
-
-  static let table: [(rule: String, actor: Actor, event: Event)] = [
-    ("FOLD-5", .member(0), joined), ("FOLD-5", .server, joined),
-    ("SC-1", .server, .room(.created(RoomCreated(name: "b")))),
-    ("FOLD-14", .member(7), segment(1, on: 1)), ("FOLD-14", .server, segment(1, on: 1)),
-    ("FOLD-14", .member(7), .drawing(.pointer(PointerMove(scene: 1, unit: 0, x: 0, y: 0)))),
-    ("FOLD-14", .member(7), .drawing(.camera(Camera(unit: 0, x: 0, y: 0, scale: 1)))),
-    ("FOLD-14", .member(7), .state(.member(patch([("a", "1")])))),
-    ("FOLD-14", .server, .state(.member(patch([("a", "1")])))),
-    ("FOLD-14", .member(7), .members(.viewMode(.broadcaster))),
-    ("FOLD-14", .member(7), .members(.writable(true))),
-    ("FOLD-14", .member(7), .members(.phase(MemberPhaseChange(phase: .connected, generation: 2)))),
-    ("FOLD-14", .member(7), .members(.left(.left))), ("FOLD-14", .server, .members(.left(.left))),
-    ("FOLD-14", .member(7), .members(.replaced(MemberReplaced(by: SessionID(high: 0, low: 1))))),
-    ("FOLD-15", .member(0), segment(3, on: 9)), ("FOLD-15", .member(0), segment(1, on: 1)),
-    ("FOLD-15", .member(0), segment(1, on: nil)), ("FOLD-15", .member(0), segment(3, on: nil)),
-    ("FOLD-15", .member(7), segment(2, on: nil)),
-    (
-      "FOLD-16", .member(0),
-      .elements(.put(ElementPut(id: ElementID("0.9")!, scene: 9, type: .text, raw: json("{}"))))
-    ),
-    ("FOLD-18", .member(0), put([1], ["a"])), ("FOLD-18", .member(0), put([0], ["a"])),
-    ("FOLD-18", .member(0), put([3, 2], ["a", "b"])), ("FOLD-18", .member(0), put([2, 3], ["a", "a"])),
-    ("FOLD-18", .member(0), put([.max], ["a"])), ("FOLD-19", .member(0), .scenes(.switched(2))),
-    ("FOLD-13", .member(0), .elements(.erased([ElementID("4.4")!]))),
-    ("FOLD-13", .server, .members(.kicked(MemberKicked(member: 7, reason: .roomBan)))),
-  ]
+  static let table: [(rule: String, actor: Actor, event: Event)] =
+    membersMisfits + roomMisfits + drawingMisfits + stateMisfits + elementsMisfits + scenesMisfits
 
   @Test(
     "FOLD-13, FOLD-14, FOLD-15, FOLD-19, CB-16: what does not fit changes nothing", arguments: table.indices)
