@@ -3,7 +3,6 @@ import EventLogModel
 import TestKit
 import Testing
 
-
 @Suite("Boards that are not recorded") struct UnrecordedTests {
   @Test(
     "RIGHT-8: who joins a board that is not recorded sees it as it is, and not how it became so, whatever its cursor",

@@ -14,7 +14,7 @@ import { Tiles } from "../render/tiles.js";
  *   theme: Theme;
  *   isLocal?: boolean;
  *   beforeFrame(): void;
- *   drawAbove(ctx: Ink): boolean;
+ *   drawAbove(context: Ink): boolean;
  *   onImage(): void;
  * }} StageParts
  */
