@@ -65,12 +65,12 @@ private func otherRoomsTokensOpenNothing(_ row: Row) {
   }
 }
 
-@Test("4.4: every action has its row in this table")
+@Test("Every action has its row in this table")
 func everyActionHasARow() {
   #expect(Set(matrix.map(\.permission.action)) == Set(Action.allCases))
 }
 
-@Test("4.3: every key of the ring is accepted, the first one signs, an unknown one is refused")
+@Test("Every key of the ring is accepted, the first one signs, an unknown one is refused")
 func keysCanBeChanged() throws {
   #expect(keys.signer.id == "new")
   for pair in keys.pairs {
@@ -83,7 +83,7 @@ func keysCanBeChanged() throws {
   }
 }
 
-@Test("TE-expired, 4.3: expiry counts at the door: a moment before it opens, from then on it does not")
+@Test("TE-expired: expiry counts at the door: a moment before it opens, from then on it does not")
 func expiryCountsAtTheDoor() throws {
   let gate = TokenGatekeeper(keys: keys)
   let token = AccessToken(scope: .room(room), role: .writer, keyID: "new", lifespan: 500, at: now)
@@ -95,7 +95,7 @@ func expiryCountsAtTheDoor() throws {
   }
 }
 
-@Test("4.4: rooms are entered with a token of theirs or an SDK token, in the role that it says")
+@Test("Rooms are entered with a token of theirs or an SDK token, in the role that it says")
 func roomsAreEnteredWithTheirTokens() throws {
   let gate = TokenGatekeeper(keys: keys)
   for scope in [TokenScope.team, .room(room)] {

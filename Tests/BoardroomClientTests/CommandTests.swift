@@ -157,7 +157,7 @@ import Testing
     #expect(after == nil)
   }
 
-  @Test("10.3, rule 5: phases that only the client saw are in the log after it came back")
+  @Test("Phases that only the client saw are in the log after it came back")
   func clientPhases() throws {
     let world = World()
     let anna = world.client("anna")

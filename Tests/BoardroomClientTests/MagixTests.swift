@@ -48,7 +48,7 @@ import Testing
     #expect(cleo.recorder.magix.isEmpty)
   }
 
-  @Test("10.5: magix events of a gap come late, flagged, once and in order, after phase and state")
+  @Test("Magix events of a gap come late, flagged, once and in order, after phase and state")
   func lateMagix() throws {
     let (world, anna, _, a, b) = try pair()
     a.addMagixEventListener(WhiteRoom.allMagixEvents)

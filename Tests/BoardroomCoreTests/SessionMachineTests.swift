@@ -62,7 +62,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.end(.kicked) == false)
   }
 
-  @Test("10.3 rule 1: a resume fences the older connection; what it still says and its close are ignored")
+  @Test("A resume fences the older connection; what it still says and its close are ignored")
   func fencing() {
     var machine = joined()
     #expect(machine.resume(1, on: 2, at: at(105)) == .resumed(2, fenced: 1))
@@ -86,7 +86,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.resume(3, on: 4, at: at(108)) == .resumed(4, fenced: 3))
   }
 
-  @Test("10.3 rule 3: an explicit leave is immediate")
+  @Test("An explicit leave is immediate")
   func leaving() {
     var machine = joined()
     #expect(machine.leave(on: 1) == true)

@@ -152,7 +152,7 @@ extension RunningServer {
   }
 }
 
-@Test("RES-status, 10.8: whatever is wrong with a request has its status, message, code, cause and cure")
+@Test("RES-status: whatever is wrong with a request has its status, message, code, cause and cure")
 func badInputsAreNamed() async throws {
   try await RunningServer.with { server in
     let room = try await server.room()

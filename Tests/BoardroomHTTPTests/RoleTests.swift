@@ -139,7 +139,7 @@ private func message(_ scope: TokenScope, _ role: Role, _ row: Row, _ room: Room
   }
 }
 
-@Test("4.4: no route that asks for a token is left out of the table above")
+@Test("No route that asks for a token is left out of the table above")
 func everyRouteIsInTheTable() {
   let routes = Set(RestRoutes.table.filter { $0.action != nil }.map { "\($0.method) \($0.path)" })
   #expect(

@@ -21,12 +21,12 @@ final class CommitWaiter: CommitListener {
 
   var events: Int { durable.load(ordering: .acquiring) }
 
-  /// Spins until `count` events are durable: a context switch would be part of the figure otherwise.
+  /// Spins until `count` events are durable, so that no context switch is part of the figure.
   func wait(for count: Int) {
     while events < count {}
   }
 
-  /// Rests until then, for throughput.
+  /// Sleeps until `count` events are durable, for measuring throughput.
   func rest(until count: Int) {
     while events < count { usleep(200) }
   }
@@ -192,7 +192,7 @@ final class OpenRooms {
     self.appenders = appenders
   }
 
-  /// One commit for all that `body` appends.
+  /// Commits everything that `body` appends in one commit.
   func together(_ body: () throws(LogError) -> Void) throws(LogError) {
     try appenders[0].together(body)
   }

@@ -6,7 +6,7 @@ import EventLogFormat
   import Darwin
 #endif
 
-/// Clocks and the machine's own limits, measured in the same run as what is compared with them.
+/// Clocks, and the machine's own limits, measured in the same run as the figures that are compared with them.
 enum Clock {
   static var now: Double {
     var time = timespec()
@@ -45,7 +45,7 @@ struct Sample {
   var count: Int { values.count }
 }
 
-/// A file overwritten in place, written with zeros before, synced after each write: what a commit cannot beat.
+/// A file that is overwritten in place and synced after each write: no commit can be faster.
 struct RawDisk {
   private let file: Int32
   private let path: String

@@ -6,9 +6,9 @@ import EventLogFormat
 import EventLogModel
 import Foundation
 
-/// One very long room: brought in from JSONL, sought in, joined, verified, and written as JSONL again.
+/// Measures one very long room: import from JSONL, seeks, a join, verification, export to JSONL.
 struct LongBench {
-  /// Events drawn at once: what lies on the board when it is cleared as often.
+  /// Events that are drawn at once; with `cleared` as many, this is what is on the board when it is cleared.
   private static let piece = 250_000
 
   var folder: String
@@ -45,7 +45,7 @@ struct LongBench {
     for _ in 0..<3 { try verify() }
   }
 
-  /// The file that is brought in: drawn piece by piece, so that memory does not limit the room.
+  /// Writes the file to import, piece by piece, so that memory does not limit the room.
   private func write() throws {
     guard FileManager.default.createFile(atPath: file, contents: nil),
       let out = FileHandle(forWritingAtPath: file)
@@ -171,7 +171,7 @@ struct LongBench {
         goal: "<= " + (goal * 1e3).fixed(0) + " ms p99", met: sample.quantile(0.99) <= goal))
   }
 
-  /// The state at the end, as a first join reads it: the newest snapshot and what came after it.
+  /// Reads the state at the end as a first join does: the newest snapshot and the events after it.
   private func join(_ store: EmbeddedLogStore) async throws {
     var sample = Sample()
     for _ in 0..<5 {

@@ -16,15 +16,15 @@ import Subprocess
   import Darwin
 #endif
 
-/// Very many small rooms: what they cost when a server starts, while nobody is in them, and in a backup.
+/// Measures very many small rooms: at a server's start, while nobody is in them, and in a backup.
 struct ManyBench {
-  /// Events of each room: it is made, somebody comes, draws a little and goes.
+  /// Events of each room: it is made, a member joins, draws a little and leaves.
   private static let events = 6
 
   var folder: String
   var report: Report
   var rooms: Int
-  /// The program of the command line, for what only it does; nil: that is left out.
+  /// The command line program, for the measurements that need it; nil: these are left out.
   var program: String?
 
   private var data: String { folder + "/many" }
@@ -82,7 +82,7 @@ struct ManyBench {
 
   // MARK: Starting
 
-  /// In a process of its own, whose memory holds nothing of what filled the folder.
+  /// Runs in a process of its own, so that memory that was used to fill the folder is not counted.
   private func start() async throws {
     let result = try await Subprocess.run(
       .path(FilePath(CommandLine.arguments[0])), arguments: ["many-open", data],
@@ -104,7 +104,8 @@ struct ManyBench {
         met: figures[2] / Double(rooms) <= 1_024 && Int(figures[3]) == rooms))
   }
 
-  /// What `start` runs: prints seconds, processor seconds, bytes of memory and how many rooms there are.
+  /// The process that `start` runs: prints seconds, processor seconds, bytes of memory and the number of
+  /// rooms.
   func open() async throws {
     let before = Self.resident
     let watch = Watch()

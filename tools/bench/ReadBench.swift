@@ -19,7 +19,7 @@ import Subprocess
   import Darwin
 #endif
 
-/// Goals 6, 9 and 10, fold and seek: reading what was written.
+/// Measures reading: goals 6, 9 and 10 of docs/BENCHMARKS.md, fold and seek.
 struct ReadBench {
   var folder: String
   var report: Report
@@ -55,7 +55,7 @@ struct ReadBench {
     await store.shutdown()
   }
 
-  /// The same blocks as they are kept once the room is idle.
+  /// Measures the same blocks in columns, as they are kept once the room is idle.
   private func cold(_ store: EmbeddedLogStore, points: Double) async throws {
     var (bytes, events) = (0, 0)
     var (packing, unpacking) = (0.0, 0.0)
@@ -234,7 +234,7 @@ struct ReadBench {
     await store.shutdown()
   }
 
-  /// What `restart` runs in a process of its own: fills the journal and dies as by `kill -9`.
+  /// The process that `restart` runs: fills the journal and ends as by `kill -9`.
   func fillAndDie(_ workload: Workload) async throws {
     var options = EmbeddedLogStore.Options()
     options.sealIdle = .seconds(3_600)

@@ -1,10 +1,10 @@
-/// One measured figure beside what it is compared with.
+/// One measured figure and the value with which it is compared.
 struct Figure {
   var what: String
   var measured: String
   var limit: String
   var goal: String
-  /// nil where a goal cannot be judged in this run.
+  /// Whether the goal is met; nil if this run cannot tell.
   var met: Bool?
 
   init(_ what: String, _ measured: String, limit: String = "", goal: String = "", met: Bool? = nil) {

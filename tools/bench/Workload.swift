@@ -35,7 +35,7 @@ struct Workload {
     var chance = Chance(seed: seed)
     items.reserveCapacity(count + members + 1)
     if !only, before == 0 { begin(members: members) }
-    // No number twice: shapes have those from a million on.
+    // So that no number is used twice; shapes have the numbers from a million on.
     let drawn = before == 0 ? 0 : 2_000_000 + UInt64(before)
     var hands = (0..<members).map { Hand(member: UInt64($0), after: drawn) }
     var counters = Array(repeating: UInt64(before), count: members)
@@ -203,8 +203,8 @@ enum Pen {
     }
   }
 
-  /// A stroke as a hand makes it: turning slowly, speeding up and slowing down, 60 points a second, pressure that
-  /// swells and fades.
+  /// A stroke like that of a hand: it turns slowly, gets faster and slower, has 60 points a second, and
+  /// changing pressure.
   static func stroke(_ chance: inout Chance) -> Stroke {
     let count = 12 + Int(chance.below(40))
     var x = Int64(chance.below(12_000)), y = Int64(chance.below(7_000))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The program. A new command is a file of its own under Commands/ and one line here.
+/// The program. A new command is a file under Commands/ and one line in this type.
 @main
 struct Boardroom: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,7 +32,7 @@ struct Boardroom: AsyncParsableCommand {
     ])
 
   static func main() async {
-    // What is in rooms is nobody else's: every file is its owner's alone, whatever makes it (FILE-1).
+    // Rooms are private: every file is readable by its owner only, whatever library makes it (FILE-1).
     umask(0o077)
     await main(nil)
   }

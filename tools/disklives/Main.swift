@@ -4,7 +4,8 @@ import Foundation
 import StorageTestKit
 import Synchronization
 
-/// Lives through stores from seeds, with SQLite on a simulated disk that loses power, fails or rots.
+/// Simulated runs of stores from seeds, with SQLite on a simulated disk that loses power, fails or flips
+/// bits.
 @main struct DiskLives {
   private static let usage = """
     usage: disklives cuts|faults|calls|rot [--seed S] [--count N] [--at-once T]
@@ -66,7 +67,7 @@ private struct Options: Sendable {
   var count: UInt64 = 400
   var atOnce = ProcessInfo.processInfo.activeProcessorCount
 
-  /// Nil for what is no such command.
+  /// Nil if the text is not one of the commands.
   init?(_ words: some Collection<String>) {
     guard let kind = words.first.flatMap(StoreCampaign.Kind.init) else { return nil }
     self.kind = kind

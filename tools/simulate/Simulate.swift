@@ -3,7 +3,8 @@ import Dispatch
 import Synchronization
 import TestKit
 
-/// Lives through whole rooms from seeds: members, networks, operators, restarts, and what must be true at the end.
+/// Simulated runs of whole rooms from seeds: members, networks, operators, restarts, and checks of what must
+/// be true at the end.
 @main struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lives through whole rooms from seeds, and says what was wrong.",

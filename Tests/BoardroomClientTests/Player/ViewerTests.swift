@@ -309,7 +309,7 @@ import Testing
   }
 
   @Test(
-    "10.5: with a network that takes its time, the same in the same order, and no further off than it takes")
+    "With a network that takes its time, the same in the same order, and no further off than it takes")
   func latency() throws {
     let world = World(seed: 33)
     let (anna, ben) = (world.client("anna"), world.client("ben"))

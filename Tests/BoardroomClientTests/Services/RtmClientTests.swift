@@ -361,7 +361,7 @@ import Testing
     #expect(ben.heard.texts.last == "remote anna canceled come")
   }
 
-  @Test("7.7: an RTM invitation is over once it is accepted: a logout later cancels nothing")
+  @Test("An RTM invitation is over once it is accepted: a logout later cancels nothing")
   func acceptedIsOver() throws {
     let (world, anna, ben) = pair()
     let (caller, callee) = (anna.client, ben.client)

@@ -142,7 +142,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     }
   }
 
-  @Test("10.3: attempts come after 0.5, 1, 2, 4, 8 s and then every 8 s")
+  @Test("Attempts come after 0.5, 1, 2, 4, 8 s and then every 8 s")
   func pace() {
     var machine = machine(.reconnecting)
     var waits: [Int64] = []
@@ -158,7 +158,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(machine.tries == 7)
   }
 
-  @Test("10.3: a wait is up to 20 % shorter or longer by chance")
+  @Test("A wait is up to 20 % shorter or longer by chance")
   func spread() {
     let policy = ConnectionPolicy.white()
     #expect(policy.retryDelay(after: 0, chance: 0) == .milliseconds(400))
@@ -167,7 +167,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(policy.retryDelay(after: 99, chance: 1) == .milliseconds(9_600))
   }
 
-  @Test("10.3: when the system reports a network, the next attempt is at once; the older counts no more")
+  @Test("When the system reports a network, the next attempt is at once; the older counts no more")
   func networkBack() {
     var machine = machine(.reconnecting)
     #expect(machine.networkBack(at: seconds(100.1)) == .open(2))
@@ -228,7 +228,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
 }
 
 @Suite struct ConnectionPolicyTests {
-  @Test("10.3, X-1, X-2, X-3, X-8, X-40: one machine, and the numbers of the four services")
+  @Test("X-1, X-2, X-3, X-8, X-40: one machine, and the numbers of the four services")
   func numbers() {
     let rows: [(ConnectionPolicy, [Duration?])] = [
       (.white(), [.seconds(4), nil, .seconds(30), .seconds(45), .seconds(45), nil]),
@@ -251,7 +251,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(ConnectionPolicy.signaling(timeout: .seconds(500)).offlineAfter == .seconds(120))
   }
 
-  @Test("10.3, X-11: unified phases with names of their own, and the four views with their numbers")
+  @Test("X-11: unified phases with names of their own, and the four views with their numbers")
   func views() {
     let end = ConnectionEnd.left
     let rows: [(ConnectionPhase, Int?, Int, Int, Int)] = [

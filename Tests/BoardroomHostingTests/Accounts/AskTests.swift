@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "ASK-5, 6.5: RTM's 180 messages in 3 s, 5 lists of members in 2 s, 40 readings in 5 s: one more is rateLimited"
+    "ASK-5: RTM's 180 messages in 3 s, 5 lists of members in 2 s, 40 readings in 5 s: one more is rateLimited"
   )
   func otherRates() {
     let server = SimulatedServer()

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "10.7: a message sent again with its name and text is the one that is held; another text is another one")
+    "A message sent again with its name and text is the one that is held; another text is another one")
   func again() {
     let server = SimulatedServer()
     let anna = server.login("anna")

@@ -16,7 +16,7 @@ import Testing
     .moveInvite(caller: caller, serial: UInt64(number), act)
   }
 
-  @Test("7.7, INV-5: accepting ends an RTM invitation: the 101st is made, and a logout ends nothing")
+  @Test("INV-5: accepting ends an RTM invitation: the 101st is made, and a logout ends nothing")
   func acceptedIsOver() {
     let server = SimulatedServer()
     let (anna, ben) = (server.login("anna", .rtm), server.login("ben", .rtm))

@@ -109,7 +109,7 @@ import Testing
     #expect(anna.moves.last == .sent)
   }
 
-  @Test("7.7: no acknowledgement by the callee's device in 20 s is 703, and the offer is withdrawn")
+  @Test("No acknowledgement by the callee's device in 20 s is 703, and the offer is withdrawn")
   func noRing() {
     let server = SimulatedServer()
     let (anna, ben) = (server.login("anna"), server.login("ben"))

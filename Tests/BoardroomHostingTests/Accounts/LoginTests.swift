@@ -56,7 +56,7 @@ import Testing
     #expect(server.login("anna").isLive)
   }
 
-  @Test("ACC-5, 8.1: Signaling's login ends with its token, tokenExpired and no coming back; RTM's stays")
+  @Test("ACC-5: Signaling's login ends with its token, tokenExpired and no coming back; RTM's stays")
   func tokenEnd() {
     let server = SimulatedServer(gatekeeper: ShortGate())
     let (signaling, rtm) = (server.login("anna"), server.login("anna", .rtm))

@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "6.2, SIG-C11, ACC-11: a logout ends memberships at once, a takeover as replaced",
+    "SIG-C11, ACC-11: a logout ends memberships at once, a takeover as replaced",
     arguments: [Service.signaling, .rtm])
   func endOfLogin(_ service: Service) {
     let server = SimulatedServer()

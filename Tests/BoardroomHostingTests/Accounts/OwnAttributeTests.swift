@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "ASK-5, 6.5: of changes of own attributes the 11th in 5 s is rateLimited in RTM, the 61st in 1 s in Signaling",
+    "ASK-5: of changes of own attributes the 11th in 5 s is rateLimited in RTM, the 61st in 1 s in Signaling",
     arguments: [(Service.rtm, 10, 5_000), (.signaling, 60, 1_000)])
   func rate(_ service: Service, _ allowed: Int, _ milliseconds: Int) {
     let server = SimulatedServer()

@@ -153,7 +153,7 @@ struct ChannelTests {
     #expect(cora.mirror.space?.joins == 1)
   }
 
-  @Test("5.3, SPC-6: an RTC channel is gone 10 s after its last member, an RTM channel at once")
+  @Test("SPC-6: an RTC channel is gone 10 s after its last member, an RTM channel at once")
   func otherServices() {
     for (service, seconds) in [(Service.rtc, 10), (.rtm, 0)] {
       let ada = server.enter(lobby("ada", service))

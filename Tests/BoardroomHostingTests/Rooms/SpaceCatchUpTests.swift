@@ -46,7 +46,7 @@ struct SpaceCatchUpTests {
     #expect(annas.heard.map { $0.prefix(1) } == ["1", "2", "3", "4"])
   }
 
-  @Test("SPC-14, 10.5: who comes into a channel is not told what was said before, whatever cursor it names")
+  @Test("SPC-14: who comes into a channel is not told what was said before, whatever cursor it names")
   func newStay() {
     let server = SimulatedServer()
     let ada = server.enter("lobby", as: "ada", .rtc)
@@ -69,7 +69,7 @@ struct SpaceCatchUpTests {
     }
   }
 
-  @Test("10.5: a stay's own cursor counts from its join on, also after a restart", arguments: [false, true])
+  @Test("A stay's own cursor counts from its join on, also after a restart", arguments: [false, true])
   func cursorBeforeTheStay(restarts: Bool) throws {
     var server = SimulatedServer()
     let ada = server.enter("lobby", as: "ada", .rtc)
@@ -90,7 +90,7 @@ struct SpaceCatchUpTests {
   }
 
   @Test(
-    "10.5: many who come while the log is slow share one picture, and none hears what was said before it came"
+    "Many who come while the log is slow share one picture, and none hears what was said before it came"
   )
   func crowd() {
     let server = SimulatedServer()

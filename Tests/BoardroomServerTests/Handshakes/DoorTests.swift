@@ -110,7 +110,7 @@ private func joined(_ server: RunningServer, _ room: RoomID, _ role: Role) async
   return socket
 }
 
-@Test("4.4 at the door: a room's token lets in, another room's and a changed one do not")
+@Test("At the join: a room's token lets in, another room's and a changed one do not")
 func roomsAreGuarded() async throws {
   try await RunningServer.with { server in
     let (room, other) = (try await server.room(), try await server.room())

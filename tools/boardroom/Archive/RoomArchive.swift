@@ -13,7 +13,7 @@ enum RoomArchive {
   static let signature = "proof.sig"
   static let images = "images/"
 
-  /// What the archive says of itself, and its signer answers for.
+  /// The content of `proof.json`, which is signed.
   struct Proof: Codable, Equatable {
     var format = "boardroom archive 1"
     var room: String
@@ -41,7 +41,8 @@ enum RoomArchive {
 
   // MARK: Writing
 
-  /// Writes it beside its place and moves it there. What is begun goes when that fails.
+  /// Writes the archive under another name and renames it when it is complete. If that fails, the unfinished
+  /// file is removed.
   static func write(
     _ recording: Recording, images: [(name: String, bytes: [UInt8])], stateHash: String, key: SigningKey,
     to path: String, progress: (Revision) -> Void
@@ -77,7 +78,7 @@ enum RoomArchive {
       try write(TarFile.header(name: name, size: bytes.count, seconds: seconds) + bytes)
       try write(TarFile.padding(after: bytes.count))
     }
-    // How long the blocks are is known when they are written.
+    // The header is written again later, because the length of the blocks is known only after writing them.
     try write([UInt8](repeating: 0, count: TarFile.blockBytes))
     var (digest, size) = (ContentDigest(), 0)
     let events = try await BlockExport.write(recording, progress: progress) { bytes in
@@ -103,7 +104,7 @@ enum RoomArchive {
 
   // MARK: Reading
 
-  /// An archive that was checked from end to end.
+  /// An archive of which every byte was checked.
   struct CheckedArchive: Sendable {
     var room: RoomID
     var proof: Proof
@@ -114,7 +115,7 @@ enum RoomArchive {
 
   /// Checks signature, blocks and images. Throws `Failure` with what is wrong.
   ///
-  /// - Parameter signer: the public key that must have signed it; nil: whichever it names.
+  /// - Parameter signer: the public key that must have signed it; nil: the one that the archive names.
   static func check(_ path: String, signer: String?) throws -> CheckedArchive {
     let entries = try TarFile.entries(of: path)
     func entry(_ name: String) throws -> TarFile.TarEntry {

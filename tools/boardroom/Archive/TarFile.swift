@@ -1,7 +1,8 @@
 import Foundation
 
-/// A tar file as POSIX has it ("ustar", IEEE Std 1003.1, pax): everybody can look into an archive without this program.
-/// Each entry is one header of 512 bytes and the content, filled up to a multiple of 512; two empty blocks end the file.
+/// A tar file of POSIX ("ustar", IEEE Std 1003.1, pax), so that an archive can be opened without this
+/// program. Each entry is one header of 512 bytes and the content, filled up to a multiple of 512; two empty
+/// blocks end the file.
 enum TarFile {
   static let blockBytes = 512
 
@@ -44,7 +45,7 @@ enum TarFile {
 
   static let end = [UInt8](repeating: 0, count: 2 * blockBytes)
 
-  /// Whether a file begins like a tar file. A pipe is not looked into: what is read of it is gone.
+  /// Whether a file begins like a tar file. Pipes are not read, because their bytes could not be read again.
   static func isTar(_ path: String) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
@@ -55,7 +56,7 @@ enum TarFile {
     return start.map { $0.count == blockBytes && $0[257..<262] == Data("ustar".utf8) } ?? false
   }
 
-  /// What is in it. Throws `Failure` for anything that is not a whole tar file of plain files.
+  /// The entries. Throws `Failure` for anything that is not a whole tar file of plain files.
   static func entries(of path: String) throws -> [TarEntry] {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw Failure(.noInput, "There is no file \(path).")

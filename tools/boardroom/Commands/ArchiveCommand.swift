@@ -82,7 +82,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Those that the room names and has itself.
+  /// The images that the room names and has.
   private func images(
     of recording: Recording, in store: any LogStore
   ) async throws -> [(name: String, bytes: [UInt8])] {

@@ -64,7 +64,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was copied, and whether something could not be.
+  /// What was copied, and whether something could not be copied.
   private struct Written {
     var rooms = 0
     var events = 0
@@ -72,7 +72,7 @@ struct BackupCommand: AsyncParsableCommand {
     var lives: [RoomID: WebhookCopy.Life] = [:]
   }
 
-  /// Leaves nothing behind when it fails.
+  /// If it fails, it removes what it has written.
   private func copy(to part: String) async throws -> Written {
     try await folder.copying(acceptLoss: acceptLoss) { source, lost in
       do {
@@ -130,14 +130,15 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  /// What became of one room.
+  /// The result of copying one room.
   private struct Copied {
     var events: Int
     var hasGap = false
     var life: WebhookCopy.Life?
   }
 
-  /// Nil of a room that was not there at the moment asked for, or that the server removes for good while the copy is made.
+  /// Nil for a room that did not exist at the moment asked for, or that the server removes for good during
+  /// the copy.
   private func copyUnlessRemoved(
     _ room: RoomID, from source: any LogStore, to copy: EmbeddedLogStore, in part: String,
     _ named: inout NamedImages
@@ -159,7 +160,7 @@ struct BackupCommand: AsyncParsableCommand {
     do throws(ReplayError) {
       ahead = try await recording.page(after: info.low.previous, through: info.last)
     } catch {
-      // Retention has gone on since the folder was opened. Anything else is met again below.
+      // Retention has removed events since the folder was opened. Any other error comes again below.
       if case .log(.trimmed(_, let low)) = error { info.low = low }
     }
     let before = info.low.previous
@@ -195,7 +196,8 @@ struct BackupCommand: AsyncParsableCommand {
     return Copied(events: at - before + behind, hasGap: true, life: life)
   }
 
-  /// The last revision to copy; nil of a room that was not there yet, or of whose history nothing of then is left.
+  /// The last revision to copy; nil for a room that did not exist yet, or whose history of that time has been
+  /// removed.
   private func end(of recording: Recording, before: Revision) async throws -> Revision? {
     guard case .time(let time) = at else { return recording.info.last }
     let last = try await recording.revision(at: time)
@@ -207,8 +209,8 @@ struct BackupCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// All that are whole, so that seeks in the copy are as fast as in the source. The newest first: a store thins them out
-  /// as they come, and by their distance from the newest.
+  /// Copies all whole snapshots, so that seeks in the copy are as fast as in the source. The newest first,
+  /// because a store thins snapshots out when they are stored, by their distance from the newest.
   private func copySnapshots(
     of recording: Recording, through end: Revision, to copy: EmbeddedLogStore
   ) async throws {
@@ -221,7 +223,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
   }
 
-  /// Where the events that a log can be made of end; nil if none is missing.
+  /// The first gap in the events; nil if none is missing.
   private func firstGap(of recording: Recording, after before: Revision) async throws -> Gap? {
     var at = before
     while at < recording.info.last {
@@ -239,7 +241,7 @@ struct BackupCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// A log cannot be made with a gap: what lies behind it goes beside the others.
+  /// A log cannot be made with a gap, so the events after it are written to a file beside it.
   private func keepBehind(_ gap: Gap, of recording: Recording, in part: String) async throws -> Int {
     let file = "\(recording.room)-from-\(gap.last.next).jsonl"
     var export = LineExport(from: gap.last.next)

@@ -78,7 +78,7 @@ struct EraseCommand: AsyncParsableCommand {
     return try EmbeddedLogStore.open(folder: folder.folder, options: options)
   }
 
-  /// It names the member: in the data folder it would be what is erased.
+  /// The certificate names the member, so it must not be in the data folder.
   private func requirePlace(_ path: String) throws {
     func real(_ path: String) -> String {
       URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.path

@@ -4,10 +4,11 @@ import BoardroomModel
 import BoardroomReplay
 import EventLogModel
 
-/// What an account's Signaling clients were told, from the logs: the lines that `boardroom signaling` printed then.
+/// The callbacks of an account's Signaling clients, from the logs: the same lines that `boardroom signaling`
+/// printed at the time.
 struct HeardReport {
   let told: [SignalingRecall.Told]
-  /// Channels whose logs are not there.
+  /// Channels whose logs are missing.
   let missing: [String]
 
   init(of account: String, in store: any LogStore) async throws {

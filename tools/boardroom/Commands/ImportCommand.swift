@@ -102,7 +102,7 @@ struct ImportCommand: AsyncParsableCommand {
     let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     try NewFolder.make(folder.folder)
     let (info, report) = try await folder.writing { store in
-      // The same drawing, session and end give the same log, so that an earlier attempt can go on.
+      // The same drawing, session and end give the same log, so that an earlier attempt can be continued.
       var target = (room: room ?? RoomID.random(), epoch: Epoch.random())
       var made = try records(of: drawing, target, ending: now)
       for earlier in try await store.imports() where room == nil || room == earlier.info.log {
@@ -179,7 +179,7 @@ struct ImportCommand: AsyncParsableCommand {
     tell(info, signer: archive?.proof.signer)
   }
 
-  /// The images of an archive, and that the room is what was signed.
+  /// Stores the images of an archive, and checks that the imported room has the signed state.
   private func prove(
     _ archive: RoomArchive.CheckedArchive, _ info: LogInfo, in store: any ImportStore
   ) async throws {
@@ -203,7 +203,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The room of an earlier attempt at the same file, which made its uuid up.
+  /// The room of an earlier attempt with the same file, whose uuid was chosen then.
   private func begun(_ found: ImportReader, in store: any ImportStore) async throws -> RoomID? {
     for earlier in try await store.imports() where earlier.last == Revision(UInt64(found.count)) {
       var there = EarlierImport(of: earlier.info, in: store)
@@ -220,7 +220,8 @@ struct ImportCommand: AsyncParsableCommand {
     return nil
   }
 
-  /// What was begun can be stopped anywhere: while it waits for its file, too.
+  /// An import can be interrupted at any time, also while it waits for its file; then this tells how to
+  /// continue it.
   private func sayingWhatHelps<Value>(
     _ room: RoomID, _ work: () async throws -> Value
   ) async throws -> Value {
@@ -259,8 +260,8 @@ struct ImportCommand: AsyncParsableCommand {
 
   // MARK: Words
 
-  /// The uuid before the first event: who loses the program knows what it was about. What is there and whole is not
-  /// written over, and that is said before anything else.
+  /// Prints the uuid before the first event is written, so that it is known if the program is killed. A
+  /// complete room of that uuid is not overwritten; that error comes first.
   private func begin(_ room: RoomID, in store: any ImportStore) async throws {
     do throws(LogError) {
       _ = try await store.info(of: room)

@@ -1,16 +1,17 @@
 import BoardroomModel
 
-/// What is written from the table of kinds: the page's kinds.js, and the beginnings of the rows of docs/PROTOCOL.md.
-/// `tools/kinds` puts it there.
+/// Texts that are made from the table of kinds: the page's kinds.js, and the first columns of the rows of
+/// docs/PROTOCOL.md. `tools/kinds` writes them to the files.
 enum KindReference {
-  /// The first columns of the table of docs/PROTOCOL.md, section 6; the payload is told in words there.
+  /// The first columns of the table of docs/PROTOCOL.md, section 6. The column about the payload is written
+  /// by hand.
   static var protocolRows: String {
     KindTraits.rows.map { row in
       "| \(row.kind.rawValue) | \(row.kind.name) | \(row.command == nil ? "" : "C ")|"
     }.joined(separator: "\n")
   }
 
-  /// Which limit bounds the payloads of which kinds, as docs/PROTOCOL.md, section 5, has it.
+  /// Which limit holds for the payloads of which kinds, for docs/PROTOCOL.md, section 5.
   static var limits: String {
     let parts = PayloadLimit.allCases.map { limit in
       let numbers = KindTraits.rows.filter { $0.command?.limit == limit }.map(\.kind.rawValue)

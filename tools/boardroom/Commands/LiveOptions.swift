@@ -7,7 +7,7 @@ import BoardroomModel
 import EventLogModel
 import Foundation
 
-/// How a command comes into a live room.
+/// Options of commands that join a live room.
 struct LiveOptions: ParsableArguments {
   @Option(help: "The server; else $BOARDROOM_SERVER, else http://127.0.0.1:8080.")
   var server: String?
@@ -16,7 +16,7 @@ struct LiveOptions: ParsableArguments {
   @OptionGroup var trust: TrustOption
   @OptionGroup var folder: FolderOption
 
-  /// How long a token that is made here is good for: a day, longer than any performance.
+  /// Milliseconds for which a token of this command is valid: a day, longer than any performance.
   private static let lifespan: Int64 = 24 * 3_600 * 1_000
 
   private func given(_ option: String?, _ variable: String) -> String? {
@@ -35,7 +35,7 @@ struct LiveOptions: ParsableArguments {
       throw Failure(.usage, "\(text) is not a server's address. Write it as http://HOST:PORT or https://….")
     }
     let isSecure = scheme == "https" || scheme == "wss"
-    // An IPv6 address stands in brackets in an address of this form, and nowhere else.
+    // An IPv6 address has brackets only in an address of this form.
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     return Endpoint(host: bare, port: parts.port ?? (isSecure ? 443 : 80), isSecure: isSecure)
   }
@@ -63,7 +63,7 @@ struct LiveOptions: ParsableArguments {
   }
 }
 
-/// Who may vouch for a server, besides the system's own roots.
+/// Certificates that are trusted besides the system's own roots.
 struct TrustOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

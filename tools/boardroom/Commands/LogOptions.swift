@@ -3,7 +3,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
-/// Whose log a command reads: a room's by its uuid, or a channel's or an account's by its name.
+/// The log that a command reads: a room's by its uuid, or a channel's or an account's by its name.
 struct LogOptions: ParsableArguments {
   @Argument(help: "The room's uuid; or one of --channel and --account.") var room: RoomID?
   @Option(
@@ -20,7 +20,7 @@ struct LogOptions: ParsableArguments {
     }
   }
 
-  /// Nil if none was named.
+  /// The log; nil if none was named.
   var named: LogID? {
     room ?? channel?.space.log ?? account.map { SpaceName.account($0).log }
   }

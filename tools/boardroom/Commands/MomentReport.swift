@@ -7,7 +7,7 @@ import EventLogModel
 struct MomentReport {
   var moment: Moment
   var info: LogInfo
-  /// Nil where nobody asked for it.
+  /// The timeline; nil if it was not asked for.
   var timeline: Timeline?
   var gaps: [Gap]
 

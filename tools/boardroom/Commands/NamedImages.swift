@@ -3,14 +3,14 @@ import BoardroomModel
 import BoardroomReplay
 import EventLogModel
 
-/// The images that the rooms of a folder name, gathered while their logs are read.
+/// The images that the rooms of a folder name, collected while their logs are read.
 struct NamedImages {
   private var found: Set<ImageCheck.Stored> = []
   private let rooms: Set<RoomID>
-  /// Of a room that was deleted nothing is asked: its operator may have removed its images.
+  /// Deleted rooms, whose images are not looked for, because an operator may have removed them.
   private var deleted: Set<RoomID> = []
 
-  /// - Parameter store: an address that names a room of another server means nothing here.
+  /// - Parameter store: the folder's store. Addresses of rooms that are not in it are ignored.
   init(in store: any LogStore) async throws {
     var rooms: Set<RoomID> = []
     var after: LogID?
@@ -21,7 +21,8 @@ struct NamedImages {
     self.rooms = rooms
   }
 
-  /// What the whole log of a room names. As far as it can be read: what cannot is told elsewhere.
+  /// Adds the images that a room's whole log names, as far as it can be read; damage of the log is reported
+  /// elsewhere.
   mutating func add(_ recording: Recording) async throws {
     if recording.info.low > 1, let snapshot = try await recording.snapshot(notAfter: recording.info.last) {
       add(snapshot)
@@ -47,7 +48,7 @@ struct NamedImages {
     }
   }
 
-  /// What is on a room's board now: what the newest snapshot names, and the events since.
+  /// Adds the images on a room's board now: those of the newest snapshot and of the events after it.
   mutating func addNewest(of recording: Recording) async throws {
     let info = recording.info
     guard let snapshot = try await recording.snapshot(notAfter: info.last) else {
@@ -57,27 +58,27 @@ struct NamedImages {
     try await add(recording, after: snapshot.revision)
   }
 
-  /// Those of the state with which a log begins whose older events retention has removed.
+  /// Adds the images of the state with which a trimmed log begins.
   mutating func add(_ snapshot: Snapshot) {
     found.formUnion(ImageCheck.named(in: snapshot.root))
     for part in snapshot.parts { found.formUnion(ImageCheck.named(in: part.bytes)) }
   }
 
-  /// Those of one run that is read anyway.
+  /// Adds the images of one run that has been read.
   mutating func add(_ run: Run, of room: RoomID) {
     found.formUnion(ImageCheck.named(in: run.records))
     run.forEach { view, _ in if view.kind == EventKind.roomDeleted.rawValue { deleted.insert(room) } }
   }
 
-  /// Those whose rooms are of this folder.
+  /// All images whose rooms are in this folder.
   var all: Set<ImageCheck.Stored> {
     found.filter { rooms.contains($0.room) && !deleted.contains($0.room) }
   }
 }
 
-/// What a command says of images that are damaged or missing, and how it goes on.
+/// Reports damaged and missing images of a command.
 enum DamagedImages {
-  /// Fails, or names them and goes on if that was asked for.
+  /// Fails, or with `acceptLoss` only names them.
   static func meet(_ damages: [ImageDamage], acceptLoss: Bool) throws {
     guard let first = damages.first else { return }
     guard acceptLoss else {

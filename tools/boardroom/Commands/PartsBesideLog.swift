@@ -5,23 +5,23 @@ import BoardroomServer
 import EventLogModel
 import Foundation
 
-/// What a data folder has besides its log, copied into another one.
+/// Copies the parts of a data folder besides its logs into another folder.
 struct PartsBesideLog {
   private let folder: String
 
   init(of folder: String) { self.folder = folder }
 
-  /// Tokens that were given out stay good.
+  /// Copies the key file, so that tokens stay valid.
   func copyKey(to target: String) throws {
     for name in Self.keys where FileManager.default.fileExists(atPath: folder + "/" + name) {
       try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: target + "/" + name)
     }
   }
 
-  /// The one that signs tokens, and the one that signs archives.
+  /// The keys that sign tokens, and the key that signs archives.
   private static let keys = [KeyFile.name, SigningKey.name]
 
-  /// The same where there may be one already. The old one stays until the new one is whole.
+  /// Copies the key files over older ones. An old file stays until the new one is whole.
   func updateKey(in target: String) throws {
     for name in Self.keys {
       guard let key = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
@@ -39,7 +39,7 @@ struct PartsBesideLog {
     if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Removes from the copy those of a room that are here no more: they were erased.
+  /// Removes from the copy the images of a room that are missing at the source, because they were erased.
   func removeErasedImages(of room: RoomID, in target: String) throws {
     let here = Set(ImageCheck(folder: folder).all())
     for image in ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
@@ -47,13 +47,13 @@ struct PartsBesideLog {
     }
   }
 
-  /// What rooms name has to be there (IMG-3). Returns what was left out.
+  /// Copies images that rooms name; they must be there (IMG-3). Returns those that were left out.
   func copyImages(_ named: Set<ImageCheck.Stored>, to target: String) throws -> [ImageDamage] {
     ImageCheck(folder: folder).missing(of: named) + (try addImages(to: target).damages)
   }
 
-  /// Those that the copy does not have in their whole length, each compared with its name on the way. Returns how many
-  /// there were, and what was left out.
+  /// Copies the images that the copy does not have in their whole length, and compares each with its name.
+  /// Returns their number, and those that were left out.
   func addImages(to target: String) throws -> (added: Int, damages: [ImageDamage]) {
     let (check, copied) = (ImageCheck(folder: folder), ImageCheck(folder: target))
     var (added, damages): (Int, [ImageDamage]) = (0, [])
@@ -63,7 +63,7 @@ struct PartsBesideLog {
       guard size == 0 || size != copied.size(of: image) else { continue }
       let bytes: [UInt8]
       do throws(ImageDamage) { bytes = try check.read(image) } catch {
-        // One that was removed meanwhile is not damaged.
+        // An image that was removed since is not damaged.
         if error.what != .missing { damages.append(error) }
         continue
       }

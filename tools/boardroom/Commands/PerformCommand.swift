@@ -65,7 +65,7 @@ struct PerformCommand: AsyncParsableCommand {
 
   private func makePerformers() throws -> [DrawingPerformer] {
     let token = try live.roomToken(for: room, role: .writer)
-    // Another performance in this room has other members.
+    // A random part of the members' names, so that two performances in one room have different members.
     let performance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     return try (0..<members).map { index in
       var config = WhiteRoomConfig(
@@ -114,7 +114,7 @@ struct PerformCommand: AsyncParsableCommand {
 
   // MARK: The end
 
-  /// Mirrors stand still and agree within this, or they do not.
+  /// How long to wait until all mirrors are at one revision.
   private static let settling = Duration.seconds(10)
 
   private func compare(_ performers: [DrawingPerformer], seconds: Duration) async throws {
@@ -136,7 +136,7 @@ struct PerformCommand: AsyncParsableCommand {
     if !agree { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 
-  /// All mirrors at one revision, if they come to one.
+  /// Waits until all mirrors are at one revision, and returns their states.
   private func settled(_ performers: [DrawingPerformer]) async throws -> [RoomState] {
     let limit = ContinuousClock.now.advanced(by: Self.settling)
     while true {
@@ -148,7 +148,7 @@ struct PerformCommand: AsyncParsableCommand {
   }
 }
 
-/// One member's end of a performance.
+/// The result of one member of a performance.
 private struct PerformReport {
   var member: UInt64
   var acts: Int

@@ -9,7 +9,7 @@ extension PictureSize: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
-/// A picture of a scene instead of words.
+/// Options for a picture of a scene instead of text.
 struct PictureOptions: ParsableArguments {
   @Option(help: "Write a picture of a scene at --at to this file (- for standard output).")
   var svg: String?
@@ -40,7 +40,7 @@ struct PictureOptions: ParsableArguments {
   }
 
   private static func png(of svg: [UInt8]) async throws -> [UInt8] {
-    // A minute: a person waits for it, who can end it.
+    // A minute, because a person waits for it and can interrupt it.
     guard let renderer = RsvgConvert(limit: .seconds(60)) else {
       throw Failure(
         .unavailable,

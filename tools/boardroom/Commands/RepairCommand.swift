@@ -65,7 +65,7 @@ struct RepairCommand: AsyncParsableCommand {
     }
   }
 
-  /// Now, as the name of a folder can have it.
+  /// The time, in a form for the name of a folder.
   private static var stamp: String {
     Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)).iso8601.filter { $0 != ":" }
   }
@@ -87,7 +87,7 @@ struct RepairCommand: AsyncParsableCommand {
     var isWhole: Bool { log.isWhole && images.isEmpty && snapshots.allSatisfy(\.findings.isEmpty) }
   }
 
-  /// Leaves nothing behind when it fails.
+  /// If it fails, it removes what it has written.
   private func repair(_ source: String, into part: String) async throws -> Result {
     do {
       try NewFolder.make(part)
@@ -104,7 +104,7 @@ struct RepairCommand: AsyncParsableCommand {
       progress.end()
       try await addRest(to: &result, from: source, into: part, webhooks)
       try OutputFile(part + "/repair.json", as: .json).write(Array((Self.json(result) + "\n").utf8))
-      // It holds the damaged folder's lock: no server starts on it meanwhile.
+      // `repair` holds the damaged folder's lock, so that no server can be started on it.
       withExtendedLifetime(repair) {}
       return result
     } catch {
@@ -113,7 +113,7 @@ struct RepairCommand: AsyncParsableCommand {
     }
   }
 
-  /// Snapshots, images, key and webhooks.
+  /// Adds snapshots, images, keys and webhooks.
   private func addRest(
     to result: inout Result, from source: String, into part: String, _ webhooks: WebhookCopy?
   ) async throws {

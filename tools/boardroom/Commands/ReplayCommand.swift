@@ -92,7 +92,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var replay = replay
     try await replay.go(to: (at ?? .end).revision(in: replay.recording))
     if picture.isWanted { return try await picture.draw(replay.moment) }
-    // It stands all over the log, and a moment does not: only who asks for it waits for it.
+    // The timeline needs the whole log, and a moment does not, so it is read only if it was asked for.
     var timeline: Timeline?
     if phases || filter.members != nil {
       timeline = try await Timeline.of(replay.recording, through: replay.revision).only(filter)
@@ -119,7 +119,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// Goes through a log event by event, as the lines of standard input say.
+/// Goes through a log event by event, controlled by lines of standard input.
 struct Stepper {
   var replay: Replay
   var filter: EventFilter

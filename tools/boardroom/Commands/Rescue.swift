@@ -5,7 +5,7 @@ import EventLog
 import EventLogModel
 import Foundation
 
-/// Gathers what is readable of a damaged folder into a new one.
+/// Copies what can be read of a damaged folder into a new one.
 struct Rescue {
   private let source: String
   private let target: String
@@ -51,7 +51,7 @@ struct Rescue {
     var runs = try salvage.runs(of: log)[...]
     var whole = 0
     for run in runs where run.first == Revision(UInt64(whole + 1)) { whole += run.count }
-    // What is part of an import stays that: the same file finishes it here, too.
+    // An unfinished import stays unfinished in the copy, so that the same file can finish it there.
     let total = max(whole, unfinished.map { $0 - .zero } ?? 0)
     var writer = LogImport(log, into: store, events: total)
     while let run = runs.first, run.first <= Revision(UInt64(whole)) {

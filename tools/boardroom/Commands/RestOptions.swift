@@ -10,7 +10,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How a command talks to a running server by HTTP.
+/// Options of commands that use a running server over HTTP.
 struct RestOptions: ParsableArguments {
   @Option(help: "The server; else $BOARDROOM_SERVER, else http://127.0.0.1:8080.")
   var server: String?
@@ -20,7 +20,7 @@ struct RestOptions: ParsableArguments {
 
   /// How long an answer may take. 30 s: creating a room waits for one commit.
   private static let patience: TimeInterval = 30
-  /// A token that is made here is used at once. One minute.
+  /// Milliseconds for which a token of this command is valid. A minute, because it is used at once.
   private static let lifespan: Int64 = 60_000
 
   static let strange = Failure(.unavailable, "What answers there is not a Boardroom server. Check --server.")

@@ -97,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Without tokens, or with a clock of its own, nobody but this machine may come near.
+  /// A server without tokens, or with a faster clock, may listen to this machine only.
   private func forTests(_ settings: ServerSettings) throws -> ServerSettings {
     guard (1...1_000).contains(speed) else { throw Failure(.usage, "--speed is a number from 1 to 1000.") }
     guard open || speed > 1 else { return settings }
@@ -157,7 +157,7 @@ struct ServeCommand: AsyncParsableCommand {
     for damage in store.damages where !acceptLoss || damage.isHarmless {
       logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
     }
-    // Once accepted, a loss does not go away: every start says so.
+    // Every start names a loss that was accepted once.
     if let last = store.earlier.last(where: { !$0.isHarmless }) {
       logger.warning(
         "damage was met before",
@@ -198,7 +198,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Every connection takes a file number: what the system allows is taken whole, and more is not promised.
+  /// Every connection takes a file descriptor. Raises the limit of the process to the highest value that the
+  /// system allows, and lowers `connections.all` to it.
   private static func limited(_ settings: ServerSettings, _ logger: Logger) -> ServerSettings {
     var limited = settings
     guard let allowed = limited.fit(openFiles: FileLimit.raised()) else { return settings }
@@ -223,7 +224,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Nobody sees these rooms, so somebody should hear of them.
+  /// Logs unfinished imports, because their rooms are not visible otherwise.
   private static func noteImports(in store: EmbeddedLogStore, _ logger: Logger) async throws {
     for begun in try await store.imports() {
       logger.warning(
@@ -242,7 +243,7 @@ struct ServeCommand: AsyncParsableCommand {
     do throws(LogError) {
       return try EmbeddedLogStore.open(folder: settings.data, options: options)
     } catch {
-      // A `catch` with a pattern and no other trips the compiler of Swift 6.3.
+      // A single `catch` with a pattern crashes the compiler of Swift 6.3.
       guard case .io(let operation, let path, let code) = error,
         [EACCES, EPERM, EROFS, ENOTDIR, ENOENT].contains(code)
       else { throw error }
@@ -271,7 +272,8 @@ struct ServeCommand: AsyncParsableCommand {
       source.resume()
       return source
     }
-    // On a terminal that is closed the program ends, as any other; a supervisor's reload must not end it.
+    // When its terminal is closed, the program ends like any other. A supervisor's SIGHUP for a reload must
+    // not end it.
     let reload = identity != nil || isatty(STDIN_FILENO) == 0 ? Self.reloading(identity) : nil
     defer {
       sources.forEach { $0.cancel() }

@@ -10,7 +10,8 @@ extension RoomID: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
-/// The folder that a command reads. It is opened for reading only, so that a server may go on beside it.
+/// The folder that a command reads. It is opened for reading only, so that a server may use it at the same
+/// time.
 struct FolderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("The server's data folder; else $BOARDROOM_DATA, else ./data.", valueName: "folder"))
@@ -24,8 +25,8 @@ struct FolderOption: ParsableArguments {
     return try await using(try open(readOnly: true), work)
   }
 
-  /// The same for what makes a copy that may take the place of an older one: a damaged folder is refused, unless what is
-  /// left is what is wanted.
+  /// The same for commands that make a copy, which may replace an older one: a damaged folder is refused,
+  /// unless `acceptLoss` is set.
   func copying<Value>(
     acceptLoss: Bool, _ work: (any LogStore, _ lost: Bool) async throws -> Value
   ) async throws -> Value {
@@ -34,23 +35,24 @@ struct FolderOption: ParsableArguments {
     return try await using(store) { store in
       let report = try Verify.database(folder: folder, level: .quick)
       if let damage = report.findings.first, !acceptLoss { throw LogError.damaged(damage) }
-      // What is harmless is said, and the copy is whole all the same.
+      // Harmless damage is reported; the copy is whole.
       let opened = store.damages.filter { !report.findings.contains($0) }
       for damage in report.findings + opened { Terminal.note("damage: \(damage)") }
-      // No reason to make no copy: after a power cut it is the usual end of a journal.
+      // This does not prevent a copy: after a power cut a journal usually ends like this.
       if let remains = store.remains { Terminal.note("uncertain: \(remains)") }
       return try await work(store, !report.findings.isEmpty || opened.contains { !$0.isHarmless })
     }
   }
 
-  /// The same for what goes on with a copy: a damaged folder is refused.
+  /// The same for commands that continue a copy: a damaged folder is refused.
   func readingWhole<Value>(_ work: (any LogStore) async throws -> Value) async throws -> Value {
     try await using(try open(readOnly: true, goesOn: false), work)
   }
 
   /// For commands that write: no server may have the folder open.
   func writing<Value>(_ work: (EmbeddedLogStore) async throws -> Value) async throws -> Value {
-    // What comes in from elsewhere names images that a server's search has not seen named (LOG-32).
+    // New events may name images that the server's search has found named nowhere, so the search begins anew
+    // (LOG-32).
     try? FileManager.default.removeItem(atPath: folder + "/" + ImageSearch.fileName)
     return try await using(try open(readOnly: false), work)
   }
@@ -68,7 +70,8 @@ struct FolderOption: ParsableArguments {
     }
   }
 
-  /// A journal alone is a log, too, if a damaged one; and what a first start leaves that was cut short.
+  /// Whether the folder has a log: a journal alone is one, too, although damaged, and so is what a first
+  /// start leaves that was cut short.
   private var hasLog: Bool {
     let journal = try? FileManager.default.contentsOfDirectory(atPath: folder + "/journal")
     return ["log.db", "LOCK"].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
@@ -81,7 +84,8 @@ struct FolderOption: ParsableArguments {
     do throws(LogError) {
       return try EmbeddedLogStore.open(folder: folder, options: options)
     } catch {
-      // A reader changes nothing, so it may go on with what is left; a writer must be told to.
+      // A reader changes nothing, so it may go on with what is left. A writer may do so only if it was asked
+      // to.
       guard readOnly, goesOn, case .damaged(let damage) = error else { throw error }
       Terminal.note("Warning: \(damage). What is left is read; `boardroom verify` lists what is not.")
       options.acceptLoss = true

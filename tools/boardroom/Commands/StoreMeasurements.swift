@@ -5,7 +5,7 @@ import EventLog
 import EventLogModel
 
 extension StoreWatch {
-  /// What the embedded store says of itself.
+  /// The metrics and checks of the embedded store.
   init(_ store: EmbeddedLogStore, folder: String) {
     self.init {
       store.refusal
@@ -21,7 +21,7 @@ extension StoreWatch {
     identity = store.identity
   }
 
-  /// - Parameter place: `number:revision`, as a step gave it; another one is the beginning.
+  /// - Parameter place: `number:revision`, from an earlier step; any other text means the beginning.
   private static func pass(of folder: String, from place: String?) throws(LogError) -> ScrubPass {
     let numbers = place?.split(separator: ":").compactMap { UInt64($0) } ?? []
     let from =
@@ -37,7 +37,7 @@ extension StoreWatch {
     }
   }
 
-  /// For the reference: a store in which nothing has happened.
+  /// The values of an empty store, for the reference.
   static var reference: StoreWatch {
     StoreWatch {
       nil

@@ -24,7 +24,7 @@ struct TokenCommand: AsyncParsableCommand {
     subcommands: [RoomTokenCommand.self, TeamTokenCommand.self, AccountTokenCommand.self])
 }
 
-/// With which key, for whom and for how long.
+/// Options of a token: with which key it is signed, for whom, and for how long.
 struct TokenOptions: ParsableArguments {
   @Option(help: "admin, writer or reader.") var role: Role = .writer
   @Option(help: "Such as 30min or 24h; 0 never expires.") var lifespan = "24h"
@@ -58,7 +58,7 @@ struct TokenOptions: ParsableArguments {
 }
 
 extension FolderOption {
-  /// The keys of a server's folder, or the sentence that says why not.
+  /// The keys of a server's folder. Fails with a sentence that says why there are none.
   func keyRing() throws -> KeyRing {
     let path = folder + "/" + KeyFile.name
     do {

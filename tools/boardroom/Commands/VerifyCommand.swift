@@ -68,15 +68,15 @@ struct VerifyCommand: AsyncParsableCommand {
     guard sound, opened.isWell else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 
-  /// What opening the folder for reading finds.
+  /// What was found when the folder was opened for reading.
   private struct Opened {
     var damages: [Damage] = []
-    /// A last frame of the journal of which its bytes do not say whether it was acknowledged.
+    /// A last frame of the journal that is not whole, where it is unknown whether it was acknowledged.
     var remains: Damage?
-    /// Imports that were cut short, also where only the journal knows of them.
+    /// Unfinished imports, also those that only the journal knows.
     var begun: [UnfinishedImport] = []
 
-    /// Events were lost to damage before, and the loss was accepted.
+    /// Whether events were lost earlier and the loss was accepted.
     var hasLost = false
 
     var isWell: Bool { begun.isEmpty && remains == nil }
@@ -111,7 +111,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     progress.end()
     let damages = report.findings + opened.damages.filter { !report.findings.contains($0) }
-    // A database that cannot be opened has been named; so can its notes not be read.
+    // If the database cannot be opened, that has been reported already, and its notes cannot be read.
     let earlier = (try? Verify.earlier(folder: folder.folder)) ?? []
     tell(report, damages, opened, earlier.filter { !damages.contains($0) })
     return damages.isEmpty
@@ -172,7 +172,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return named.all
       }
     } catch LogError.damaged {
-      // Said already: what rooms name cannot be known then.
+      // Reported already. Without it the images that rooms name are not known.
       named = []
     }
     let all = check.all()

@@ -43,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
       let sdk = try live.sdk()
       try await live.reach(waiting: wait, quiet: quiet)
       var config = WhiteRoomConfig(uuid: room.description, roomToken: token)
-      // No uid: that of another watcher would throw it out.
+      // No uid, because a second watcher with the same uid would take its place.
       config.isWritable = false
       let joined = try await sdk.joinRoom(config)
       if !quiet { Terminal.note("In the room as member \(joined.roomMemberId ?? 0); Ctrl-C leaves it.") }
@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
       }
       group.addTask {
         for await phase in room.phases where !quiet { Terminal.note("The connection is \(phase.name).") }
-        // The events' end decides, not this one's.
+        // This task never ends first; the end of the events decides.
         try await Task.sleep(for: .seconds(3_600 * 24 * 365))
       }
       group.addTask {
@@ -78,7 +78,7 @@ struct WatchCommand: AsyncParsableCommand {
           try await Task.sleep(for: .milliseconds(50))
         }
       }
-      // Whichever ends first ends the watch: the room is over, or it was idle long enough.
+      // The watch ends when the first of the tasks ends: the room is closed, or it was idle for long enough.
       try await group.next()
       group.cancelAll()
     }
@@ -95,7 +95,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 }
 
-/// How long nothing has been heard.
+/// The time since the last event.
 private final class Silence: Sendable {
   private let last = Mutex(ContinuousClock.now)
   var length: Duration { last.withLock { $0.duration(to: .now) } }

@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// A recorded drawing: what a hand did, and when.
+/// A recorded drawing: the steps of a hand, with their times.
 struct Drawing: Sendable {
   enum DrawingAction: Sendable {
     case stroke(PenStroke)
@@ -14,7 +14,7 @@ struct Drawing: Sendable {
     var at: Int64
     var what: DrawingAction
 
-    /// When it is done: of a stroke when the pen goes up.
+    /// When the step is done; of a stroke, when the pen goes up.
     var end: Int64 {
       guard case .stroke(let stroke) = what else { return at }
       return at + (stroke.points.last?.time ?? 0)
@@ -23,7 +23,7 @@ struct Drawing: Sendable {
 
   var acts: [DrawingStep] = []
 
-  /// The acts dealt out to a number of hands, each with its own order kept: every hand draws every n-th.
+  /// Distributes the steps over a number of hands: each hand draws every n-th step, in order.
   func dealt(to hands: Int) -> [Drawing] {
     (0..<hands).map { hand in
       Drawing(acts: acts.indices.filter { $0 % hands == hand }.map { acts[$0] })
@@ -39,7 +39,7 @@ struct PenStroke: Sendable, Equatable {
     var y: Double
     /// Milliseconds since the pen went down.
     var time: Int64
-    /// 0 to 1; nil where the device told none.
+    /// From 0 to 1; nil if the device reported none.
     var pressure: Double?
   }
 

@@ -4,8 +4,8 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// One member that plays its part of a drawing into a live room. It survives the loss of the server by the
-/// SDK's own reconnection and, when that has given up, by joining again.
+/// One member that plays its part of a drawing into a live room. When the server is away, the SDK reconnects;
+/// when the SDK has given up, the member joins again.
 final class DrawingPerformer: Sendable {
   struct Settings: Sendable {
     var config: WhiteRoomConfig
@@ -15,9 +15,9 @@ final class DrawingPerformer: Sendable {
     var patience: Duration
   }
 
-  /// A pen's points go out this often: three frames of a screen.
+  /// How often a pen's points are sent, in milliseconds: three frames of a screen.
   private static let batch: Int64 = 50
-  /// How often a room that is away is looked at again.
+  /// How often it is checked whether the room is back.
   private static let glance = Duration.milliseconds(50)
   /// Between two tries to join.
   private static let retryPause = Duration.milliseconds(500)
@@ -32,7 +32,7 @@ final class DrawingPerformer: Sendable {
     self.settings = settings
   }
 
-  /// Acts that are in the room's log, and how often the member came back by a join of its own.
+  /// Steps that are in the room's log, and how often the member joined again.
   var done: (acts: Int, rejoins: Int) { counts.withLock { $0 } }
   var room: WhiteRoom? { current.withLock { $0 } }
 
@@ -78,8 +78,8 @@ final class DrawingPerformer: Sendable {
     }
   }
 
-  /// Draws in the pen's own rhythm. Where the connection breaks in the middle, what was begun is taken away
-  /// again, so that the stroke can be drawn anew as a whole.
+  /// Draws with the pen's own times. If the connection breaks in the middle, the unfinished stroke is erased,
+  /// so that it can be drawn again as a whole.
   private func draw(
     _ stroke: PenStroke, at begin: Int64, in room: WhiteRoom, from start: ContinuousClock.Instant
   ) async throws(BoardroomError) {
@@ -118,7 +118,7 @@ final class DrawingPerformer: Sendable {
 
   // MARK: Being there
 
-  /// The room, once commands are taken; joins again where the old stay is over.
+  /// Waits until the room takes commands, and returns it. Joins again if the old stay is over.
   private func connected() async throws -> WhiteRoom {
     let limit = ContinuousClock.now.advanced(by: settings.patience)
     while ContinuousClock.now < limit {
@@ -170,7 +170,7 @@ private final class Outcome: Sendable {
 }
 
 extension BoardroomError {
-  /// Whether trying again later can help: the connection or the session was lost, or too much was asked at once.
+  /// Whether a later try can succeed: the connection or the session was lost, or a rate was exceeded.
   fileprivate var passes: Bool {
     switch code {
     case .notConnected, .networkLost, .goingAway, .timeout, .noSuchElement, .rateLimited, .pending, .logFull,

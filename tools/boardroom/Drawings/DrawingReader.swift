@@ -1,11 +1,12 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// Reads drawings from lines of JSON; what a line is shows in its keys. docs/OPERATIONS.md describes the forms.
+/// Reads drawings from lines of JSON. The keys of a line show its form; docs/OPERATIONS.md describes the
+/// forms.
 struct DrawingReader {
-  /// Between two strokes of a source that does not say when they were drawn, in ms: a short lift of the hand.
+  /// Milliseconds between two strokes of a source without times: a short lift of the hand.
   private static let lift: Int64 = 150
-  /// Between two points of such a source: 60 Hz, the rate of a pen in a browser.
+  /// Milliseconds between two points of such a source: 60 Hz, the rate of a pen in a browser.
   private static let pointStep = 1_000.0 / 60
 
   private(set) var drawing = Drawing()
@@ -140,7 +141,7 @@ struct DrawingReader {
     return true
   }
 
-  /// Shapes that a performer puts as elements; the others it tells of by magix events.
+  /// Shapes that a performer puts as elements; it sends the others as magix events.
   private static let drawn: Set<ElementType> = [.rectangle, .text]
 
   private static func shape(_ type: ElementType, _ value: JSONValue) -> JSONValue {
@@ -162,7 +163,7 @@ struct DrawingReader {
     return numbers.count == items.count ? numbers : nil
   }
 
-  /// Sources give strokes without saying how far apart; they are drawn one after the other.
+  /// Sources give no times between strokes, so these are drawn one after the other.
   private mutating func add(_ stroke: PenStroke) {
     let act = Drawing.DrawingStep(at: now, what: .stroke(stroke))
     drawing.acts.append(act)

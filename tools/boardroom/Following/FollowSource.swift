@@ -7,28 +7,28 @@ import EventLog
 import EventLogModel
 import Foundation
 
-/// What a copy follows: the data folder of this machine, or a server over HTTP. Beside the logs it has images, webhooks
-/// and keys.
+/// The source of a copy: a data folder of this machine, or a server over HTTP. Besides the logs it has
+/// images, webhooks and keys.
 protocol FollowSource: Sendable {
-  /// What the store is known by.
+  /// The identity of the store.
   func identity() async throws -> String
-  /// Gives the logs as they are now.
+  /// Calls `work` with the logs as they are now.
   func reading(_ work: (any FollowedLogs) async throws -> LogFollower.Pass) async throws -> LogFollower.Pass
-  /// How far endpoints were told. Asked before the logs are read.
+  /// The cursors of endpoints. Called before the logs are read.
   func webhooks() async throws -> WebhookCopy
-  /// Those that the copy does not have.
+  /// Adds the images that the copy does not have.
   func addImages(to target: String) async throws -> (added: Int, damages: [String])
-  /// Removes from the copy those of a room that are at the source no more.
+  /// Removes from the copy the images of a room that the source no longer has.
   func removeErasedImages(of room: RoomID, in target: String) async throws
   func updateKeys(in target: String) async throws
 }
 
-/// A data folder that is opened for reading, beside its server.
+/// A data folder that is opened for reading, while its server may run.
 struct FollowedFolder: FollowSource {
   let folder: FolderOption
   private var beside: PartsBesideLog { PartsBesideLog(of: folder.folder) }
 
-  /// Nothing of one that cannot be read just now: the pass says what is wrong with it.
+  /// Empty if the store cannot be read at present; the pass then reports why.
   func identity() async throws -> String {
     do {
       return try await folder.readingWhole { ($0 as? EmbeddedLogStore)?.identity ?? "" }
@@ -57,7 +57,8 @@ struct FollowedFolder: FollowSource {
   func updateKeys(in target: String) async throws { try beside.updateKey(in: target) }
 }
 
-/// Which store a copy follows: the file `FOLLOWS` in it, so that a copy of one server never becomes one of another.
+/// The file `FOLLOWS` in a copy: which store it follows, so that a copy of one server never gets the logs of
+/// another.
 struct FollowRecord {
   static let name = "FOLLOWS"
   private static let title = "boardroom follows 1"

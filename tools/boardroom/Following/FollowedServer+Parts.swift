@@ -9,10 +9,11 @@ import EventLogModel
 import Foundation
 import Synchronization
 
-/// A server over HTTP as what a copy follows (FILE-7).
+/// A server over HTTP as the source of a copy (FILE-7).
 final class FollowedMachine: FollowSource {
   private let server: FollowedServer
-  /// Who has it is shown the files with secrets.
+  /// The key pair with which the server sends the files with secrets; nil: a token is used, and these files
+  /// are left out.
   private let pair: KeyPair?
   private struct Known {
     var webhooks: (tag: String, copy: WebhookCopy)?
@@ -50,10 +51,10 @@ final class FollowedMachine: FollowSource {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// Names of files with secrets that a copy takes, whatever a server sends.
+  /// The only files with secrets that a copy takes, whatever a server sends.
   private static let secrets = [KeyFile.name, SigningKey.name, WebhookCopy.secretPath]
 
-  /// Once: a server reads its keys when it starts.
+  /// Done once, because a server reads its keys only when it starts.
   func updateKeys(in target: String) async throws {
     guard let pair, !known.withLock({ $0.hasKeys }) else { return }
     let body = JSONValue.object([
@@ -115,7 +116,7 @@ final class FollowedMachine: FollowSource {
       } catch let refusal as Refusal {
         damages.append("the image \(image.path) cannot be shown by the server: \(refusal.cause)")
       } catch LogError.deleted {
-        // One that was removed meanwhile is not damaged.
+        // An image that was removed since is not damaged.
       }
       return true
     }
@@ -124,7 +125,7 @@ final class FollowedMachine: FollowSource {
 
   func removeErasedImages(of room: RoomID, in target: String) async throws {
     var here: Set<ImageCheck.Stored> = []
-    // What sorts before every image of the room.
+    // A name that sorts before every image of the room.
     try await images(from: "\(room)/\(String(repeating: "0", count: 64)).gif") { image, _ in
       if image.room == room { here.insert(image) }
       return image.room == room

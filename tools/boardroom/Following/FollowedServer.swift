@@ -8,16 +8,16 @@ import EventLogModel
 struct FollowedServer: Sendable {
   private let door: HTTPReplayDoor
   private let place: String
-  /// Made for each request: one that is made of a key lives for a minute.
+  /// Makes a token for each request, because a token that is made from a key is valid for a minute.
   private let token: @Sendable () throws -> String
   private let wire = WireCodec(.binary)
 
-  /// - Parameter place: how messages call the server.
+  /// - Parameter place: the server's name in messages.
   init(_ door: HTTPReplayDoor, place: String, token: @escaping @Sendable () throws -> String) {
     (self.door, self.place, self.token) = (door, place, token)
   }
 
-  /// What the server's store is known by.
+  /// The identity of the server's store.
   func identity() async throws -> String {
     guard let identity = try await json("/v5/store/logs?limit=1")["store"]?.string, !identity.isEmpty else {
       throw SourceFailure(RestOptions.strange)
@@ -27,13 +27,13 @@ struct FollowedServer: Sendable {
 
   // MARK: Asking
 
-  /// The body of an answer; `LogError.deleted` of `log` where the server does not have it any more.
+  /// The body of an answer. Throws `LogError.deleted` with `log` if the server no longer has that log.
   func get(_ path: String, of log: LogID? = nil) async throws -> [UInt8] {
     guard case (_, let body?) = try await ask(path, of: log) else { throw SourceFailure(RestOptions.strange) }
     return body
   }
 
-  /// The same; nil where it is what the tag stands for.
+  /// The body and its tag; the body is nil if it still has the tag `unless`.
   func get(_ path: String, unless tag: String?) async throws -> (tag: String?, body: [UInt8]?) {
     try await ask(path, unless: tag)
   }
@@ -46,7 +46,7 @@ struct FollowedServer: Sendable {
     return try answer(of: try await asked { await door.ask(.get, path, headers: headers) }, log)
   }
 
-  /// Sends a JSON text: for who shows the key pair itself.
+  /// Sends a JSON text; used with the key pair.
   func post(_ path: String, _ body: JSONValue) async throws -> [UInt8] {
     let headers = [(name: "token", value: try token()), (name: "content-type", value: "application/json")]
     let answer = try await asked { await door.ask(.post(body.compact), path, headers: headers) }
@@ -56,7 +56,7 @@ struct FollowedServer: Sendable {
     return body
   }
 
-  /// Twice: a connection that was kept may have been closed at the other end since.
+  /// Tries twice, because the server may have closed a kept connection.
   private func asked(
     _ ask: () async -> HTTPReplayDoor.ReplayResponse
   ) async throws -> HTTPReplayDoor.ReplayResponse {
@@ -78,7 +78,7 @@ struct FollowedServer: Sendable {
     case .answer(200, let tag, let body): return (tag, body)
     case .answer(304, let tag, _): return (tag, nil)
     case .answer(404, _, _):
-      // Removed for good since the list was read.
+      // The log was removed for good since the list was read.
       if let log { throw LogError.deleted(log) }
       throw SourceFailure(RestOptions.strange)
     case .answer(let status, _, let body):
@@ -87,7 +87,7 @@ struct FollowedServer: Sendable {
       else { throw SourceFailure(RestOptions.strange) }
       let code = RefusalCode(rawValue: name) ?? .internalFailure
       let refusal = Refusal(code, cause: cause, cure: value["cure"]?.string)
-      // What is wrong with one log or image is told of that one; all else is the server's, or the token's.
+      // These statuses are errors of one log or image. All others are errors of the server or of the token.
       guard [400, 409, 500].contains(status) else { throw SourceFailure(refusal) }
       throw refusal
     }
@@ -155,13 +155,13 @@ extension FollowedServer: FollowedLogs {
     } ?? []
   }
 
-  /// One that was damaged on the way, or at the server, is as if it were not there.
+  /// A snapshot that is damaged counts as missing.
   func snapshot(of log: LogID, notAfter revision: Revision) async throws -> Snapshot? {
     let notices: [Notice]
     do {
       notices = try await messages("/v5/store/logs/\(log)/snapshots/\(revision)", of: log)
     } catch LogError.deleted, LogError.damaged {
-      // There is none at or before it, too.
+      // Also if there is no snapshot at or before the revision.
       return nil
     } catch let refusal as Refusal where refusal.code == .internalFailure {
       return nil
@@ -185,7 +185,7 @@ extension FollowedServer: FollowedLogs {
 }
 
 extension LogInfo {
-  /// As `GET /v5/store/logs` has it.
+  /// From an entry of `GET /v5/store/logs`.
   fileprivate init?(_ log: JSONValue) {
     guard let name = log["log"]?.string.flatMap({ LogID($0) }),
       let epoch = log["epoch"]?.string.flatMap({ Epoch($0) }), let created = log["created"]?.int,

@@ -1,7 +1,7 @@
 import BoardroomClient
 
-/// What a line of standard input asks for: a method of the source system by its name, its arguments in their order. The
-/// last one takes the rest of the line.
+/// A line of standard input: the name of a method of the source system, then its arguments in order. The last
+/// argument takes the rest of the line.
 struct Order: Sendable {
   struct OrderForm {
     var name: String
@@ -19,7 +19,7 @@ struct Order: Sendable {
   let form: OrderForm
   let arguments: [String]
 
-  /// Fails with the form that would do.
+  /// Throws a text with the right form.
   init(_ line: Substring) throws {
     let words = line.split(separator: " ", maxSplits: 1)
     guard let name = words.first, let form = Self.forms[String(name)] else {
@@ -33,8 +33,7 @@ struct Order: Sendable {
     (self.form, self.arguments) = (form, arguments)
   }
 
-  /// `{n}` stands for the number of the repetition.
-  /// `name` gives one that was not given before, to orders that need one.
+  /// `{n}` stands for the number of the repetition. `name` makes a new name, for orders that need one.
   func perform(_ client: SignalingClient, number: Int, name: () -> String) {
     form.call(client, arguments.map { $0.replacing("{n}", with: "\(number)") }, name)
   }

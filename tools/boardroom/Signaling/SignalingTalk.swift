@@ -3,13 +3,13 @@ import EventLogModel
 import Foundation
 import Synchronization
 
-/// One client of Signaling between standard input and standard output.
+/// One client of Signaling that reads standard input and writes callbacks to standard output.
 final class SignalingTalk: Sendable {
   struct Settings: Sendable {
     var account: String
     var token: String
     var service: ServiceConfiguration
-    /// Of `wait`.
+    /// How long `wait` waits.
     var patience: Duration
     var speed: Int
     var json: Bool
@@ -22,7 +22,8 @@ final class SignalingTalk: Sendable {
     func next() -> String { "msg\(last.add(1, ordering: .relaxed).newValue)" }
   }
 
-  /// How long signing in may take (login2's own limit, and some time to be told), and signing out at the end.
+  /// How long signing in may take (login2's own limit and some time for the callback), and signing out at the
+  /// end.
   private static let entry = Duration.seconds(32)
   private static let farewell = Duration.seconds(5)
 
@@ -66,7 +67,7 @@ final class SignalingTalk: Sendable {
     _ = await heard.next(of: ["onLogout", "onLoginFailed"], within: Self.farewell)
   }
 
-  /// Goes on once it is decided: what a script says next needs a login.
+  /// Waits for the result, because the next lines of a script need the login.
   private func logIn() async throws {
     let isOut = await client.getStatus() == 0
     client.login(settings.service.appId, account: settings.account, token: settings.token)
@@ -82,12 +83,12 @@ final class SignalingTalk: Sendable {
     return code == .loginNet ? .unavailable : .forbidden
   }
 
-  /// A person may try again; a script is wrong.
+  /// Whether a person types: a wrong line is then only reported, while a script fails.
   private static var isTyped: Bool { isatty(STDIN_FILENO) == 1 }
 
   // MARK: Lines
 
-  /// False: that was the last one.
+  /// Does what a line says. False if it was the last one.
   private func obey(_ line: String) async throws -> Bool {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     switch words.first {
@@ -107,7 +108,7 @@ final class SignalingTalk: Sendable {
     return true
   }
 
-  /// All in one turn of the client, so that it goes out together.
+  /// Calls the method `count` times in one turn of the client, so that all are sent together.
   private func give(_ line: String, _ count: Int) throws {
     let order: Order
     do { order = try Order(line[...]) } catch let failure as Failure {
@@ -144,9 +145,9 @@ final class SignalingTalk: Sendable {
   }
 }
 
-/// Callbacks that came and were not waited for yet.
+/// Callbacks that have come and that no `wait` has taken yet.
 final class HeardCallbacks: Sendable {
-  /// So many are kept; older ones are forgotten. 10,000: an hour of a lively channel.
+  /// How many are kept. 10,000: an hour of a busy channel.
   private static let limit = 10_000
   private static let glance = Duration.milliseconds(2)
 
@@ -161,7 +162,8 @@ final class HeardCallbacks: Sendable {
 
   func passAll() { events.withLock { $0 = [] } }
 
-  /// The first of these callbacks with this in its line, which is passed with all before it; nil if it did not come in time.
+  /// The first of these callbacks whose line contains `text`. It and all callbacks before it are removed. Nil
+  /// if it did not come in time.
   func next(of names: [String], with text: String = "", within patience: Duration) async -> SignalingEvent? {
     let end = ContinuousClock.now + patience
     while true {
@@ -183,7 +185,7 @@ final class HeardCallbacks: Sendable {
   }
 }
 
-/// Standard input, line by line, read where waiting for it holds up nothing else.
+/// Reads standard input line by line, on a thread of its own, so that waiting for it blocks nothing else.
 enum Input {
   static var lines: AsyncStream<String> {
     AsyncStream { lines in

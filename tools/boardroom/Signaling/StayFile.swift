@@ -5,8 +5,9 @@ import EventLogModel
 import Foundation
 import Synchronization
 
-/// Keeps the stays of one client in a file that only its owner can read, so that a program that was killed comes back as
-/// who it was. Written beside its place and moved there whole, before anything is done in the stay.
+/// Keeps the stays of one client in a file that only its owner can read, so that a program that was killed
+/// can resume them. The file is written under another name and renamed when it is whole, before anything is
+/// done in the stay.
 final class StayFile: StayKeeper {
   private let path: String
   private let stays: Mutex<[String: KeptStay]>

@@ -2,15 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs work that Ctrl-C (or SIGTERM) ends cleanly: the first one cancels the work's task, which then says
-/// goodbye and closes its files; a second one ends the program at once. So does its own patience, where what the work
-/// writes to neither takes anything nor fails.
+/// Runs work that Ctrl-C or SIGTERM ends cleanly. The first signal cancels the work's task, which then leaves
+/// its room and closes its files. A second signal ends the program at once; so does the end of `patience`, if
+/// the output of the work neither accepts bytes nor fails.
 ///
-/// - Parameter part: what is half written until the work is done, and taken away in such an end.
+/// - Parameter part: a file that is unfinished until the work is done, and is removed in such an end.
 func untilInterrupted<Value: Sendable>(
   leaving part: String? = nil, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-  // The work begins when the signals are listened to: what it opens may be what somebody waits for to send one.
+  // The work begins after the signal handlers are set, because somebody may send a signal as soon as the work
+  // has opened its files.
   let (beginnings, begin) = AsyncStream<Void>.makeStream()
   let task = Task {
     for await _ in beginnings { break }
@@ -25,13 +26,13 @@ func untilInterrupted<Value: Sendable>(
 private final class Interrupts {
   private final class Asked: Sendable {
     private let flag = Atomic(false)
-    /// Whether it was asked before.
+    /// Whether this was called before.
     func again() -> Bool { flag.exchange(true, ordering: .relaxed) }
   }
 
   private let sources: [any DispatchSourceSignal]
 
-  /// 5 s: work looks up between two writes.
+  /// 5 s: work checks for cancellation between two writes.
   private static let patience = DispatchTimeInterval.seconds(5)
 
   private static func end(_ part: String?) -> Never {

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Ends the program when its time to drain is over, whatever it is doing (BOUND-9): a loop may be busy with a heavy room,
-/// and freeing a great state takes its time, too. The journal is then as after a kill.
+/// Ends the program when its time to drain is over, whatever it is doing (BOUND-9): a loop may be busy with a
+/// large room, and freeing a large state takes time, too. The journal is then as after a kill.
 ///
-/// The thread is there from the start, so that nothing is needed for it at the end.
+/// The thread is started at the program's start, so that it needs nothing at the end.
 final class LastResort: Sendable {
-  /// Beyond the time to drain: for what takes its time in an orderly ending.
+  /// Seconds after the time to drain, for the last steps of an orderly end.
   static let margin = 2.0
 
   private let begun = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@ final class LastResort: Sendable {
     thread.start()
   }
 
-  /// From now on the time runs. Further calls change nothing.
+  /// Starts the time. Further calls change nothing.
   func begin() {
     if !isBegun.exchange(true, ordering: .relaxed) { begun.signal() }
   }

@@ -2,12 +2,12 @@ import BoardroomClient
 import Foundation
 
 extension LiveOptions {
-  /// So often a server is tried before it counts as absent: it may be starting.
+  /// How often a connection is tried before the server counts as absent, because it may be starting.
   private static let tries = 3
   private static let pause = Duration.milliseconds(500)
 
-  /// Returns when something listens at the server's address. Waits for that without end if asked to; else
-  /// fails with the status for a server that does not answer.
+  /// Returns when something listens at the server's address. With `waiting` it waits without end; otherwise
+  /// it fails with the exit status for a server that does not answer.
   func reach(waiting: Bool, quiet: Bool) async throws {
     let endpoint = try endpoint()
     let name = "\(endpoint.host), port \(endpoint.port)"
@@ -31,7 +31,7 @@ extension LiveOptions {
   }
 }
 
-/// One attempt at a TCP connection, to see whether anybody is there.
+/// One attempt at a TCP connection, to see whether a server is there.
 private enum Connecting {
   /// Milliseconds for an answer: as for an attempt of the SDK.
   private static let patience: Int32 = 4_000

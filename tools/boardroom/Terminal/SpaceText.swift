@@ -1,7 +1,7 @@
 import BoardroomModel
 
 extension SpaceEvent {
-  /// What happened, in words; texts of members stay out of it.
+  /// What happened, as text, without the texts of members.
   var words: String {
     switch self {
     case .created(let name): "made the \(name.kindWord) \(name.text)"

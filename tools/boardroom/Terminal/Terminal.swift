@@ -2,24 +2,25 @@ import BoardroomModel
 import Foundation
 import Synchronization
 
-/// What the programs say to people. Results go to standard output; everything else to standard error. The only way
-/// out, so that no command has to think of what members wrote: each call is one line, and what could do anything to
-/// a terminal leaves as an escape (TERM-1).
+/// The output of the programs. Results go to standard output, everything else to standard error. All commands
+/// write through this type, so that texts of members can do no harm: each call is one line, and characters
+/// that could control a terminal are escaped (TERM-1).
 enum Terminal {
-  /// - Parameter isJSON: one JSON value a line, which stays exact to the byte but on a terminal (TERM-2).
+  /// - Parameter isJSON: whether the line is one JSON value, which is written byte for byte, except on a
+  ///   terminal (TERM-2).
   static func line(_ text: String, isJSON: Bool = false) {
     write(isJSON ? (isSeen ? VisibleText.json(text) : text) : VisibleText.line(text), to: .standardOutput)
   }
   static func lines(_ lines: [String]) { for text in lines { line(text) } }
   static func note(_ text: String) { write(VisibleText.line(text), to: .standardError) }
 
-  /// The same, but left out where whoever reads standard error has stopped reading: it waits for nobody.
+  /// The same, but the line is dropped if nobody reads standard error, so that the call never waits.
   static func noteIfTaken(_ text: String) {
     var errors = pollfd(fd: FileHandle.standardError.fileDescriptor, events: Int16(POLLOUT), revents: 0)
     if poll(&errors, 1, 0) == 1 { note(text) }
   }
 
-  /// What a whole file holds. A terminal gets text only, line by line (TERM-2).
+  /// Writes the content of a whole file. A terminal gets text only, line by line (TERM-2).
   static func write(_ bytes: [UInt8], as form: OutputFile.OutputKind) throws {
     guard isSeen else { return try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
     switch form {
@@ -38,14 +39,14 @@ enum Terminal {
   private static let isSeen = isatty(FileHandle.standardOutput.fileDescriptor) == 1
   static let errorsAreSeen = isatty(FileHandle.standardError.fileDescriptor) == 1
 
-  /// A reader that has gone away (`| head`) ends the program at its next word, quietly.
+  /// If the reader has gone (`| head`), the program ends quietly at its next write.
   private static func write(_ line: String, to handle: FileHandle) {
     do { try handle.write(contentsOf: Data((line + "\n").utf8)) } catch { exit(ExitStatus.ok.rawValue) }
   }
 }
 
 /// A line on standard error that says how far long work has come. On a terminal it is rewritten in place, at
-/// most ten times a second; elsewhere a line comes every ten seconds, so that a log shows life.
+/// most ten times a second. Elsewhere a line is written every ten seconds.
 final class Progress: Sendable {
   private struct State {
     var shown = ContinuousClock.now

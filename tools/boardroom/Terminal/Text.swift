@@ -38,7 +38,8 @@ enum Text {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// Text from members may hold anything; of a long one the beginning is shown. `Terminal` would show the whole, as visible.
+  /// Text of members may contain anything. Only the beginning of a long text is shown; `Terminal` would show
+  /// all of it, escaped.
   static func visible(_ text: String, limit: Int = 60) -> String { VisibleText.line(text, limit: limit) }
 
   /// As JSON text, with quotes.
