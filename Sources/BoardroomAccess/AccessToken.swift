@@ -186,6 +186,7 @@ extension AccessToken {
     return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
+  /// Whether the token has expired at this time; false if it never expires.
   public func hasExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 }
 

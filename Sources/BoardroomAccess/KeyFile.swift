@@ -23,6 +23,7 @@ public enum KeyFile {
   /// Its name in the data folder.
   public static let name = "keys.json"
 
+  /// Why a key file cannot be used.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A call to the operating system failed.
     case io(operation: String, path: String, code: Int32)

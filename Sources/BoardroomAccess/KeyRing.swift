@@ -44,6 +44,7 @@ public struct KeyRing: Sendable, Hashable {
   /// the server.
   package func forOneRun() -> KeyRing { KeyRing(pairs: [.random()] + pairs, team: team, app: app) }
 
+  /// The secret of the pair with this access key; nil if there is none.
   public func secret(of id: String) -> String? { pairs.first { $0.id == id }?.secret }
 
   /// Reads a token, checks its signature, its time and that it allows `permission`.

@@ -10,6 +10,7 @@ public struct SigningKey: Sendable {
   public static let name = "signing.key"
   private static let title = "boardroom signing key 1"
 
+  /// Why the key cannot be read or made.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged(path: String)
     case io(path: String, code: Int32)
@@ -83,6 +84,7 @@ public struct SigningKey: Sendable {
 public struct ContentDigest: Sendable {
   private var hash = SHA256()
   public init() {}
+  /// Adds the next bytes of the content.
   public mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
   }

@@ -1,5 +1,6 @@
 import BoardroomModel
 
+/// A colour and an opacity.
 public struct Paint: Hashable, Sendable {
   public var colour: Colour
   /// 0 clear to 1 opaque.
@@ -21,9 +22,12 @@ public enum Mark: Hashable, Sendable {
   case image(ImageMark)
 }
 
+/// One text of one or more lines.
 public struct TextMark: Hashable, Sendable {
+  /// How lines are aligned at `at`.
   public enum Alignment: String, Sendable, Hashable, CaseIterable { case left, center, right }
 
+  /// How the letters look.
   public struct Style: Hashable, Sendable {
     public var isBold = false
     public var isItalic = false
@@ -57,6 +61,7 @@ public struct TextMark: Hashable, Sendable {
   }
 }
 
+/// One image.
 public struct ImageMark: Hashable, Sendable {
   public var source: ImageSource
   /// The rectangle that the image is stretched to fill.

@@ -24,6 +24,7 @@ public struct ElementFields: Sendable {
     attributes = [:]
   }
 
+  /// The present value of a field; nil if there is none.
   public func value(_ key: String) -> JSONItem? { attribute(key) ?? body?[key] }
 
   /// A field of the style. The attribute `style.NAME` covers the field of `style` in the body.
@@ -35,7 +36,9 @@ public struct ElementFields: Sendable {
 
   // MARK: Values
 
+  /// The present value of a field as a number; nil if it is none.
   public func number(_ key: String) -> Double? { value(key)?.double }
+  /// The present value of a field as a text; nil if it is none.
   public func text(_ key: String) -> String? { value(key)?.string }
   public var corner: Spot { Spot(number("x") ?? 0, number("y") ?? 0) }
   public var size: Spot { Spot(max(number("width") ?? 0, 0), max(number("height") ?? 0, 0)) }
@@ -58,12 +61,14 @@ public struct ElementFields: Sendable {
 
   // MARK: Style
 
+  /// A field of the style as a colour; nil if it is none.
   public func colour(_ name: String) -> Colour? {
     guard let items = style(name)?.items, items.count == 3 else { return nil }
     let levels = items.compactMap { $0.unsigned.flatMap { UInt8(exactly: $0) } }
     return levels.count == 3 ? Colour(red: levels[0], green: levels[1], blue: levels[2]) : nil
   }
 
+  /// Whether a field of the style is `true`.
   public func isSet(_ name: String) -> Bool { style(name)?.bool ?? false }
 
   /// The value, brought into 0 to 1.

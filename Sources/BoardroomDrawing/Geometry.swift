@@ -10,6 +10,7 @@ public struct Spot: Hashable, Sendable {
   public static func + (left: Spot, right: Spot) -> Spot { Spot(left.x + right.x, left.y + right.y) }
   public static func - (left: Spot, right: Spot) -> Spot { Spot(left.x - right.x, left.y - right.y) }
   public static func * (spot: Spot, factor: Double) -> Spot { Spot(spot.x * factor, spot.y * factor) }
+  /// The middle between this point and another one.
   public func middle(to other: Spot) -> Spot { (self + other) * 0.5 }
   public var length: Double { (x * x + y * y).squareRoot() }
 }
@@ -67,6 +68,7 @@ public struct Transform: Hashable, Sendable {
   public static let identity = Transform(1, 0, 0, 1, 0, 0)
   public var numbers: [Double] { [a, b, c, d, e, f] }
 
+  /// The point after the transform.
   public func callAsFunction(_ spot: Spot) -> Spot {
     Spot(a * spot.x + c * spot.y + e, b * spot.x + d * spot.y + f)
   }
@@ -94,6 +96,7 @@ public enum Angle {
   /// Terms of the series up to x^17: below 1e-17 for |x| up to pi/4.
   private static let terms = 9
 
+  /// The sine of an angle in radians.
   public static func sine(_ angle: Double) -> Double {
     let (rest, quarter) = reduced(angle)
     switch quarter {
@@ -104,6 +107,7 @@ public enum Angle {
     }
   }
 
+  /// The cosine of an angle in radians.
   public static func cosine(_ angle: Double) -> Double {
     let (rest, quarter) = reduced(angle)
     switch quarter {

@@ -2,6 +2,7 @@ import Crypto
 
 /// The settings of webhooks (docs/WEBHOOKS.md).
 public struct WebhookSettings: Sendable {
+  /// Where a new endpoint begins: at the present end of each log, or at its beginning.
   public enum Beginning: String, Sendable, Hashable, CaseIterable { case now, beginning }
 
   /// The most endpoints, because each commit is noted for each of them.

@@ -7,6 +7,7 @@ public enum CRC32C {
     br_crc32c(seed, bytes.baseAddress, bytes.count)
   }
 
+  /// The checksum of an array of bytes.
   public static func of(_ bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
     bytes.withUnsafeBytes { of($0, seed: seed) }
   }

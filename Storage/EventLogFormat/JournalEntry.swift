@@ -29,6 +29,7 @@ public enum JournalEntry: Sendable, Hashable {
   /// Log numbers fit beside a 40-bit revision in one signed 64-bit key of the sealed database.
   public static let maximumNumber = 1 << 23 - 1
 
+  /// Writes the entry.
   public func append(to bytes: inout [UInt8]) {
     switch self {
     case .run(let number, let run):

@@ -18,6 +18,7 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
   public var byteCount: Int { payload.count }
   public var isEmpty: Bool { payload.isEmpty }
 
+  /// Begins an empty frame.
   public mutating func reset() {
     payload.removeAll(keepingCapacity: true)
     events = 0
@@ -25,12 +26,14 @@ public struct JournalFrameWriter: ~Copyable, Sendable {
     version = 1
   }
 
+  /// Adds a run of the log with this number.
   public mutating func add(_ run: Run, number: UInt64) {
     JournalEntry.appendRun(run, number: number, to: &payload)
     events += run.count
     runs += 1
   }
 
+  /// Adds another entry.
   public mutating func add(_ entry: JournalEntry) {
     if case .run(let number, let run) = entry {
       add(run, number: number)

@@ -24,6 +24,7 @@ public enum Piece {
     return piece
   }
 
+  /// Checks and unpacks a piece. Throws if its checksum, version or length is wrong.
   public static func decode(_ piece: UnsafeRawBufferPointer, seed: UInt32) throws(WireError) -> [UInt8] {
     var reader = ByteReader(piece)
     let head = try reader.take(8)

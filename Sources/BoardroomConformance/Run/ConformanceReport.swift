@@ -3,6 +3,7 @@ import BoardroomModel
 
 /// The result of a run, row by row.
 public struct ConformanceReport: Sendable, Hashable {
+  /// How one row ended.
   public enum Outcome: Sendable, Hashable {
     case ok
     case differs(Difference)
@@ -16,6 +17,7 @@ public struct ConformanceReport: Sendable, Hashable {
     case leftOut(String)
   }
 
+  /// One timeline, contract or duty, and its outcome.
   public struct Row: Sendable, Hashable {
     public var id: String
     public var title: String

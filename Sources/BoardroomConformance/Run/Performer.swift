@@ -8,6 +8,7 @@ public protocol Performer: Sendable {
 
 /// What was heard, by whom and when.
 public struct Transcript: Sendable, Hashable {
+  /// One thing that a party heard, and when.
   public struct Line: Sendable, Hashable {
     /// The second of the timeline.
     public var second: Double

@@ -19,6 +19,7 @@ public enum Act: Sendable, Hashable {
   case replay(of: String)
 }
 
+/// What the server or an operator does.
 public enum ServerAct: Sendable, Hashable {
   /// REST, by an administrator.
   case kick(Party)
@@ -30,6 +31,7 @@ public enum ServerAct: Sendable, Hashable {
 
 /// Calls of a whiteboard app.
 public enum WhiteCall: Sendable, Hashable {
+  /// Which callbacks object a join gets.
   public enum Callbacks: String, Sendable, Hashable {
     /// The party's own callbacks object.
     case own
@@ -62,10 +64,12 @@ public enum WhiteCall: Sendable, Hashable {
   case dropCallbacks
 }
 
+/// Calls of an RTC app.
 public enum RtcCall: String, Sendable, Hashable {
   case join, leave
 }
 
+/// Calls of an RTM app.
 public enum RtmCall: Sendable, Hashable {
   /// Signs in with a valid token.
   case login

@@ -1,5 +1,6 @@
 /// What a party must hear, and when.
 public struct Expectation: Sendable, Hashable {
+  /// How often something must be heard.
   public enum Need: Sendable, Hashable {
     /// Once, in the order of the list.
     case once
@@ -17,18 +18,22 @@ public struct Expectation: Sendable, Hashable {
   /// to 25 ms each way.
   public static let tick = 0.3
 
+  /// Expects it once, at a second, with a tolerance in seconds.
   public static func at(_ second: Double, within tolerance: Double = tick, _ heard: Heard) -> Expectation {
     Expectation(heard: heard, seconds: second - tolerance...second + tolerance, need: .once)
   }
 
+  /// Expects it once, within a range of seconds.
   public static func between(_ seconds: ClosedRange<Double>, _ heard: Heard) -> Expectation {
     Expectation(heard: heard, seconds: seconds, need: .once)
   }
 
+  /// Allows it any number of times within a range of seconds.
   public static func allowed(_ heard: Heard, _ seconds: ClosedRange<Double>) -> Expectation {
     Expectation(heard: heard, seconds: seconds, need: .allowed)
   }
 
+  /// Expects it a least number of times within a range of seconds.
   public static func often(
     _ heard: Heard, atLeast count: Int, _ seconds: ClosedRange<Double>
   ) -> Expectation {

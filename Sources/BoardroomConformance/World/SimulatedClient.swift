@@ -6,6 +6,7 @@ import Synchronization
 
 /// A callbacks object that records what it is told, with the second at which it came.
 public final class Recorder: WhiteRoomCallbackDelegate {
+  /// A callback with its arguments.
   public enum Heard: Sendable, Hashable {
     case phase(WhiteRoomPhase)
     case state(WhiteRoomState)
@@ -16,6 +17,7 @@ public final class Recorder: WhiteRoomCallbackDelegate {
     case magix(WhiteEvent)
   }
 
+  /// A callback and the second of the world at which it came.
   public struct Entry: Sendable, Hashable {
     public let second: Double
     public let heard: Heard
@@ -31,6 +33,7 @@ public final class Recorder: WhiteRoomCallbackDelegate {
   /// All entries, in their order.
   public var all: [Entry] { entries.withLock { $0 } }
   public var heard: [Heard] { all.map(\.heard) }
+  /// Forgets all entries.
   public func clear() { entries.withLock { $0 = [] } }
 
   /// Calls `listener` for each entry from now on, from inside the callback.
@@ -115,6 +118,7 @@ public final class Outcome: Sendable {
   private let held = Mutex<WhiteResult?>(nil)
   public init() {}
   public var value: WhiteResult? { held.withLock { $0 } }
+  /// Sets the result.
   public func set(_ value: WhiteResult) { held.withLock { $0 = value } }
 }
 

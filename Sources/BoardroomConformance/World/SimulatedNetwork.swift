@@ -7,6 +7,7 @@ import Synchronization
 /// A network between one client and the server that behaves like TCP: bytes arrive later, in order, or not at
 /// all. Everything happens on the world's loop. A test calls the controls from its own thread, between runs.
 public final class SimulatedNetwork: Transport {
+  /// The state of the network.
   public enum Weather: Sendable {
     case clear
     /// Connections break at once and new ones are refused.
@@ -18,6 +19,7 @@ public final class SimulatedNetwork: Transport {
     case halfOpen(Direction)
   }
 
+  /// One of the two directions of a connection.
   public enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
   struct State {
@@ -61,6 +63,7 @@ public final class SimulatedNetwork: Transport {
 
   // MARK: What a test does to it
 
+  /// Changes the state of the network. Called from the test's thread, between runs.
   public func set(_ weather: Weather) {
     let lines = state.withLock { state in
       state.weather = weather

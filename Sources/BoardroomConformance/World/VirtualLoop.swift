@@ -30,6 +30,7 @@ public final class VirtualLoop: ClientContext, RoomLoop {
 
   /// A seeded random number, for the network and for the retries of clients.
   public func chance() -> Double { state.withLock { Double.random(in: 0..<1, using: &$0.luck) } }
+  /// A seeded random number in a range.
   public func random(_ range: ClosedRange<Int>) -> Int {
     state.withLock { Int.random(in: range, using: &$0.luck) }
   }

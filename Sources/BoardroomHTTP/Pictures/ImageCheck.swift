@@ -4,6 +4,7 @@ import Foundation
 
 /// What is wrong with one stored image, or with all of a folder's.
 public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of damage.
   public enum Fault: Sendable, Hashable {
     /// A room names it, and it is not there.
     case missing
@@ -111,6 +112,7 @@ public struct ImageCheck: Sendable {
   /// Where a room's images are, if it has any.
   public func folder(of room: RoomID) -> String { "\(folder)/\(room)" }
 
+  /// Whether the file of an image exists.
   public func isThere(_ image: Stored) -> Bool { access(data + "/" + image.path, F_OK) == 0 }
 
   /// Which of the images that rooms name are missing.

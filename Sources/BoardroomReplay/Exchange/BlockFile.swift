@@ -14,12 +14,14 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
+/// The format of block files: header, pieces and end.
 public enum BlockFile {
   static let magic = Array("boardroom.blocks".utf8)
   static let version: UInt8 = 1
   static let pieceTag: UInt8 = 1
   static let endTag: UInt8 = 0
 
+  /// The header of a block file.
   public struct Header: Sendable, Hashable {
     public var room: RoomID
     public var epoch: Epoch

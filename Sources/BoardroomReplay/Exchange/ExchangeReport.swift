@@ -3,6 +3,7 @@ import BoardroomCodec
 /// What an import or export of another program's drawing kept, and what it did not keep: by kind of element
 /// and by field.
 public struct ExchangeReport: Sendable, Hashable {
+  /// How much of an element or field was lost.
   public enum Extent: String, Sendable, Hashable, CaseIterable {
     /// The element is not in the result.
     case notKept = "not kept"
@@ -14,6 +15,7 @@ public struct ExchangeReport: Sendable, Hashable {
     case lost
   }
 
+  /// Something that was not kept: which field of which kind of element, how much of it, and why.
   public struct Loss: Sendable, Hashable {
     /// The kind of element, by the name that the other program uses.
     public var kind: String
@@ -29,8 +31,10 @@ public struct ExchangeReport: Sendable, Hashable {
 
   public init() {}
 
+  /// Counts an element of this kind as kept.
   public mutating func keep(_ kind: String) { kept[kind, default: 0] += 1 }
 
+  /// Counts a loss.
   public mutating func note(_ kind: String, field: String = "", _ extent: Extent, _ reason: String) {
     losses[Loss(kind: kind, field: field, extent: extent, reason: reason), default: 0] += 1
   }

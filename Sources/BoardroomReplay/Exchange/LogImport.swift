@@ -52,6 +52,7 @@ public struct LogImport: Sendable {
   /// The revision that an earlier attempt had reached; zero if there was none. Known after the first batch.
   public var resumedAt: Revision { earlier?.last ?? .zero }
 
+  /// Adds the next records; writes them when there are enough for one append. Throws if the store or a comparison fails.
   public mutating func add(_ records: [Record]) async throws(ReplayError) {
     for record in records {
       batch.append(record)

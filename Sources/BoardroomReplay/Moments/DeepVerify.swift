@@ -4,12 +4,14 @@ import EventLogModel
 
 /// Folds a log from its beginning and compares every stored snapshot with the state that the events give.
 public struct DeepVerify: Sendable {
+  /// Something that is wrong, and at which revision.
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public var revision: Revision
     public var what: String
     public var description: String { "revision \(revision): \(what)" }
   }
 
+  /// What was compared and found.
   public struct Report: Sendable {
     public var room: RoomID
     public var events = 0

@@ -16,6 +16,7 @@ public struct EventFilter: Sendable, Hashable {
   public static let everything = EventFilter()
   public var isEverything: Bool { kinds == nil && members == nil }
 
+  /// Whether an event passes the filter.
   public func passes(_ event: RoomEvent) -> Bool {
     guard kinds?.contains(event.event.kind) ?? true else { return false }
     guard let members else { return true }

@@ -16,12 +16,14 @@ public struct Fold: Sendable {
 
   public init(from state: RoomState = RoomState()) { self.state = state }
 
+  /// Applies one event. One that does not fit is counted as an anomaly.
   public mutating func apply(_ event: RoomEvent) {
     guard let anomaly = state.apply(event) else { return }
     anomalyCount += 1
     if anomalies.count < Self.keptAnomalies { anomalies.append(anomaly) }
   }
 
+  /// Applies all events of a run. Throws if an event cannot be decoded.
   public mutating func apply(_ run: Run) throws(ReplayError) {
     try run.forEachEvent { event throws(ReplayError) in apply(event) }
   }

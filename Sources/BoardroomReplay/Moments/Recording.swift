@@ -13,6 +13,7 @@ public struct Recording: Sendable {
   /// The log as it was when the recording was opened or refreshed; the room may go on.
   public private(set) var info: LogInfo
 
+  /// Opens the log of a room for reading. Throws what the store throws, such as `noSuchLog`.
   public static func open(_ room: RoomID, in store: any LogStore) async throws(ReplayError) -> Recording {
     Recording(room: room, store: store, info: try await info(of: room, in: store))
   }

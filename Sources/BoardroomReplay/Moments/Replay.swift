@@ -31,6 +31,7 @@ public struct Replay: Sendable {
     fold = Fold(from: state)
   }
 
+  /// Opens the log of a room and stands before its first event.
   public static func open(_ room: RoomID, in store: any LogStore) async throws(ReplayError) -> Replay {
     try await Replay(try await Recording.open(room, in: store))
   }

@@ -6,6 +6,7 @@ import EventLogModel
 /// and proves them by the state hashes of the old ones. The content of an old snapshot is used only after
 /// lost events: there the fold goes on from the first whole snapshot.
 public struct SnapshotRebuild: Sendable {
+  /// What was made, proved and found.
   public struct Report: Sendable, Hashable {
     public var room: RoomID
     /// Snapshots made from the events.

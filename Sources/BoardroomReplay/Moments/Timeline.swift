@@ -5,6 +5,7 @@ import EventLogModel
 /// The timeline of a room for debugging (RP-64): who joined and left, the phases of each connection, who was
 /// removed.
 public struct Timeline: Sendable, Hashable {
+  /// Something that happened to one member.
   public struct Entry: Sendable, Hashable {
     public var revision: Revision
     public var time: Timestamp
@@ -13,6 +14,7 @@ public struct Timeline: Sendable, Hashable {
     public var what: What
   }
 
+  /// What happened.
   public enum What: Sendable, Hashable {
     case joined(uid: String?, role: Role, client: String?)
     /// The phase of the connection, as the server saw it.
@@ -65,8 +67,10 @@ public struct Timeline: Sendable, Hashable {
   /// By number of kind. Most events of a log make no entry, and are skipped without being decoded.
   static let isMeant = (0...UInt8.max).map { EventKind(rawValue: $0)?.traits.isOfMemberTrack ?? false }
 
+  /// The entries of one member.
   public func entries(of member: MemberID) -> [Entry] { entries.filter { $0.member == member } }
 
+  /// Adds the entry of an event, if it makes one.
   public mutating func add(_ event: RoomEvent) {
     switch event.event {
     case .members(let what): add(what, event)

@@ -40,6 +40,7 @@ public enum Quantity {
     return (number, text[digits.endIndex...])
   }
 
+  /// A number of bytes in the largest unit that fits exactly.
   public static func text(bytes: Int) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
     guard let (size, unit) = units.first(where: { bytes >= $0.0 && bytes % $0.0 == 0 }) else {
@@ -48,6 +49,7 @@ public enum Quantity {
     return "\(bytes / size)\(unit)"
   }
 
+  /// A duration in the largest unit that fits exactly.
   public static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

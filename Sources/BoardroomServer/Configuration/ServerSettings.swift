@@ -7,8 +7,11 @@ import BoardroomWebhooks
 /// Everything that an operator may set. `Setting.all` is the table of keys, ranges and meanings; the defaults
 /// are here.
 public struct ServerSettings: Sendable {
+  /// How log lines are written.
   public enum LogFormat: String, Sendable, Hashable, CaseIterable { case text, json }
+  /// A setting that is on or off.
   public enum Switch: String, Sendable, Hashable, CaseIterable { case on, off }
+  /// The levels of log lines, the least severe first.
   public enum LogLevel: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }

@@ -24,6 +24,7 @@ public struct Setting: Sendable {
   }
 
   public var standard: String { read(ServerSettings()) }
+  /// The present value in the form in which it is set.
   public func text(in settings: ServerSettings) -> String { read(settings) }
 }
 

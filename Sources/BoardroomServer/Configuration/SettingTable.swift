@@ -180,6 +180,7 @@ extension Setting {
 
   private static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
 
+  /// The setting with this key; nil if there is none.
   public static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
 
   /// The table as text, for help: two lines a key, so that it fits into 80 columns.

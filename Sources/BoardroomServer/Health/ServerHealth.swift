@@ -17,6 +17,7 @@ public final class ServerHealth: Readiness {
     self.patience = patience
   }
 
+  /// From here on the server counts as ending: `/readyz` answers 503. May be called from any thread.
   public func beginDrain() { draining.store(true, ordering: .releasing) }
   public var isDraining: Bool { draining.load(ordering: .acquiring) }
 

@@ -1,5 +1,6 @@
 /// A metric whose value is taken when somebody asks, and not counted as things happen.
 public struct MetricSample: Sendable, Hashable {
+  /// The type of a metric.
   public enum Form: String, Sendable, Hashable { case counter, gauge }
   public var name: String
   public var form: Form

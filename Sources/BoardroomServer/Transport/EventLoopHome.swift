@@ -25,6 +25,7 @@ public final class EventLoopHome: RoomLoop {
 
   public func execute(_ work: @escaping @Sendable () -> Void) { eventLoop.execute(work) }
 
+  /// Runs `work` on the loop after a delay of the server's clock.
   public func execute(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     eventLoop.scheduleTask(in: TimeAmount(delay / speed), work)
   }

@@ -4,6 +4,7 @@ import EventLogModel
 /// Copies the sealed part while the store runs. The journal's segments are copied separately; events that are
 /// in both are recognised by log and revision when the copy is opened.
 public enum Backup {
+  /// How the database is copied.
   public enum CopyMethod: Sendable, Hashable {
     /// Page by page, as the file is.
     case exact

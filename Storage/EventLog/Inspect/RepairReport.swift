@@ -34,6 +34,7 @@ public struct RepairReport: Sendable, Hashable {
     public var isProved: Bool
   }
 
+  /// Where events were found.
   public enum EventSource: String, Sendable, Hashable {
     /// A block in a page to which the database does not refer any more.
     case page

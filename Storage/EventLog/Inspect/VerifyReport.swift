@@ -10,6 +10,7 @@ public enum VerifyLevel: Sendable, Hashable {
 
 /// The result of a check: what was checked, what is wrong, and what can still be read.
 public struct VerifyReport: Sendable, Hashable {
+  /// Numbers of what was checked.
   public struct VerifiedTotals: Sendable, Hashable {
     public var logs = 0
     public var blocks = 0

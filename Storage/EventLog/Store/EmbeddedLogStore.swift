@@ -7,6 +7,7 @@ import Synchronization
 /// `log.db` holds the catalog, the blocks and the snapshots; `journal/` what is not sealed yet; `LOCK` keeps
 /// a second writing process out. docs/FORMAT.md describes every byte.
 public final class EmbeddedLogStore: LogStore {
+  /// How a store is opened. The defaults are those of a server.
   public struct Options: Sendable {
     /// The largest record body, in bytes; less with very small segments.
     public static let maximumRecordBytes = MemoryLogStore.recordLimit

@@ -52,6 +52,7 @@ public struct LatencyHistogram: Sendable, Hashable {
 
   public init() {}
 
+  /// Counts one duration.
   public mutating func add(nanoseconds: UInt64) {
     let microseconds = Int(nanoseconds / 1_000)
     counts[Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count] += 1
