@@ -1,5 +1,5 @@
-// The board in somebody else's page (docs/WEB.md, embedding), in a shadow root, which keeps styles
-// apart.
+// The board in a page of another site (docs/WEB.md, embedding), in a shadow root, which keeps
+// styles apart.
 import { App } from "./board/page/app.js";
 import { Rest } from "./protocol/rest.js";
 import { h, pieces, sprite } from "./ui/dom.js";
@@ -46,8 +46,8 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
-  // With a token nothing else is needed, so that the server need not open its HTTP interface to
-  // other sites.
+  // With a token no request is needed, so that the server need not open its HTTP interface to other
+  // sites.
   const server = token ? { open: false } : await new Rest({ origin }).server();
   const { host, inside } = await prepare(root, language ?? languageFor(navigator.languages));
   const app = new App({

@@ -1,4 +1,4 @@
-// What is done to selected elements, as the commands that do it. Values in, values out.
+// Changes of selected elements, as the commands that make them. All functions are pure.
 
 import { keyBetween, keyOfPlace } from "../render/element-index.js";
 import { ElementFields } from "../render/fields.js";
@@ -22,19 +22,19 @@ import {
 
 /** @typedef {Change & { from: string; scene: number }} ElementCopy */
 
-/** Pixels: nothing is made smaller. */
+/** Pixels: the smallest side of an element. */
 const SMALLEST = 2;
 
-/** What of a style strokes have. */
+/** Attributes of a style that strokes have. */
 const OF_STROKES = ["colour", "width", "opacity"];
 
-/** What texts and notes have. */
+/** Attributes that texts and notes have. */
 const OF_WORDS = ["bold", "italic", "align", "opacity"];
 
-/** What images have. */
+/** Attributes that images have. */
 const OF_IMAGES = ["opacity"];
 
-/** What all other shapes have. */
+/** Attributes that all other shapes have. */
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
 /** @param {string} type */
@@ -65,7 +65,7 @@ export const boxAt = (middle, size, grow = 1) =>
 export const wholeAngle = (angle) => Math.round((angle * 12) / Math.PI) * (Math.PI / 12);
 
 /**
- * The end of a line, turned to a whole angle.
+ * The end of a line, turned to a multiple of 15 degrees.
  * @param {Spot} from
  * @param {Spot} to
  */
@@ -85,7 +85,7 @@ function transformed(element, by) {
 }
 
 /**
- * Shapes get other places; strokes, and shapes that are turned, another transform.
+ * Moves elements: shapes get another place; strokes, and shapes that are turned, another transform.
  * @param {Thing[]} elements
  * @param {number} x
  * @param {number} y
@@ -109,7 +109,8 @@ export const turns = (elements, angle, at) =>
   elements.map((one) => transformed(one, turn(angle, at)));
 
 /**
- * What has an upright box of its own keeps its lines' width and its letters.
+ * Stretches elements: those with an upright box keep the width of their lines and the size of their
+ * letters.
  * @param {Thing[]} elements
  * @param {Box} from
  * @param {Box} to
@@ -138,7 +139,7 @@ function stretchedShape(type, fields, by) {
     return { x: box.x, y: box.y, points: fields.value("points").map(scaled) };
   }
   if (type !== "text") return box;
-  // Letters grow evenly, whichever way the box does.
+  // Letters grow in both directions alike, whatever the box does.
   const size = Math.max(rounded((fields.number("size") ?? 16) * growth(by)), 1);
   return { ...box, size };
 }
@@ -157,7 +158,7 @@ export function stretched(box, side, { from, to }, keepsShape) {
   const both = to.alt ? 2 : 1;
   let wide = size.x + side.x * way.x * both;
   let high = size.y + side.y * way.y * both;
-  // Keeping proportions: what always does, and whatever is dragged at a corner with Shift.
+  // Keeps the proportions of elements that always do, and of a corner that is dragged with Shift.
   if (side.x && side.y && keepsShape !== to.shift) {
     const grow = Math.max(wide / Math.max(size.x, 1), high / Math.max(size.y, 1));
     wide = size.x * grow;
@@ -216,7 +217,7 @@ export function styleOf(element) {
     opacity: begin.opacity / 255,
   };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
-  // What a text is written in is its colour.
+  // The colour of a text is the colour of its letters.
   if (type === "text") pairs.push(["colour", fields.style("textColor")]);
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   const there = pairs.filter(([, value]) => value !== null && value !== undefined);
@@ -233,14 +234,14 @@ export function orders(all, ids, where) {
   const chosen = all.filter(({ element }) => ids.has(element.id));
   const others = all.filter(({ element }) => !ids.has(element.id));
   if (!chosen.length || !others.length) return [];
-  // How many of the others lie below the lowest of the chosen, and below the topmost.
+  // How many of the other elements are below the lowest of the chosen ones, and below the topmost.
   const below = all.indexOf(chosen[0]);
   const belowTop = all.indexOf(chosen[chosen.length - 1]) - chosen.length + 1;
   const forward = Math.min(belowTop + 1, others.length);
   const backward = Math.max(below - 1, 0);
   const at = { front: others.length, forward, backward, back: 0 }[where];
   if (below === belowTop && at === below) return [];
-  // What is drawn later comes above all that there is now.
+  // Elements that are drawn later are above all that there are now.
   const last = all.reduce((most, { element }) => Math.max(most, element.place), 0);
   const newest = keyOfPlace(last + 1);
   const isTop = newest > others[others.length - 1].key;
@@ -253,7 +254,7 @@ export function orders(all, ids, where) {
 }
 
 /**
- * A copy stands on top, not beside what it came from; and it is free.
+ * A copy is on top, not at the place of its original in the order; and it is not locked.
  * @param {Thing[]} elements
  * @param {{newId(): string, scene: number, x: number, y: number}} where
  * @returns {ElementCopy[]}

@@ -1,10 +1,10 @@
-// How the text of an element is set while it is being written: measured here, once, because line
-// breaks and the size of the box go into the element.
+// How the text of an element is laid out while it is edited: measured here, once, because line
+// breaks and the size of the box are stored in the element.
 import { PADDING } from "../render/display.js";
 import { sizeOf } from "../render/geom.js";
 import { broken, fontOf, LINE_HEIGHT, linesOf } from "../render/text.js";
 
-/** Pixels after which a text without a width of its own is broken. */
+/** Pixels after which the lines of a text without a width of its own are broken. */
 const WIDEST = 640;
 
 /**
@@ -73,8 +73,8 @@ export class Typesetting {
   }
 
   /**
-   * How much lower a field has to lie: the canvas puts a line's letters `size` below its top, a
-   * page puts them by the measures of the font.
+   * How much lower a text field has to be: the canvas puts the letters of a line `size` below its
+   * top, a page puts them by the metrics of the font.
    */
   get drop() {
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");

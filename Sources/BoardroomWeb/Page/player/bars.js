@@ -1,4 +1,4 @@
-// What stands in the bars of the player.
+// The contents of the bars of the player.
 import { setLabel } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
@@ -70,7 +70,7 @@ function showPlayhead(player) {
     ariaValueText: `${time}, ${player.eventText()}`,
   });
   const now = part(".now");
-  // What somebody is writing there stays.
+  // A text that is being written stays.
   if (document.activeElement !== now) now.value = time;
 }
 

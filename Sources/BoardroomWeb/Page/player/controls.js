@@ -1,5 +1,5 @@
 // What buttons, fields and keys of the player do; replay.html says which button does what
-// (`data-do`), and by which key (`data-key`).
+// (`data-do`), and which key it has (`data-key`).
 import { Rest } from "../protocol/rest.js";
 import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
 import { exported } from "../ui/export.js";
@@ -23,7 +23,7 @@ import { momentText, revisionOf } from "./query.js";
  * @typedef {Record<string, () => unknown>} Actions
  */
 
-/** Ms of a leap. */
+/** Ms of a step back or forward. */
 const LEAP = 5_000;
 
 export class Controls {

@@ -13,16 +13,16 @@ import { clockText } from "./layout.js";
 
 /** @typedef {{ path: string; before: any; after: any }} Difference */
 
-/** What is said of no event, and where. */
+/** The texts where there is no event. */
 const NO_EVENT = { ".time": "", ".date": "", ".who": "", pre: "" };
 
-/** Of a long list so much is shown. */
+/** Items of a list that are shown, at most. */
 const MOST = 100;
 
-/** Of a value in one line so many letters are shown. */
+/** Letters of a value in one line, at most. */
 const SHORT = 80;
 
-/** So many hits before the present one are shown. */
+/** Hits before the present one that are shown. */
 const BEFORE = 5;
 
 /** Differs in every two states, or follows from what else is shown. */

@@ -1,5 +1,4 @@
-// Where things stand on the timeline: numbers out of a log and a window of its time, for
-// timeline.js to draw.
+// Positions on the timeline: numbers from a log and a window of its time, for timeline.js to draw.
 import { FIRST_MARKED, MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
 /**
@@ -20,10 +19,10 @@ import { FIRST_MARKED, MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 /** Families of kinds, and one for what is not read yet or not looked for. */
 const ROW = MARKER_NAMES.length + 1;
 
-/** Of markers in so many pixels one is shown. */
+/** Pixels in which one marker is shown. */
 const SLOT = 12;
 
-/** Befalls a member and ends no phase: the leave that follows does. */
+/** Happens to a member and ends no phase: the leave that follows does. */
 const EVENTS = ["refused", "kicked", "replaced"];
 
 /**
@@ -75,7 +74,7 @@ export function heat({ log, pacing, fits }, window) {
 export function stack({ counts, most }, column) {
   const own = [...counts.subarray(column * ROW, (column + 1) * ROW)];
   const sum = own.reduce((all, one) => all + one, 0);
-  // Few are seen beside many.
+  // A logarithm: few events stay visible beside many.
   const height = Math.max(Math.sqrt(sum / most), 0.08);
   let to = 0;
   const parts = own.map((one, marker) => {
@@ -105,7 +104,7 @@ export function markers({ counts }, width) {
       }
     }
     if (gravest < 0 || (x % SLOT !== SLOT - 1 && x < width - 1)) continue;
-    // Slots have borders, markers have none: of two that would touch the later one moves on.
+    // Slots have borders: of two markers that would touch, the later one is moved.
     last = Math.min(Math.max(at, last + SLOT - 2), width - 6);
     found.push({ x: last, marker: gravest });
     gravest = -1;

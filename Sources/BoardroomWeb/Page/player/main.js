@@ -14,7 +14,7 @@ import { Player } from "./player.js";
 import { momentIn, momentText } from "./query.js";
 import { requester, Source } from "./source.js";
 
-/** Ms that a note about a problem stays. */
+/** Ms that a note about a problem is shown. */
 const NOTE_TIME = 8_000;
 
 /** Codes of refusals that another token may help against. */
@@ -98,8 +98,7 @@ async function start() {
   await loadLanguage();
   const wanted = momentIn(location.hash);
   if (wanted.token) {
-    // A token is nobody's business but this tab's: it leaves the address before anything else
-    // happens.
+    // A token is for this tab only: it is removed from the address before anything else happens.
     keep(tokenKey, wanted.token, sessionStorage);
     showAddress(momentText(room, wanted));
   }

@@ -1,21 +1,22 @@
-// How time passes in a replay: where idle gaps are cut short, how far a place gets in so many
-// milliseconds, which event is next. Pure: places are values, time is handed in
-// (types.d.ts).
+// How time passes in a replay: where idle times are cut short, how far a place moves in so many
+// milliseconds, which event is next. All functions are pure: places are values, the time is a
+// parameter (types.d.ts).
 import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
-/** Nothing for longer than so many ms is idle time. */
+/** Ms without an event that are idle time. */
 const IDLE = 5_000;
 
-/** Ms that idle time takes where it is skipped. */
+/** Ms that idle time takes if it is skipped. */
 const CUT = 1_000;
 
 /**
- * A live replay is not more than so many ms behind: what came in one piece is shown as it was done.
+ * Ms by which a live replay is late, at most: events that arrive together are shown as they were
+ * done.
  */
 const BEHIND = 2_500;
 
-/** Events a second, if each takes the same time. */
+/** Events a second, if all take the same time. */
 const EVENT_PACE = 8;
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];

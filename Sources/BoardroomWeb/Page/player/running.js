@@ -1,6 +1,6 @@
-// Time that passes, frame by frame.
+// Runs time, frame by frame.
 
-/** A frame takes no more ms than this: a page in the background does not leap. */
+/** Ms of a frame, at most: a page in the background does not jump. */
 const LONGEST = 250;
 
 export class Running {

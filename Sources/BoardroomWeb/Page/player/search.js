@@ -1,4 +1,4 @@
-// What is looked for in a log, and the events that were found.
+// A search in a log, and the events that were found.
 import { makeQuery } from "./query.js";
 
 export class Search {
@@ -24,7 +24,7 @@ export class Search {
   }
 
   /**
-   * Looks through the whole log, block by block.
+   * Searches the whole log, block by block.
    * @param {string} text
    * @param {() => void} onBlock is called after each block
    * @returns {Promise<boolean>} false: another search has begun meanwhile

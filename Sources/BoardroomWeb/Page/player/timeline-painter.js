@@ -44,12 +44,12 @@ export class TimelinePainter {
     this.markers = new Map(MARKER_NAMES.map((name) => [name, markerOf(page, name)]));
   }
 
-  /** Takes note of how wide the timeline is. */
+  /** Measures the width of the timeline. */
   measure() {
     this.window.width = Math.max(this.heat.clientWidth, 1);
   }
 
-  /** On a phone lanes are folded away. */
+  /** On a phone lanes are not shown. */
   get hasLanes() {
     return this.lanes.clientWidth > 0;
   }
@@ -139,7 +139,7 @@ export class TimelinePainter {
   }
 
   /**
-   * Empties a canvas; idle time that is cut short is hatched.
+   * Clears a canvas; idle time that is cut short is hatched.
    * @param {HTMLCanvasElement} canvas
    * @param {number} height
    * @param {Replay.Shown} shown
@@ -182,7 +182,7 @@ export class TimelinePainter {
     const { shape, colour, isLine } = /** @type {Marker} */ (this.markers.get(marker));
     ctx.save();
     ctx.translate(x, y);
-    // A rim of the ground keeps shapes apart from what is behind them.
+    // A border in the colour of the background separates shapes from what is behind them.
     ctx.strokeStyle = this.#colour("ground");
     ctx.lineWidth = isLine ? 5 : 3;
     ctx.lineJoin = "round";

@@ -1,22 +1,21 @@
-// The timeline: what of it is seen, and what hands do with it. Activity, markers and lanes are
-// drawn when something of them changed; playhead and range are elements over them, so that playing
-// draws nothing anew.
+// The timeline: its window, and its pointers and wheel. Activity, markers and lanes are drawn when
+// they change; playhead and range are elements over them, so that playing draws nothing.
 import { clamp } from "../render/geom.js";
 import { fill, find, h } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText, lanes, timeAt, xOf } from "./layout.js";
 import { TimelinePainter } from "./timeline-painter.js";
 
-/** No less than so many ms are seen. */
+/** Ms that the window shows, at least. */
 const CLOSEST = 200;
 
-/** By so much a step of the wheel zooms. */
+/** The factor of a step of the wheel. */
 const ZOOM = 1.25;
 
-/** While it plays, the playhead that leaves comes back so far from the left edge. */
+/** Where in the window the playhead is put when it leaves it while playing, from the left. */
 const BACK_AT = 0.1;
 
-/** The label under the pointer keeps so many pixels from both ends. */
+/** Pixels between the label under the pointer and both ends, at least. */
 const LABEL_MARGIN = 70;
 
 export class Timeline {

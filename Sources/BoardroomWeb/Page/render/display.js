@@ -17,13 +17,13 @@ import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js
 import { strokeMarks, strokePoints } from "./stroke.js";
 import { linesOf, placedCorners } from "./text.js";
 
-/** The ground of a note without a fill. */
+/** The fill of a note that has none. */
 const PAPER = "#ffec99";
 
-/** A highlighter covers so much of what is under it. */
+/** The part that a highlighter covers of what is under it. */
 const HIGHLIGHT = 0.4;
 
-/** A note's text stands so far inside of it. */
+/** Pixels between the edge of a note and its text. */
 export const PADDING = 12;
 
 /** Lines and gaps, in widths of the line; no length and round ends make dots. */
@@ -43,7 +43,7 @@ export function marksOf(element, closest) {
 }
 
 /**
- * A laser shows where one points, and leaves nothing.
+ * A laser is shown while somebody points, and leaves no drawing.
  * @param {Thing} thing
  */
 export const isDrawn = ({ stroke, buried }) =>
@@ -56,7 +56,7 @@ export const isDrawn = ({ stroke, buried }) =>
  */
 function marksOfStroke(stroke, fields, closest) {
   const { begin } = stroke;
-  // A highlighter lets through what is under it, whatever its opacity says.
+  // A highlighter is transparent, whatever its opacity says.
   const shade = begin.tool === "highlighter" ? HIGHLIGHT : 1;
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * shade;
   const width = Math.max(fields.width ?? begin.width / 4, 0);
@@ -146,7 +146,7 @@ function anchorOf(box, align) {
 function textMarks(fields, box, colour = INK) {
   const text = fields.text("text");
   if (!text) return [];
-  // A text without a box of its own has nothing to be centred in.
+  // A text without a box of its own cannot be centred.
   const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
   const x = anchorOf(box, align);
   const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
@@ -178,8 +178,8 @@ function imageMark(fields) {
 }
 
 /**
- * An address that images may have; nothing for all else: whoever opens a picture runs and tells
- * nothing.
+ * An address that images may have; undefined for any other: whoever opens a picture must not run
+ * code or tell anybody.
  * @param {string | undefined} text
  */
 function imageSource(text) {
@@ -200,7 +200,7 @@ export function background(ppt) {
 }
 
 /**
- * Paths are moved themselves; texts and images remember it.
+ * Moves a mark: the points of paths, the transform of texts and images.
  * @param {Mark} mark
  * @param {Transform} by
  * @returns {Mark}

@@ -1,14 +1,13 @@
-// Where things are: boxes by cells of 512 pixels, so that a place is looked up without looking at
-// everything.
+// Boxes by cells of 512 pixels, so that a look-up at a place does not visit all of them.
 import { touches } from "./geom.js";
 
 /** Pixels of a cell's side. */
 const CELL = 512;
 
-/** What covers more cells is looked at every time. */
+/** A box that covers more cells is visited by every look-up. */
 const MANY = 64;
 
-/** The cells of what covers many: one of its own. */
+/** The cell of boxes that cover many: one of its own. */
 const LARGE = [NaN];
 
 export class Grid {
@@ -52,7 +51,7 @@ export class Grid {
 }
 
 /**
- * The cells that a box touches; nothing if they are many.
+ * The cells that a box touches; none if they are many.
  * @param {Box} box
  */
 function cellsOf({ left, top, right, bottom }) {

@@ -1,9 +1,9 @@
-// What is under a finger: exact, from what is drawn, not from boxes.
+// Which elements are at a place: exact, by what is drawn, not by boxes.
 import { corners, distanceToStretch, flat } from "./geom.js";
 import { placedCorners } from "./text.js";
 
 /**
- * Is a place on what a mark draws, or so near?
+ * Whether a place is on what a mark draws, or as near as `reach`.
  * @param {Mark} mark
  * @param {Spot} at
  * @param {number} reach
@@ -19,7 +19,8 @@ export function hits(mark, at, reach) {
 }
 
 /**
- * Inside of a hollow outline: chosen only if nothing else is there.
+ * Whether a place is inside of a hollow outline: such an element is chosen only if there is no
+ * other.
  * @param {Mark} mark
  * @param {Spot} at
  */
@@ -63,7 +64,7 @@ function isInside(lines, at) {
 }
 
 /**
- * Does a stretch cross a box, or lie in it (Liang and Barsky)?
+ * Whether a line segment crosses a box, or is inside of it (Liang and Barsky).
  * @param {Spot} a
  * @param {Spot} b
  * @param {Box} box

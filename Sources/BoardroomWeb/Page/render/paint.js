@@ -92,7 +92,7 @@ function paintLine(ctx, mark) {
   ctx.lineCap = "round";
   ctx.lineJoin = "round";
   ctx.setLineDash(mark.dash ?? []);
-  // A canvas takes a width of 0 for a mistake and keeps the one before.
+  // A canvas ignores a width of 0 and keeps the one before.
   if (mark.width > 0) strokeLine(ctx, mark);
 }
 
@@ -101,7 +101,7 @@ function paintLine(ctx, mark) {
  * @param {TextMark} mark
  */
 function paintText(ctx, { lines, x, y, size, align, underline, lineThrough, ...font }) {
-  // As SVG has it: letters stand where they belong, and not on whole pixels.
+  // As in SVG: letters are not moved to whole pixels.
   ctx.textRendering = "geometricPrecision";
   ctx.font = fontOf({ size, ...font });
   ctx.textAlign = /** @type {CanvasTextAlign} */ (align ?? "left");

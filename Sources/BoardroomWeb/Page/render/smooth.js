@@ -1,5 +1,5 @@
-// From a hand to a stroke: trembling is filtered, and points that add nothing are left out before
-// sending.
+// From pointer positions to a stroke: a filter removes trembling, and points that change nothing
+// are left out before they are sent.
 import { clamp, distance, distanceToStretch, minus, plus, times } from "./geom.js";
 
 /** Cut-off of the 1 € filter (Casiez, Roussel, Vogel, 2012) at rest, in hertz. */
@@ -11,7 +11,7 @@ const BETA = 0.05;
 /** Cut-off of the speed itself, in hertz. */
 const SPEED_CUT = 6;
 
-/** Points nearer to the line without them are left out: pixels of the screen. */
+/** Pixels of the screen: points nearer to the line without them are left out. */
 export const TOLERANCE = 0.25;
 
 /** Points whose pressure differs less from the line's are left out. */
@@ -79,8 +79,8 @@ export function simplified(points, tolerance) {
 }
 
 /**
- * @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number} without `at`; 1 is the
- *   most
+ * The error of a line without the point `at`, in tolerances: above 1 the point is needed.
+ * @type {(a: Sample, at: Sample, b: Sample, tolerance: number) => number}
  */
 function deviation(a, at, b, tolerance) {
   const aside = distanceToStretch(at, a, b) / tolerance;
@@ -98,7 +98,8 @@ function deviation(a, at, b, tolerance) {
 export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
 
 /**
- * Points as segments have them: differences of whole steps. Keeps where it is from one to the next.
+ * Points as segments contain them: differences of whole steps. The writer keeps the last position
+ * from one segment to the next.
  */
 export class StepWriter {
   at = [0, 0, 0, 0];

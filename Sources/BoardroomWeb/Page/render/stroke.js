@@ -13,10 +13,10 @@ import {
   times,
 } from "./geom.js";
 
-/** A pen without pressure leaves this part of its width. */
+/** The part of its width that a pen draws without pressure. */
 const THINNEST = 0.3;
 
-/** Points nearer to each other, in pixels, add nothing to see. */
+/** Pixels: points nearer to each other cannot be told apart. */
 const CLOSEST = 0.05;
 
 /**
@@ -40,7 +40,7 @@ export function strokePoints({ begin, segments }) {
   let time = 0;
   let pressure = 0;
   for (const segment of segments) {
-    // What is drawn once is read once, and not kept a second time beside its bytes.
+    // A stroke that is drawn once is read once, and not kept a second time beside its bytes.
     const { dx, dy, dt, dp } = segment.read ? segment.read() : segment;
     for (let index = 0; index < dx.length; index += 1) {
       x += dx[index];

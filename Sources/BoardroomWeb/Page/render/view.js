@@ -1,5 +1,5 @@
-// The scene's place in the middle of a screen, and how many CSS pixels one of the scene takes
-// there.
+// The camera: the place of the scene in the middle of the screen, and how many CSS pixels one of
+// the scene takes there.
 import {
   boxOf,
   centre,
@@ -19,10 +19,10 @@ export const SMALLEST = 0.1;
 /** The largest scale. */
 export const LARGEST = 30;
 
-/** Zooming by buttons and keys goes from one of these to the next. */
+/** Scales of zooming by buttons and keys. */
 const STEPS = [0.1, 0.15, 0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 30];
 
-/** No coordinate farther out goes on the wire (docs/PROTOCOL.md, ranges). */
+/** Coordinates farther out are not sent (docs/PROTOCOL.md, ranges). */
 const FARTHEST = 2 ** 36;
 
 /** Pixels of the screen around what fits. */
@@ -100,7 +100,7 @@ export class View {
   }
 
   /**
-   * What is at this place of the screen stays there.
+   * Zooms; the place under a point of the screen stays there.
    * @param {Spot} at
    * @param {number} to
    */
@@ -119,7 +119,7 @@ export class View {
   }
 
   /**
-   * Two fingers went from one pair of places to another: what was under them stays there.
+   * Moves and zooms the view so that the places under two fingers stay under them.
    * @param {[Spot, Spot]} before
    * @param {[Spot, Spot]} after
    */
@@ -132,7 +132,7 @@ export class View {
   }
 
   /**
-   * The camera that shows a box as large as fits, at most as large as it is.
+   * The camera that shows a box as large as possible, at its own size at most.
    * @param {Box} box
    */
   cameraFor(box) {

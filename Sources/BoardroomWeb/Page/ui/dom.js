@@ -35,7 +35,7 @@ function setProp(element, key, value) {
 }
 
 /**
- * Through the CSSOM, which a strict policy allows.
+ * Sets styles by the CSSOM, which a strict policy allows.
  * @param {HTMLElement} element
  * @param {Record<string, string>} style
  */
@@ -67,8 +67,8 @@ export function find(within, selector, kind = /** @type {any} */ (HTMLElement)) 
 
 const SPRITE = new URL("../icons.svg", import.meta.url);
 
-// Browsers take symbols from their own origin only: in somebody else's page the sprite lies beside
-// the board.
+// Browsers load symbols from the own origin only: in a page of another site the sprite is put
+// beside the board.
 const PLACE = globalThis.location?.origin === SPRITE.origin ? SPRITE.pathname : "";
 
 /** @param {string} name of a symbol */
@@ -81,7 +81,7 @@ export function icon(name) {
   return made;
 }
 
-/** All pictures, to be put beside a board that is not in a page of the server's origin. */
+/** All symbols, to be put beside a board in a page of another origin. */
 export async function sprite() {
   const answer = await fetch(SPRITE);
   const text = await answer.text();
@@ -90,7 +90,7 @@ export async function sprite() {
   return all;
 }
 
-/** Where pieces are taken from; in somebody else's page that is not its own document. */
+/** The document with the templates; in a page of another site it is another one. */
 export const pieces = { from: globalThis.document };
 
 /**
@@ -112,7 +112,7 @@ export function piece(name) {
 }
 
 /**
- * For screen readers; a button shows it, with its key.
+ * Names an element for screen readers; a button shows the name, with its key.
  * @param {Element} element
  * @param {string} name
  */
@@ -123,7 +123,7 @@ export function setLabel(element, name) {
 }
 
 /**
- * A button with a picture only.
+ * A button with a picture and no words.
  * @param {string} picture
  * @param {string} label is told to screen readers, and shown
  * @param {(event: Event) => void} onclick

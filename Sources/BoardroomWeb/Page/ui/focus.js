@@ -1,4 +1,4 @@
-// What has the focus, and how it goes from button to button, in a document as in a shadow root.
+// Which element has the focus, and how keys move it, in a document as in a shadow root.
 
 const FOCUSABLE =
   "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
@@ -15,7 +15,7 @@ export const focused = (near) => /** @type {any} */ (near.getRootNode()).activeE
 /**
  * @param {Element} element
  * @param {string} [kind]
- * @returns what is seen, and takes the focus
+ * @returns the elements that are visible and can have the focus
  */
 export function focusables(element, kind = FOCUSABLE) {
   /** @type {NodeListOf<HTMLElement>} */
@@ -24,7 +24,7 @@ export function focusables(element, kind = FOCUSABLE) {
 }
 
 /**
- * One tab stop for the buttons of a bar: arrows, Home and End go on.
+ * Gives a bar of buttons one tab stop: arrow keys, Home and End move on.
  * @param {HTMLElement} bar
  * @param {string} kind a selector of its buttons
  * @returns {() => void} gives the tab stop to the button that is pressed, or to the first one
@@ -52,7 +52,7 @@ export function roving(bar, kind = OF_BAR) {
 
 /**
  * @param {HTMLElement} bar
- * @param {HTMLElement | undefined} chosen none: all stays as it is
+ * @param {HTMLElement | undefined} chosen undefined: nothing changes
  */
 function setTabStop(bar, chosen) {
   if (!chosen) return;

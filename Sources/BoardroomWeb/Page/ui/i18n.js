@@ -1,4 +1,4 @@
-// Words for people: one JSON file a language, of which a page loads the one that is spoken.
+// The texts of the page: one JSON file for each language, of which a page loads one.
 const LANGUAGES = ["en", "zh"];
 
 let chosen = "en";
@@ -33,7 +33,7 @@ export function useWords(name, given) {
 
 export const language = () => chosen;
 
-/** A language as HTML has it: it decides which letters Chinese is written with. */
+/** The language tag for HTML: it decides which letters Chinese is written with. */
 export const languageTag = () => (chosen === "zh" ? "zh-Hans" : chosen);
 
 /**
@@ -44,8 +44,8 @@ export const t = (key, values = {}) =>
   (words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
- * Why something was not done, in the reader's language; as the server says it where there are no
- * words here.
+ * Why something was not done, in the language of the reader; without a text for it, as the server
+ * says it.
  * @param {{code: string, cause: string, cure: string, actual?: number, allowed?: number}} refusal
  */
 export function refusalText({ code, cause, cure, actual, allowed }) {

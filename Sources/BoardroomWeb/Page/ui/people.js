@@ -1,7 +1,7 @@
-// Who is who.
+// Names, colours and roles of members.
 import { t } from "./i18n.js";
 
-/** White letters can be read on these. */
+/** Colours on which white letters can be read. */
 export const TONES = [
   "#1f5fd6",
   "#7a3fb8",

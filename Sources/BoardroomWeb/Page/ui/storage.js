@@ -1,5 +1,5 @@
-// What the browser keeps for the page, and the address that it shows. Storage can be forbidden, for
-// example in a frame; then nothing is kept, and the page goes on.
+// What the browser stores for the page, and the address that it shows. Storage can be forbidden,
+// for example in a frame; then nothing is stored, and the page goes on.
 
 /**
  * @template T
