@@ -17,14 +17,16 @@ import EventLogModel
 //  2048    76  the same again
 //  2124        zero up to 4096; frames follow
 //
-// The use makes what an earlier use left behind invalid without erasing it. docs/FORMAT.md is the reference.
+// Frames that an earlier use of the file left are not valid under the new use, without being erased.
+// docs/FORMAT.md is the reference.
 
 /// The first page of a journal segment.
 public struct JournalSegmentHeader: Sendable, Hashable {
   /// Bytes that the header takes; the first frame begins here.
   public static let length = 4_096
   public static let formatVersion: UInt32 = 2
-  /// Where the copy of the fields begins: in another sector, so that what one loses the other keeps.
+  /// Where the copy of the fields begins: in another sector, so that one of the two stays whole if a sector
+  /// is lost.
   static let copyOffset = 2_048
   /// The bytes of the fields, checksum included.
   static let fieldBytes = 76
@@ -52,7 +54,7 @@ public struct JournalSegmentHeader: Sendable, Hashable {
     self.rewriteBase = rewriteBase
   }
 
-  /// What the checksums of this segment's frames start from.
+  /// The value from which the checksums of this segment's frames start.
   public var seed: UInt32 { UInt32(truncatingIfNeeded: use ^ (use >> 32)) }
 
   /// The header page, `length` bytes.
@@ -79,10 +81,10 @@ public struct JournalSegmentHeader: Sendable, Hashable {
 
   static let magic = Array("BRJSEG01".utf8)
 
-  /// A header page as it was found.
+  /// A header page that was read, and whether all of it was right.
   public struct HeaderPage: Sendable, Hashable {
     public var header: JournalSegmentHeader
-    /// Whether all of it is as it was written; false when one of the two copies of the fields was enough.
+    /// Whether all of it is as it was written; false if only one of the two copies of the fields is right.
     public var isWhole: Bool
 
     package init(header: JournalSegmentHeader, isWhole: Bool) {
@@ -108,14 +110,14 @@ public struct JournalSegmentHeader: Sendable, Hashable {
       ? isZero(bytes, fieldBytes..<length)
       : first == second && isZero(bytes, fieldBytes..<copyOffset)
         && isZero(bytes, (copyOffset + fieldBytes)..<length)
-    // Without a copy nothing says that what is right is right by chance.
+    // Version 1 has no copy, so a damaged page of it is refused.
     guard isWhole || found.version > 1 else {
       throw .damaged("segment header with a wrong checksum or field")
     }
     return HeaderPage(header: found.header, isWhole: isWhole)
   }
 
-  /// The same without a word about what was damaged and has a copy.
+  /// Reads a header page, without reporting whether one of the copies was damaged.
   public init(reading bytes: UnsafeRawBufferPointer) throws(JournalFault) {
     self = try Self.page(reading: bytes).header
   }

@@ -1,10 +1,10 @@
 import CLZ4
 import EventLogModel
 
-/// The LZ4 block format, as frames and blocks carry it: no length and no checksum of its own, both stand in
+/// The LZ4 block format, used in frames and blocks. It has no length and no checksum of its own; both are in
 /// the header around it.
 public enum LZ4 {
-  /// The LZ4 block of `bytes`, or `nil` when it would not be shorter than they are: store them plain then.
+  /// The LZ4 block of `bytes`; `nil` if it would not be shorter, so that they are stored plain.
   public static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     compress(bytes) { LZ4_compress_default($0, $1, $2, $3) }
   }
@@ -18,7 +18,7 @@ public enum LZ4 {
     _ bytes: [UInt8],
     by function: (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32) -> Int32
   ) -> [UInt8]? {
-    // LZ4 counts in C ints; nothing near that is ever one run.
+    // LZ4 counts in C ints; no run is nearly as long.
     guard bytes.count > 1, bytes.count <= Int(LZ4_MAX_INPUT_SIZE) else { return nil }
     let room = bytes.count - 1
     let packed = [UInt8](unsafeUninitializedCapacity: room) { output, length in
@@ -54,7 +54,7 @@ public enum LZ4 {
     return bytes
   }
 
-  /// The same into a place that has as many bytes as the block must give.
+  /// The same, into memory with as many bytes as the block must give.
   static func decompress(
     _ packed: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
   ) throws(WireError) {

@@ -2,8 +2,8 @@
 //
 //   u8 version (1) | u8 codec: 0 plain, 1 LZ4 | u16 zero | u32 length unpacked | u32 CRC32C | payload
 //
-// The checksum covers the first eight bytes and the payload, and begins at a seed: the CRC32C of whatever
-// names the piece (log, key, revision, …), so that a good piece in a wrong place is found out too.
+// The checksum covers the first eight bytes and the payload, and starts from a seed: the CRC32C of the fields
+// that name the piece (log, key, revision, …). So a good piece in a wrong place is found, too.
 
 import EventLogModel
 

@@ -31,10 +31,10 @@ public struct LogImport: Sendable {
   private var earlier: EarlierImport?
   public private(set) var last: Revision
 
-  /// `first`: the revision of the first one, above 1 for a log whose beginning retention has removed; its snapshots are
-  /// then for whoever has them to put. `createdAt`: when the log was made; without it at its first record's time.
-  /// `events`: how many there will be. `snapshotEvents` and `snapshotBytes`: after how many of either since the
-  /// last one there is to be a snapshot; a server's settings have the same defaults.
+  /// `first`: the revision of the first one, above 1 for a log whose beginning retention has removed; the
+  /// caller then stores its snapshots. `createdAt`: when the log was made; without it at its first record's
+  /// time. `events`: how many there will be. `snapshotEvents` and `snapshotBytes`: after how many of either
+  /// since the last one there is to be a snapshot; a server's settings have the same defaults.
   public init(
     _ room: RoomID, into store: any ImportStore, from first: Revision = 1, events: Int, epoch: Epoch? = nil,
     createdAt: Timestamp? = nil, snapshotEvents: Int = 32_768, snapshotBytes: Int = 3 << 19

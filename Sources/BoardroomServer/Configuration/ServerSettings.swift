@@ -93,7 +93,8 @@ public struct ServerSettings: Sendable {
   public var logFormat = LogFormat.text
   /// 20 s: a supervisor's usual patience is 30 s.
   public var drain: Duration = .seconds(20)
-  /// 10 s: a good disk flushes in thousandths of a second, and one that tries a bad sector again and again gives up by then.
+  /// 10 s: a good disk flushes in thousandths of a second, and a disk that retries a bad sector gives up
+  /// within this time.
   public var diskPatience: Duration = .seconds(10)
   /// A week: a disk's own scrub is as often, and backups are kept longer.
   public var scrubEvery: Duration = .seconds(7 * 86_400)

@@ -13,8 +13,8 @@ package protocol Disk: Sendable {
   func open(_ path: String, create: Bool, readOnly: Bool) throws(LogError) -> any DiskFile
   func rename(_ path: String, to new: String) throws(LogError)
   func unlink(_ path: String) throws(LogError)
-  /// Bytes of the file of this name; nil where there is none. Opens nothing: closing any descriptor of a file takes away all
-  /// POSIX locks that SQLite's connections in this process hold on it.
+  /// Bytes of the file of this name; nil where there is none. Opens nothing, because closing any descriptor
+  /// of a file releases all POSIX locks that SQLite's connections in this process hold on it.
   func size(of path: String) throws(LogError) -> Int?
   /// Makes the names in a folder durable.
   func flushFolder(_ path: String) throws(LogError)

@@ -96,7 +96,7 @@ struct WriteAheadCheck {
     return bytes
   }
 
-  /// Of a database of ours; `nil` where the field is none.
+  /// The page size of the log's header; `nil` if it is not a page size.
   private func pageSize(_ header: [UInt8]) -> Int? {
     let size = Int(header.bigEndian(at: 8))
     return size >= 512 && size <= 65_536 && size & (size - 1) == 0 ? size : nil

@@ -9,8 +9,8 @@ struct DurableFile {
 
   /// Makes an empty file unless it is there, syncs it and its folder.
   ///
-  /// A file that is there is not touched: closing any descriptor of a file takes away all POSIX locks that
-  /// SQLite's connections in this process hold on it.
+  /// Does not open a file that is there, because closing any descriptor of a file releases all POSIX locks
+  /// that SQLite's connections in this process hold on it.
   func create() throws(LogError) {
     guard try !exists() else { return }
     let file = try disk.open(path, create: true, readOnly: false)

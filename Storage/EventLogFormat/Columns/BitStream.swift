@@ -8,7 +8,7 @@ struct BitWriter {
   private var buffer: UInt64 = 0
   private var count = 0
 
-  /// Goes on behind `bytes`.
+  /// Appends to `bytes`.
   init(after bytes: [UInt8]) { self.bytes = bytes }
 
   /// The low `length` bits of `bits`, 0 to 64 of them; the others are zero.
@@ -35,7 +35,7 @@ struct BitWriter {
   }
 }
 
-/// Reads bits. The owner of the bytes keeps them alive meanwhile.
+/// Reads bits. The owner of the bytes keeps them alive while they are read.
 struct BitReader {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -45,7 +45,7 @@ struct BitReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Afterwards at least 56 bits are known, or all that there are.
+  /// Reads bytes until at least 56 bits are in the buffer, or all that are left.
   @inline(__always) mutating func fill() {
     if position + 8 <= bytes.count {
       let next = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
@@ -81,7 +81,7 @@ struct BitReader {
     return low | high << 32
   }
 
-  /// Nothing is left but the zero bits that fill up the last byte.
+  /// Throws unless only the zero bits that fill up the last byte are left.
   func expectEnd() throws(WireError) {
     let mask: UInt64 = (1 << UInt64(count)) &- 1
     guard position == bytes.count, count < 8, buffer & mask == 0 else {

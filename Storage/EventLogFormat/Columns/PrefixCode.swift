@@ -10,7 +10,7 @@
 
 import EventLogModel
 
-/// The lengths of a code, and what follows from them.
+/// A code, given by the lengths of its symbols.
 struct PrefixCode {
   static let mostBits = 11
   static let symbols = 256
@@ -64,12 +64,13 @@ struct PrefixCode {
     return counts
   }
 
-  /// The same with no depth above the limit: where longer codes were cut, shorter ones give room.
+  /// The same with no depth above the limit: longer codes are shortened, and shorter ones are lengthened in
+  /// exchange.
   private static func limited(_ depths: [Int]) -> [Int] {
     var counts = Array(depths[...mostBits])
     counts[mostBits] += depths[(mostBits + 1)...].reduce(0, +)
     var room = counts.enumerated().reduce(0) { $0 + $1.element << (mostBits - $1.offset) }
-    // The empty code of depth 0 is none.
+    // Depth 0 means no code.
     while room > 1 << mostBits {
       let length = (1..<mostBits).last(where: { counts[$0] > 0 })!
       counts[mostBits] -= 1
@@ -194,7 +195,7 @@ struct PrefixTable {
   /// Symbol << 4 | length, for each code and each next `mostBits` bits.
   private let entries: UnsafeMutableBufferPointer<UInt16>
 
-  /// Whoever uses the table keeps the memory alive.
+  /// The owner of the table keeps the memory alive.
   init(codes count: Int, in memory: UnpackedMemory) {
     entries = memory.numbers(count * Self.size, of: Self.none)
   }

@@ -189,7 +189,7 @@ struct EraseCommand: AsyncParsableCommand {
     let progress = Progress("Erasing in \(room)", quiet: quiet)
     defer { progress.end() }
     progress.show(Text.count(plan.changes.count, "event"))
-    // How far each webhook endpoint was told is known by the room's epoch.
+    // Cursors of webhook endpoints name the room's epoch, so they are read before it changes.
     let webhooks = try WebhookCopy(of: folder.folder)
     let outcome = try await erasure.perform(plan, in: store)
     try webhooks.write(
@@ -228,11 +228,11 @@ struct EraseCommand: AsyncParsableCommand {
       try await store.delete(account)
       done.removed.append(account.description)
     } catch .noSuchLog, .deleted {
-      // It has never signed in, or an erasure that was cut short came so far.
+      // The account has never signed in, or an interrupted erasure has already removed its log.
     }
   }
 
-  /// Those that an erased event named, and no event that is left in any room.
+  /// Removes the images that an erased event named and that no remaining event of any room names.
   private func removeImages(
     _ images: Set<ImageCheck.Stored>, of store: EmbeddedLogStore, _ done: inout ErasureCertificate
   ) async throws {
@@ -255,7 +255,7 @@ struct EraseCommand: AsyncParsableCommand {
     try await store.clearRemains()
   }
 
-  /// Copies that a start with --accept-loss put aside are no part of the store.
+  /// Copies that a start with --accept-loss made are no part of the store, so they are not erased.
   private func requireNoCopies() throws {
     let damaged = folder.folder + "/damaged"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: damaged)) ?? []

@@ -3,23 +3,24 @@ import BoardroomReplay
 import EventLogModel
 import Foundation
 
-/// What was erased, where and when: for the person who asked for it, and for whoever has to show that it was done. It holds no
-/// content. With its key, what somebody still has can be compared with what was there.
+/// What was erased, where and when: for the person who asked for it, and for operators who have to show that
+/// it was done. It contains no content. With its key, bytes that somebody still has can be compared with the
+/// erased ones.
 ///
-/// Until all is done it stands beside its place, as `….part`: an erasure that was cut short goes on from it.
+/// Until the erasure is done, the file has the ending `.part`; an interrupted erasure goes on from it.
 struct ErasureCertificate: Codable {
   struct CertificateRoom: Codable {
     var room: String
     /// The numbers that the member had there.
     var members: [UInt64]
-    /// Before and after: whoever follows the room reads it anew.
+    /// The room's epochs before and after the erasure.
     var epochs: [String]
     /// The first revision that is there; before it retention had removed events.
     var first: UInt64
     var last: UInt64
     var records: [LogErasure.RecordChange]
     var blocks: [CertificateBlock] = []
-    /// Of the state after the last event; nil until the room is done.
+    /// The hash of the state after the last event; nil until the room is done.
     var stateHash: String?
     /// Whether this room is done.
     var isDone = false
@@ -47,7 +48,8 @@ struct ErasureCertificate: Codable {
 
   var events: Int { rooms.reduce(0) { $0 + $1.records.count } }
 
-  /// What an erasure that was cut short had planned in a room stays in the certificate, with what is still found.
+  /// Adds a room. What an interrupted erasure had planned in it stays in the certificate, together with what
+  /// is still found.
   mutating func add(_ room: CertificateRoom) {
     guard let place = rooms.firstIndex(where: { $0.room == room.room }) else { return rooms.append(room) }
     let known = rooms[place]
@@ -65,12 +67,12 @@ struct ErasureCertificate: Codable {
     change(&rooms[place])
   }
 
-  /// The file of one; written whole each time.
+  /// The file of a certificate, which is written as a whole each time.
   struct CertificateFile {
     let path: String
     private var part: String { path + ".part" }
 
-    /// What was begun here before, if anything.
+    /// The certificate of an interrupted erasure; nil if there is none.
     func begun() throws -> ErasureCertificate? {
       guard let data = FileManager.default.contents(atPath: part) else { return nil }
       do { return try JSONDecoder().decode(ErasureCertificate.self, from: data) } catch {

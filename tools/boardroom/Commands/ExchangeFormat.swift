@@ -1,7 +1,7 @@
 import ArgumentParser
 import BoardroomReplay
 
-/// Formats that rooms are exchanged in.
+/// The formats of import and export.
 enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
   case boardroom, excalidraw
 
@@ -9,7 +9,7 @@ enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ExchangeReport {
-  /// On standard error; what members wrote is shown as far as it is visible.
+  /// Prints the report on standard error, with texts of members escaped.
   func show(quiet: Bool) {
     guard !quiet else { return }
     for line in lines { Terminal.note(Text.visible(line, limit: 200)) }

@@ -77,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether something was left out.
+  /// Writes the export. Returns whether something was left out.
   private func write() async throws -> Bool {
     try await folder.copying(acceptLoss: acceptLoss) { store, lost in
       let isHurt = try await meetImages(in: store)
@@ -86,7 +86,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The log names images that are files beside it: what damage there is has to be known before it is copied (IMG-3).
+  /// Checks the images that the log names, because damage must be known before a copy is made (IMG-3).
   private func meetImages(in store: any LogStore) async throws -> Bool {
     let (check, recording) = (
       ImageCheck(folder: folder.folder), try await Recording.open(source.log(), in: store)
@@ -138,7 +138,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Retention may have removed the beginning.
+  /// Reports that retention has removed the beginning of the log.
   private func tellWhatIsMissing(in info: LogInfo) throws {
     guard info.low > 1 else { return }
     let missing = "\(info.log) begins at revision \(info.low): retention has removed what came before."
@@ -156,7 +156,7 @@ struct ExportCommand: AsyncParsableCommand {
     return export
   }
 
-  /// A time means the first event at it or after.
+  /// A time means the first event at that time or after it.
   private func first(of recording: Recording) async throws -> Revision {
     switch from {
     case nil: recording.info.low

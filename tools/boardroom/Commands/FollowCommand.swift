@@ -59,7 +59,8 @@ struct FollowCommand: AsyncParsableCommand {
         let source = try source()
         try prepareTarget()
         try await untilInterrupted {
-          // Before a new folder gets anything of a store: it may be the wrong server, or the wrong token.
+          // The identity is read before anything is written to a new folder, because it may be the wrong
+          // server, or the wrong token.
           let identity = try await source.identity()
           let copy = try EmbeddedLogStore.open(folder: target)
           do {
@@ -92,7 +93,7 @@ struct FollowCommand: AsyncParsableCommand {
       FollowedServer(door, place: address) { try rest.sdkToken() }, pair: withKeys ? try pair() : nil)
   }
 
-  /// For one answer. 5 min: the largest image, 64 MiB, over 2 Mbit/s.
+  /// The time for one answer. 5 min: the largest image, 64 MiB, over 2 Mbit/s.
   private static let patience = Duration.seconds(300)
 
   private func pair() throws -> KeyPair {
@@ -103,7 +104,7 @@ struct FollowCommand: AsyncParsableCommand {
     return try rest.folder.keyRing().signer
   }
 
-  /// A folder of something else is not written to.
+  /// Refuses a folder that has other content.
   private func prepareTarget() throws {
     if rest.server == nil {
       let (here, there) = (URL(filePath: rest.folder.folder), URL(filePath: target))
@@ -133,7 +134,7 @@ struct FollowCommand: AsyncParsableCommand {
         (isFirst, lacksImages) = (false, !done.damages.isEmpty)
         if once, done.hasFailed { throw ExitCode(ExitStatus.badInput.rawValue) }
       } catch let error as LogError where !once {
-        // The server's folder may be whole again at the next pass; the copy stays as it is.
+        // The server's folder may be readable again at the next pass; the copy stays as it is.
         if case .stopped = error { throw error }
         if told.insert("\(error)").inserted { Terminal.note("\(error)") }
       } catch let failure as SourceFailure where !once && Self.mayPass(failure) {
@@ -144,7 +145,7 @@ struct FollowCommand: AsyncParsableCommand {
     }
   }
 
-  /// A server that is away comes back; a token that does not do never will.
+  /// Whether a later try can succeed: a server may come back, but a wrong token stays wrong.
   private static func mayPass(_ failure: SourceFailure) -> Bool {
     guard let refusal = failure.cause as? Refusal else { return true }
     return ExitStatus(refusal.code) != .forbidden
@@ -169,7 +170,7 @@ struct FollowCommand: AsyncParsableCommand {
   ) async throws -> Done {
     let progress = Progress("Copying", quiet: quiet || !isFirst)
     defer { progress.end() }
-    // Before the rooms: no endpoint counts as told what is not in the copy.
+    // Cursors are read before the rooms, so that no cursor goes beyond the copy.
     let webhooks = try await source.webhooks()
     var following = follower
     defer { follower = following }

@@ -10,9 +10,9 @@ enum ExitStatus: Int32 {
   case ok = 0
   /// The work was done and its answer is no: damage found, hashes differ, members did not finish.
   case answerIsNo = 1
-  /// The words of the command line are not understood.
+  /// The command line is not understood.
   case usage = 64
-  /// A file or a room that was named is not of the form or not readable.
+  /// A named file or room has the wrong form or cannot be read.
   case badInput = 65
   /// A file, folder or room that was named does not exist.
   case noInput = 66
@@ -22,7 +22,7 @@ enum ExitStatus: Int32 {
   case cannotCreate = 73
   /// The operating system failed at reading or writing.
   case io = 74
-  /// Somebody else holds it just now; try again.
+  /// Another process has locked it; try again.
   case busy = 75
   /// The token or the key does not allow it.
   case forbidden = 77
@@ -95,7 +95,7 @@ func answering(_ work: () async throws -> Void) async throws {
   } catch let refusal as Refusal {
     try end(ExitStatus(refusal.code), refusal.description)
   } catch let error as CocoaError {
-    // Whatever Foundation meets at a file that nobody expected.
+    // Any other error of Foundation about a file.
     try end(.io, error.localizedDescription)
   } catch is CancellationError {
     throw ExitCode(ExitStatus.interrupted.rawValue)

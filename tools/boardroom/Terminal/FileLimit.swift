@@ -2,7 +2,7 @@ import Foundation
 
 /// How many files this process may have open at once.
 enum FileLimit {
-  /// The limit, after it was raised as far as it goes.
+  /// Raises the limit as far as the system allows, and returns it.
   static func raised() -> Int {
     #if canImport(Darwin)
       let files = RLIMIT_NOFILE

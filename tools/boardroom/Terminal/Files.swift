@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Folders that a command makes, and files in them. Nobody but their owner may look into them (FILE-1).
+/// Folders that a command makes, and files in them. Only their owner can read them (FILE-1).
 enum NewFolder {
   static func make(_ path: String) throws {
     do {
@@ -13,13 +13,13 @@ enum NewFolder {
     }
   }
 
-  /// Takes away what could not be finished, or says where it is.
+  /// Removes an unfinished folder. If that fails, names it.
   static func abandon(_ path: String) {
     try? FileManager.default.removeItem(atPath: path)
     if access(path, F_OK) == 0 { Terminal.note("What was begun is left in \(path). Remove it.") }
   }
 
-  /// A file and the folders above it, durable when it returns.
+  /// Writes a file and makes the folders above it; all is durable when it returns.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let folder = (path as NSString).deletingLastPathComponent
     if !folder.isEmpty { try make(folder) }
@@ -34,9 +34,10 @@ enum NewFolder {
   static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
 }
 
-/// A file that a command writes: beside its place first, then moved there whole. `-` is standard output.
+/// A file that a command writes: under another name first, and renamed when it is whole. `-` is standard
+/// output.
 struct OutputFile {
-  /// What is in it: how it is shown where standard output is a terminal.
+  /// The kind of content, which decides how it is shown on a terminal.
   enum OutputKind {
     /// JSON, or lines of it.
     case json
@@ -57,7 +58,8 @@ struct OutputFile {
     try writing { sink in try sink(bytes) }
   }
 
-  /// Gives `work` a sink; the file is there, whole, when it returns, and not at all when it throws.
+  /// Calls `work` with a function that writes bytes. When `work` returns, the file is there and whole; when
+  /// it throws, there is no file.
   func writing<Value>(_ work: (([UInt8]) throws -> Void) async throws -> Value) async throws -> Value {
     guard path != "-" else { return try await work { try Terminal.write($0, as: form) } }
     let part = try begin()
@@ -110,11 +112,11 @@ struct OutputFile {
 
 /// A file that a command reads, in pieces. `-` is standard input.
 struct InputFile {
-  /// Large enough that reading costs few calls.
+  /// Bytes of one read: large enough that few calls are needed.
   private static let pieceBytes = 256 << 10
   let path: String
   private let handle: FileHandle
-  /// Of a part of a file: what is not read yet.
+  /// The bytes of a part of a file that are not read yet; nil: the whole file is read.
   private let left: Left?
 
   private final class Left: Sendable {
@@ -149,21 +151,22 @@ struct InputFile {
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// A named pipe is open at once, and `next` waits for who writes into it: opening would wait and not look up. On
-  /// macOS a pipe that nobody has opened for writing looks like one at its end, so that opening has to wait there.
+  /// A named pipe is opened without waiting, and `next` waits for a writer, because a call of `open` that
+  /// waits cannot be interrupted by Ctrl-C. On macOS a pipe without a writer looks like one at its end, so
+  /// that opening has to wait there.
   #if canImport(Darwin)
     private static let openingPipe: Int32 = 0
   #else
     private static let openingPipe = O_NONBLOCK
   #endif
 
-  /// In bytes; nil where it is not known beforehand.
+  /// The size in bytes; nil if it is not known beforehand.
   var size: Int? {
     guard path != "-" else { return nil }
     return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
   }
 
-  /// The next piece; nil at the end. Where there is nothing yet, it looks up every 100 ms for a Ctrl-C.
+  /// The next piece; nil at the end. While there are no bytes yet, it checks every 100 ms for Ctrl-C.
   ///
   /// - Throws: `CancellationError`, `Failure`.
   func next() throws -> [UInt8]? {
@@ -185,7 +188,7 @@ struct InputFile {
     }
   }
 
-  /// All of it, at most 256 MiB: as much as is ever read as one JSON text.
+  /// The whole content, at most 256 MiB, which is the most that is read as one JSON text.
   func whole(limit: Int = 256 << 20) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try next() {
