@@ -1,7 +1,7 @@
 import EventLogModel
 
 // Questions that an account's connection asks beside its commands: about others, and to others. Each has exactly one
-// answer, or the connection ends first (spec 7.3, DECIDE).
+// answer, or the connection ends first (PARITY rows RPC; ASK-2).
 
 public struct Ask: Sendable, Hashable {
   /// The asker's own number for it, told back in the answer.
@@ -16,7 +16,7 @@ public struct Ask: Sendable, Hashable {
 public enum Question: Sendable, Hashable {
   /// 1 if it is signed in to the asker's service (SIG-11).
   case userStatus(account: String)
-  /// Which of these are signed in to the asker's service, in this order, and how many were asked about. Up to 256 (spec 6.5).
+  /// Which of these are signed in to the asker's service, in this order, and how many were asked about. Up to 256 (PARITY rows RTML, RTMX).
   case usersStatus(accounts: [String])
   /// All attributes that the account has in the asker's service.
   case userAttributes(account: String)
@@ -24,7 +24,7 @@ public enum Question: Sendable, Hashable {
   /// How many are in the channel (SIG-C5).
   case channelCount(channel: String)
   case isInChannel(channel: String, account: String)
-  /// The newest members, newest last, and how many there are (spec 7.3).
+  /// The newest members, newest last, and how many there are (PARITY rows RPC).
   case channelUsers(channel: String, limit: Int)
   // What one does to a channel without being in it.
   case setChannelAttributes(channel: String, AttributesSet)

@@ -73,7 +73,7 @@ extension [String: JSONText] {
   }
 }
 
-/// Keys of `Element.attributes` that the house itself reads.
+/// Keys of `Element.attributes` that Boardroom itself reads.
 public enum ElementKey {
   public static let locked = "locked"
   public static let order = "order"

@@ -4,7 +4,7 @@
 /// that is drawn on and cleared for years holds what is on its board, and not what was.
 public struct ElementStore: Sendable, Hashable {
   /// Places in one chunk. A chunk of ordinary strokes is then some 20 to 100 KiB: near the block size at
-  /// which LZ4 stops gaining (storage design, 4.1).
+  /// which LZ4 stops gaining.
   public static let chunkSize = 256
 
   /// Chunk by chunk; in a chunk by ordinal, nil where the element was erased. A buried element is still in its place.

@@ -3,7 +3,7 @@ import EventLogModel
 /// A room's name: the uuid of its log.
 public typealias RoomID = LogID
 
-/// A member's number in its room: 0, 1, 2… in order of joining, never used again (spec 2.8).
+/// A member's number in its room: 0, 1, 2… in order of joining, never used again (PARITY rows RM).
 public struct MemberID: Hashable, Sendable, Comparable, RawRepresentable, CustomStringConvertible,
   ExpressibleByIntegerLiteral
 {

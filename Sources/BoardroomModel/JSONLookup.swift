@@ -1,4 +1,4 @@
-// A look into JSON text that BoardroomCodec has checked, for the few fields that the floors above it read. What is
+// A look into JSON text that BoardroomCodec has checked, for the few fields that the layers above it read. What is
 // not a JSON object has no members.
 
 extension JSONText {

@@ -25,7 +25,7 @@ public struct JSONPatch: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// Writes the object: for patches that the house itself makes.
+  /// Writes the object: for patches that Boardroom itself makes.
   public init(fields: [(key: String, value: JSONText?)]) {
     var text: [UInt8] = [UInt8(ascii: "{")]
     for field in fields {

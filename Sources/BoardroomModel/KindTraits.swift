@@ -1,4 +1,4 @@
-/// What one kind of record is: one row of the table in EventKind.swift. What a floor needs to know of a kind beside
+/// What one kind of record is: one row of the table in EventKind.swift. What a layer needs to know of a kind beside
 /// its words, bytes, decision and fold is looked up here, and stands nowhere else.
 public struct KindTraits: Sendable {
   public let kind: EventKind

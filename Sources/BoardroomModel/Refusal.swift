@@ -1,4 +1,4 @@
-/// Why something was refused, as one catalogue for sockets, REST, SDK and command line (spec 10.8).
+/// Why something was refused, as one catalogue for sockets, REST, SDK and command line (docs/PROTOCOL.md, section 9).
 /// The text of each is what goes onto the wire.
 public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
   // Entering
@@ -140,7 +140,7 @@ extension RefusalCode {
 /// The server's last word on a connection: why it ends, and whether to come back.
 public struct Farewell: Sendable, Hashable {
   public var refusal: Refusal
-  /// Set when it is a kick (spec 2.5).
+  /// Set when it is a kick (PARITY rows KICK).
   public var kick: KickReason?
   /// Whether the client should reconnect by itself.
   public var comeBack: Bool

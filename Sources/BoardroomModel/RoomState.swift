@@ -13,7 +13,7 @@ public struct Member: Sendable, Hashable {
   public var joined: Timestamp
   public var phase: MemberPhase
   public var viewMode: ViewMode
-  /// The memberState of spec 2.7, by top-level key; what was never set has the value of
+  /// The memberState of PARITY rows MS, by top-level key; what was never set has the value of
   /// `MemberStateDefaults`.
   public var state: [String: JSONText]
   public var camera: Camera?

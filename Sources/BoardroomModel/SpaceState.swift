@@ -108,7 +108,7 @@ public struct Call: Sendable, Hashable {
   }
 }
 
-/// Attributes that begin with `_` mean something to the server (spec 7.4, 7.6).
+/// Attributes that begin with `_` mean something to the server (PARITY rows SIG-A, SIGB).
 public enum BuiltIn {
   public static let connectionTimeout = "_conn_timeout"
   public static let userNotification = "_userNotification"

@@ -99,7 +99,7 @@ public struct Welcome: Sendable, Hashable {
   }
 }
 
-/// Clocks that both sides keep (spec 10.3).
+/// Clocks that both sides keep (SES-8, SES-9).
 public struct Timings: Sendable, Hashable {
   /// A sign of life at least this often when otherwise idle. 1 s: needed to see 4 s of silence reliably.
   public var heartbeat: Duration
@@ -124,15 +124,15 @@ public struct WireLimits: Sendable, Hashable {
   public var message: Int
   /// One body of a binary kind. 32 KiB: over a minute of one pen at 240 Hz.
   public var stroke: Int
-  /// A magix event, name and payload. 32 KiB (spec 2.13, proposal).
+  /// A magix event, name and payload. 32 KiB (PARITY rows SIZE).
   public var magix: Int
-  /// One globalState patch. 64 KiB (spec 2.13, proposal).
+  /// One globalState patch. 64 KiB (PARITY rows SIZE).
   public var statePatch: Int
-  /// The whole globalState. 1 MiB (spec 2.13, proposal).
+  /// The whole globalState. 1 MiB (PARITY rows SIZE).
   public var globalState: Int
   /// One element in JSON. 64 KiB, as a patch.
   public var element: Int
-  /// `uid`. 1,024 bytes (spec 2.8).
+  /// `uid`. 1,024 bytes (PARITY rows RM).
   public var uid: Int
   /// `userPayload`. 16 KiB: it stands in every roster.
   public var payload: Int
@@ -223,7 +223,7 @@ public enum ClientNotice: Sendable, Hashable {
   case commands([NumberedCommand])
   /// A sign of life; the revision that the client has reached.
   case heartbeat(Revision)
-  /// An explicit leave: immediate (spec 10.3, rule 3).
+  /// An explicit leave takes effect at once (SES-14).
   case leave
   /// What a watcher wants of its replay.
   case replay(ReplayControl)

@@ -16,7 +16,7 @@ struct WhiteParts: OptionSet, Sendable {
   static let steps = WhiteParts(rawValue: 128)
   static let elements = WhiteParts(rawValue: 256)
   static let all = WhiteParts(rawValue: 511)
-  /// What comes back to the one who set it (CB-12, spec 2.4).
+  /// What comes back to the one who set it (CB-12, PARITY rows EC).
   static let echoed: WhiteParts = [.scenes, .broadcast, .camera]
 }
 
@@ -123,7 +123,7 @@ struct Mirror {
     add(parts.intersection(.echoed), tell: true)
   }
 
-  /// The echo table (spec 2.4): which changes reach the app, and which only its cache.
+  /// The echo table (PARITY rows EC): which changes reach the app, and which only its cache.
   private mutating func note(_ touched: RoomParts, isOwn: Bool) {
     let isNews = !isOwn || echoesOwn
     if touched.contains(.elements) { add(.elements, tell: true) }

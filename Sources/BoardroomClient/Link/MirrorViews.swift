@@ -5,7 +5,7 @@ import EventLogModel
 // What of a room's state an app is shown, and how coordinates are counted.
 
 extension RoomState {
-  /// Writable members are listed, others are not (spec 2.8).
+  /// Writable members are listed, others are not (PARITY rows RM).
   var listedMembers: [WhiteRoomMember] { roster.filter(\.writable).map(WhiteRoomMember.init) }
 
   private var currentPages: [Scene] {

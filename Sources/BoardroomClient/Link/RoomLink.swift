@@ -271,7 +271,7 @@ final class RoomLink {
   }
 
   private func end(_ reason: ConnectionEnd) {
-    // Refused on a retry that nobody was told of yet: first there was an outage (spec 5.5).
+    // Refused on a retry that nobody was told of yet: first there was an outage (PARITY rows RTCT).
     if case .refused = reason, announced == .connected, connection?.stage != .live { announce(.reconnecting) }
     drop()
     failAsks()

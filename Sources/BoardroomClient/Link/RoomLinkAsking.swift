@@ -8,7 +8,7 @@ typealias AskCompletion = (Result<Reply, BoardroomError>) -> Void
 
 /// Questions of one link that have no answer yet.
 struct Asking {
-  /// How long an answer may take. 10 s: Signaling's and RTM's own limit for a message (spec 6.5, 7.9).
+  /// How long an answer may take. 10 s: Signaling's and RTM's own limit for a message (PARITY rows RTML, RTMX, SIGE).
   static let limit = Duration.seconds(10)
 
   private var last: UInt64 = 0

@@ -179,7 +179,7 @@ extension RoomLink {
     if isFirst { onUpdate(.joined) }
   }
 
-  /// Rule 5 of spec 10.3: the log shows both ends of an outage.
+  /// The log shows both ends of an outage (`clientPhases`).
   private func uploadPhases() {
     guard !phasesSeen.isEmpty else { return }
     let now = now

@@ -80,7 +80,7 @@ struct PlayerMachine: Sendable {
   enum PlayAnswer: Sendable, Hashable {
     case nothing
     case changed
-    /// It has ended: playing begins again at 0 (3.2).
+    /// It has ended: playing begins again at 0 (RPT-7).
     case seekToBegin
   }
 

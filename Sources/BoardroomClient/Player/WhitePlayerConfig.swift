@@ -69,7 +69,7 @@ public struct WhitePlayerConfig: Sendable {
   }
 }
 
-/// Options of a member's join that its log does not hold (spec 2.14).
+/// Options of a member's join that its log does not hold (PARITY rows JO, SO).
 public struct WhiteReplayViewerOptions: Sendable, Hashable {
   public var onlyCallbackRemoteStateModify = true
   public var showsMemberPresence = false

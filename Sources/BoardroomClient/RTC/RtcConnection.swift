@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Presence and connection state of an RTC channel. No media flow: no sound, no picture, no devices; what remains is
-/// who is in the channel, and how this connection stands (spec section 5).
+/// who is in the channel, and how this connection stands (PARITY rows RTC).
 ///
 /// One connection is in one channel at a time. What is told comes on the context, to the delegate and to the streams.
 public final class RtcConnection: Sendable {

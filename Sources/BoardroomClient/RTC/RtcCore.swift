@@ -200,7 +200,7 @@ extension RtcOfflineReason {
   }
 }
 
-/// What RTC lets a channel be called: 1 to 64 bytes of its characters (spec 5.4, reason 7; AR).
+/// What RTC lets a channel be called: 1 to 64 bytes of its characters (PARITY rows RTCR, reason 7; AR).
 enum RtcChannelName {
   static let limit = 64
   private static let marks = Set(" !#$%&()+-:;<=.>?@[]^_{}|~,".utf8)

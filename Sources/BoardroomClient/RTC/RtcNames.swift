@@ -1,6 +1,6 @@
 import BoardroomCore
 
-/// Where a channel connection stands. The numbers are RTC's (spec 5.1).
+/// Where a channel connection stands. The numbers are RTC's (PARITY rows RTC).
 public enum RtcConnectionState: Int, Sendable, Hashable, CaseIterable {
   case disconnected = 1
   case connecting = 2
@@ -20,7 +20,7 @@ public enum RtcConnectionState: Int, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Why the state changed. The numbers are RTC's (spec 5.4). Those that need media or a proxy, 11 to 14, 16 to 18 and 20,
+/// Why the state changed. The numbers are RTC's (PARITY rows RTCR). Those that need media or a proxy, 11 to 14, 16 to 18 and 20,
 /// are there for apps that name them and are never told.
 public enum RtcConnectionReason: Int, Sendable, Hashable, CaseIterable {
   case connecting = 0
@@ -46,7 +46,7 @@ public enum RtcConnectionReason: Int, Sendable, Hashable, CaseIterable {
   case tooManyBroadcasters = 20
 }
 
-/// Why another user is gone (spec 5.4).
+/// Why another user is gone (PARITY rows RTCR).
 public enum RtcOfflineReason: Int, Sendable, Hashable, CaseIterable {
   /// It left, or was removed.
   case quit = 0

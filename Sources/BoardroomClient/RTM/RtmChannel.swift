@@ -1,7 +1,7 @@
 import BoardroomModel
 
 /// One channel of an RTM client. `RtmClient.createChannel` makes it; it is joined and left any number of times. After an outage
-/// it is joined again by itself (spec 6.3).
+/// it is joined again by itself (PARITY rows RTMO).
 public final class RtmChannel: Sendable {
   private struct State { weak var delegate: (any RtmChannelDelegate)? }
 

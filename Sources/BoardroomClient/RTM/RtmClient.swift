@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// One user of RTM: its login, messages to others, attributes, invitations, and channels (spec section 6). A view of an
+/// One user of RTM: its login, messages to others, attributes, invitations, and channels (PARITY rows RTM). A view of an
 /// account and of channels, which have logs as rooms have.
 ///
 /// A login that is lost tries to come back for good. What is sent meanwhile fails at once and is never sent later. What is
@@ -132,7 +132,7 @@ public final class RtmClient: Sendable {
 
   // MARK: Attributes
 
-  /// All own attributes; others go. They are gone with the login, and set again when an outage took it (spec 6.3).
+  /// All own attributes; others go. They are gone with the login, and set again when an outage took it (PARITY rows RTMO).
   public func setLocalUserAttributes(
     _ attributes: [String: String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {

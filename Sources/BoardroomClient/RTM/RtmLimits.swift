@@ -2,7 +2,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// How often RTM lets an app call (spec 6.5), and its sizes. Checked before anything goes out.
+/// How often RTM lets an app call (PARITY rows RTML, RTMX), and its sizes. Checked before anything goes out.
 struct RtmLimits {
   private static let space = SpaceLimits.of(.rtm)
   static let channels = AccountPolicy.channels(of: .rtm)

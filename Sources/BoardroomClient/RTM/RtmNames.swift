@@ -1,7 +1,7 @@
 import BoardroomCore
 import BoardroomModel
 
-/// Where a login stands. The numbers are RTM's (spec 6.1).
+/// Where a login stands. The numbers are RTM's (PARITY rows RTMR).
 public enum RtmConnectionState: Int, Sendable, Hashable, CaseIterable {
   case disconnected = 1
   case connecting = 2
@@ -21,7 +21,7 @@ public enum RtmConnectionState: Int, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Why the state changed. The numbers are RTM's (spec 6.1).
+/// Why the state changed. The numbers are RTM's (PARITY rows RTMR).
 public enum RtmConnectionReason: Int, Sendable, Hashable, CaseIterable {
   case login = 1
   case loginSuccess = 2
@@ -35,7 +35,7 @@ public enum RtmConnectionReason: Int, Sendable, Hashable, CaseIterable {
   case tokenExpired = 9
 }
 
-/// Why something did not work. 0 to 10 and 101, 102 are RTM's numbers for logins (spec 6.5); the others have none in common
+/// Why something did not work. 0 to 10 and 101, 102 are RTM's numbers for logins (PARITY rows RTML, RTMX); the others have none in common
 /// there, and are ours.
 public enum RtmErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
   case ok = 0

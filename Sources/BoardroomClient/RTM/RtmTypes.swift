@@ -47,7 +47,7 @@ public enum RtmInvitationFailure: Int, Sendable, Hashable, CaseIterable {
   case invitationExpire = 3
   case notLoggedIn = 4
 
-  /// From Signaling's codes, which the log has (spec 7.9).
+  /// From Signaling's codes, which the log has (PARITY rows SIGE).
   init(signaling code: Int) {
     switch SignalingCode(rawValue: code) {
     case .invitePeerOffline: self = .peerOffline
@@ -87,7 +87,7 @@ public enum RtmRemoteInvitationNews: Sendable, Hashable {
 
 /// What an RTM client tells of its login and its user. Held weakly; called on the client's context. Every method is optional.
 public protocol RtmDelegate: AnyObject, Sendable {
-  /// At each change (spec 6.1).
+  /// At each change (PARITY rows RTMR).
   func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason)
   /// An attempt to come back was refused because the token has ended: once for each token. Trying goes on; give another
   /// with `renewToken`.
@@ -108,7 +108,7 @@ extension RtmDelegate {
 /// What an RTM client tells of a channel. Held weakly. Every method is optional. One's own coming, going and messages are
 /// not told.
 public protocol RtmChannelDelegate: AnyObject, Sendable {
-  /// Off above 512 members, as `memberLeft` (spec 6.5).
+  /// Off above 512 members, as `memberLeft` (PARITY rows RTML, RTMX).
   func memberJoined(_ userId: String)
   func memberLeft(_ userId: String)
   /// At most once a second, and every 3 s above 512 members.

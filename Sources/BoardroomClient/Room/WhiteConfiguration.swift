@@ -56,7 +56,7 @@ public enum WhiteReadonlyErrorLevel: String, Sendable, Hashable, CaseIterable {
   case ignore
 }
 
-/// What a join asks for (spec 2.14). Read at the join; changing it later has no effect.
+/// What a join asks for (PARITY rows JO, SO). Read at the join; changing it later has no effect.
 public struct WhiteRoomConfig: Sendable {
   public var uuid: String
   public var roomToken: String
@@ -67,7 +67,7 @@ public struct WhiteRoomConfig: Sendable {
   public var isWritable = true
   /// How long the join, and each outage, may take (P-21, X-52).
   public var timeout: Duration = .seconds(45)
-  /// Whether own changes stay without `fireRoomStateChanged`, apart from those of spec 2.4 (CB-12).
+  /// Whether own changes stay without `fireRoomStateChanged`, apart from those of PARITY rows EC (CB-12).
   public var onlyCallbackRemoteStateModify = true
   /// Whether magix events go out as fast as they are dispatched, not one in 75 ms (ME-10).
   public var disableMagixEventDispatchLimit = false

@@ -133,7 +133,7 @@ extension JSONValue {
   init(_ number: Double) { self = .number(jsonNumber(number)) }
 }
 
-/// An element to be put on a page: the shapes of spec 2.7, text and notes.
+/// An element to be put on a page: the shapes of PARITY rows MS, text and notes.
 public struct WhiteShape: Sendable, Hashable {
   public var type: WhiteElementType
   /// Its upper left corner, in pixels of the board.

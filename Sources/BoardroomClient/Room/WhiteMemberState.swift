@@ -1,7 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 
-/// The tools of spec 2.7.
+/// The tools of PARITY rows MS.
 public enum WhiteApplianceName: String, Sendable, Hashable, CaseIterable {
   case clicker, selector, laserPointer, laserPen, pencil, rectangle, ellipse, shape, eraser, pencilEraser,
     text
@@ -17,7 +17,7 @@ public enum WhiteStrokeType: String, Sendable, Hashable, CaseIterable {
   case normal, stroke, dotted, longDotted
 }
 
-/// What a member draws with (spec 2.7). A field that is nil is not set; setting a state merges into the old
+/// What a member draws with (PARITY rows MS). A field that is nil is not set; setting a state merges into the old
 /// one. Any other key is kept and shared. What was set survives outages, and ends with the session.
 public struct WhiteMemberState: Sendable, Hashable {
   /// A `WhiteApplianceName`, or a tool of the app's own.

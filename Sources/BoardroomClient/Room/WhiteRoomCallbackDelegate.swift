@@ -13,7 +13,7 @@ public protocol WhiteRoomCallbackDelegate: AnyObject, Sendable {
   func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool)
   /// CB-14: the room is lost for good, with a reason for people.
   func fireDisconnectWithError(_ error: String)
-  /// CB-15: the server removed this member; spec 2.5 lists the reasons.
+  /// CB-15: the server removed this member; PARITY rows KICK lists the reasons.
   func fireKickedWithReason(_ reason: String)
   /// CB-16: something of this member could not be applied. The room goes on.
   func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String)
@@ -68,7 +68,7 @@ extension RoomEvent {
 }
 
 extension ConnectionEnd {
-  /// The order is that of the table in spec 2.1: a removal is told before the phase, giving up after it. `close`
+  /// The order is that of the table in PARITY rows P, PT: a removal is told before the phase, giving up after it. `close`
   /// tells the phase.
   func tellEnd(
     to listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void

@@ -60,7 +60,7 @@ extension WhiteRoom {
     try await submit(.state(.global(JSONPatch(state))))
   }
 
-  /// Sets what is set in `state`; the rest of the own member state stays (spec 2.7). Fails with `badParameter`
+  /// Sets what is set in `state`; the rest of the own member state stays (PARITY rows MS). Fails with `badParameter`
   /// if a field is out of its range.
   public func setMemberState(
     _ state: WhiteMemberState, completion: (@Sendable (WhiteResult) -> Void)? = nil

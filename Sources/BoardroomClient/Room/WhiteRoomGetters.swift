@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 
-// Reading (spec 2.6). Properties give what the app was last shown, from any thread. The `get` methods ask again:
+// Reading (PARITY rows RS, GET). Properties give what the app was last shown, from any thread. The `get` methods ask again:
 // they answer once everything that was asked for or heard before has been done.
 extension WhiteRoom {
   // MARK: At once

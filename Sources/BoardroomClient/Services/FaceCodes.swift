@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// What each face calls a refusal (spec 10.8): the one table of all faces.
+/// What each face calls a refusal (docs/PROTOCOL.md, section 9): the one table of all faces.
 struct FaceCodes: Sendable, Hashable {
   var rtc: RtcConnectionReason
   var rtm: RtmErrorCode

@@ -78,7 +78,7 @@ extension SpaceSession {
     guard let invitation = invitations[moved.serial] else { return }
     switch moved.move {
     case .refused, .failed, .ended: invitations[moved.serial] = nil
-    // RTM's is over with its answer, and nothing is told of it after that (spec 7.7).
+    // RTM's is over with its answer, and nothing is told of it after that (PARITY rows SIG-I, SIGI).
     case .accepted:
       if rules.service == .rtm { invitations[moved.serial] = nil }
       invitations[moved.serial]?.step = .accepted

@@ -43,7 +43,7 @@ final class SpaceLink {
     link.networkBack()
   }
 
-  /// `completion` is called within 10 s (spec 6.5, 7.9), and again if a command that had failed by then is done after all.
+  /// `completion` is called within 10 s (PARITY rows RTML, RTMX, SIGE), and again if a command that had failed by then is done after all.
   func submit(_ command: SpaceCommand, _ completion: @escaping CommandCompletion) {
     link.submit(.space(command), within: Asking.limit, completion)
   }

@@ -65,7 +65,7 @@ final class SpaceSession {
   /// Channels whose stay is over here, and that are left once the login is: their logs say then that it was the login.
   private var departing: [SpaceLink] = []
   var lastChannel = 0
-  /// Own attributes, which a new login sets again (spec 6.3).
+  /// Own attributes, which a new login sets again (PARITY rows RTMO).
   var attributes: [String: String] = [:]
   /// Of the newest message that was told.
   var delivered: UInt64 = 0
@@ -225,7 +225,7 @@ final class SpaceSession {
     }
   }
 
-  /// `completion` is called once, within 10 s (spec 6.5, 7.9). A command that fails for want of a receipt is not sent
+  /// `completion` is called once, within 10 s (PARITY rows RTML, RTMX, SIGE). A command that fails for want of a receipt is not sent
   /// again; where it turns out to be done all the same, `late` is called.
   func submit(
     _ command: SpaceCommand, late: @escaping () -> Void = {},

@@ -1,4 +1,4 @@
-/// What a Signaling client tells: a closure for each callback, with the arguments in the source system's order (spec 7.8). Reached
+/// What a Signaling client tells: a closure for each callback, with the arguments in the source system's order (PARITY rows SCBK). Reached
 /// as properties of the client. All are called on the client's context; a uid is always 0.
 public struct SignalingCallbacks: Sendable {
   /// The connection is lost, and this attempt to come back begins: 1, 2, 3…

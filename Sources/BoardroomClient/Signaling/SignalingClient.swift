@@ -1,7 +1,7 @@
 import BoardroomCore
 import BoardroomModel
 
-/// One account of legacy Signaling (spec section 7): login, attributes, messages, one channel, calls. A view of an account and
+/// One account of legacy Signaling (PARITY rows SIG): login, attributes, messages, one channel, calls. A view of an account and
 /// of a channel, which have logs as rooms have. Several live at once.
 ///
 /// Callbacks are properties, as in the source system, with its names and order of arguments:
@@ -141,7 +141,7 @@ public final class SignalingClient: Sendable {
   /// SIG-11.
   public func queryUserStatus(_ account: String) { core.enter { $0.queryStatus(account) } }
 
-  /// SIG-12: one of the functions of spec 7.3, with a JSON request. `onInvokeRet` comes exactly once.
+  /// SIG-12: one of the functions of PARITY rows RPC, with a JSON request. `onInvokeRet` comes exactly once.
   public func invoke(_ name: String, req: String, callID: String) {
     core.enter { core in
       core.invoke(name, req) { [weak core] result in

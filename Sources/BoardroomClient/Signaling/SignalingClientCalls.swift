@@ -84,7 +84,7 @@ extension SignalingClient {
     core.enter { $0.tones("channelInviteDTMF", channelID, phoneNum, dtmf) }
   }
 
-  // MARK: Deprecated in the source system (spec 7.11)
+  // MARK: Deprecated in the source system (PARITY rows SIGD)
 
   /// Tones to the other side of this client's newest call. A `uid` is always 0 here and names nobody. Answers as a message
   /// does: `onMessageSendSuccess` or `onMessageSendError`.

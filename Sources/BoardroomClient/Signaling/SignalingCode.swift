@@ -1,4 +1,4 @@
-/// Signaling's codes (spec 7.9). Those that its last servers no longer sent are left out: 104, 106, 107, 205, 502, 705.
+/// Signaling's codes (PARITY rows SIGE). Those that its last servers no longer sent are left out: 104, 106, 107, 205, 502, 705.
 public enum SignalingCode: Int, Error, Sendable, Hashable, CaseIterable {
   case success = 0
   case logoutOther = 100

@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 
-/// Sizes and names of Signaling (spec 7.10), checked before anything goes out, as the server does.
+/// Sizes and names of Signaling (PARITY rows SIGL), checked before anything goes out, as the server does.
 enum SignalingLimits {
   /// Of accounts, channels and names of attributes, in bytes.
   static let name = SpaceLimits.of(.signaling).account
@@ -59,7 +59,7 @@ enum SignalingLimits {
   }
 }
 
-/// What an invitation's extra asks of the server (spec 7.7).
+/// What an invitation's extra asks of the server (PARITY rows SIG-I, SIGI).
 struct SignalingInviteOptions {
   var needsPeer = false
   var timeout: Duration?

@@ -2,7 +2,7 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 
-/// The functions of `invoke` (spec 7.3): a request in JSON becomes a question, its answer becomes JSON.
+/// The functions of `invoke` (PARITY rows RPC): a request in JSON becomes a question, its answer becomes JSON.
 enum SignalingRPC {
   static let prefix = "io.agora.signal."
 
@@ -117,7 +117,7 @@ extension [String: String] {
 extension SignalingCore {
   typealias InvokeCompletion = (Result<String, SignalingCode>) -> Void
 
-  /// Exactly one answer for each call (spec 7.3, DECIDE).
+  /// Exactly one answer for each call (PARITY rows RPC; ASK-2).
   func invoke(_ name: String, _ request: String, _ completion: @escaping InvokeCompletion) {
     guard status == .loggedIn else { return completion(.failure(.notLogin)) }
     let call: SignalingRPC.RPCCall

@@ -2,7 +2,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Commands as bodies: `uv counter`, then the payload of the kind. What comes through here is checked in
-/// full; inside the house nobody checks it again.
+/// full; inside of this repository nothing checks it again.
 public enum CommandCodec {
   /// Reads one command. Of a command that comes back, `body` is what its event's record may hold verbatim,
   /// unless the event differs from it (`scenesPut`, `sceneSwitched`).

@@ -1,11 +1,11 @@
 import BoardroomModel
 import EventLogModel
 
-/// Numbers of accounts that no operator sets (spec 6.5, 7.4, 7.5, 7.10).
+/// Numbers of accounts that no operator sets (PARITY rows RTML, RTMX, SIG-A, SIG-M, SIGL).
 public enum AccountPolicy {
   /// SIG-A2, in seconds.
   public static let connectionTimeouts = 20...120
-  /// Attributes of one login, and the bytes of all their names and values (spec 6.5). Signaling states neither: as many
+  /// Attributes of one login, and the bytes of all their names and values (PARITY rows RTML, RTMX). Signaling states neither: as many
   /// as a channel has, in a quarter of its bytes, since anybody who asks gets them in one answer.
   public static func attributes(of service: Service) -> (count: Int, bytes: Int) {
     switch service {
@@ -13,7 +13,7 @@ public enum AccountPolicy {
     case .rtm, .rtc, .white: (32, 16 << 10)
     }
   }
-  /// Changes of attributes by one account (spec 6.5; Signaling has the number of its messages).
+  /// Changes of attributes by one account (PARITY rows RTML, RTMX; Signaling has the number of its messages).
   public static func changes(of service: Service) -> SlidingWindow {
     switch service {
     case .rtm: SlidingWindow(10, in: .seconds(5))
@@ -25,9 +25,9 @@ public enum AccountPolicy {
   /// Messages held for one account and service. 200: what RTM 1.x keeps for a receiver that is away. One more is
   /// refused, so that none is lost in silence.
   public static let heldMessages = 200
-  /// RTM: channels of one login (spec 6.5). Signaling: one (SIG-C2).
+  /// RTM: channels of one login (PARITY rows RTML, RTMX). Signaling: one (SIG-C2).
   public static func channels(of service: Service) -> Int { service == .rtm ? 20 : 1 }
-  /// Accounts that one question may ask about (spec 6.5).
+  /// Accounts that one question may ask about (PARITY rows RTML, RTMX).
   public static let askedAccounts = 256
   /// Bytes of what an account holds of others, in the JSON of its snapshot: all mailboxes together, and as much again of
   /// calls. 1 MiB: half a minute of a slow mobile link before the login is there, and far below the 16 MiB that a client
@@ -55,7 +55,7 @@ public enum AccountPolicy {
   }
 }
 
-/// How accounts and channels may be called (SIG-4, spec 6.5 and 7.10).
+/// How accounts and channels may be called (SIG-4, PARITY rows RTML, RTMX, SIGL).
 public enum SpaceNameRule {
   public static func check(_ place: Place) throws(Refusal) {
     try checkAccount(place.account, of: place.service)

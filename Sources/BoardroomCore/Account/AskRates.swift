@@ -35,7 +35,7 @@ public struct SlidingWindow: Sendable, Hashable {
   public func isFull(at now: Timestamp) -> Bool { taken.last.map { $0 + stretch <= now } ?? true }
 }
 
-/// How much one account may ask in one service (SIG-M4, spec 6.5). Where Signaling names no number, it has RTM's.
+/// How much one account may ask in one service (SIG-M4, PARITY rows RTML, RTMX). Where Signaling names no number, it has RTM's.
 public struct AskRates: Sendable {
   private enum Kind { case message, setting, members, reading }
 

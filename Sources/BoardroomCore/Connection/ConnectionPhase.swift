@@ -12,7 +12,7 @@ public enum ConnectionEnd: Sendable, Hashable {
   case gaveUp(after: Duration, tries: Int)
 }
 
-/// Where a connection stands, for all four services. Each has its own view of it (spec 10.3).
+/// Where a connection stands, for all four services. Each has its own view of it.
 public enum ConnectionPhase: Sendable, Hashable {
   case idle
   case connecting
@@ -33,17 +33,17 @@ public enum ConnectionPhase: Sendable, Hashable {
   }
 }
 
-/// RTC's connection states (spec 5.1).
+/// RTC's connection states (PARITY rows RTC).
 public enum RTCState: Int, Sendable, Hashable, CaseIterable {
   case disconnected = 1, connecting, connected, reconnecting, failed
 }
 
-/// RTM's connection states (spec 6.1).
+/// RTM's connection states (PARITY rows RTMR).
 public enum RTMState: Int, Sendable, Hashable, CaseIterable {
   case disconnected = 1, connecting, connected, reconnecting, aborted
 }
 
-/// What Signaling's getStatus answers (spec 7.1).
+/// What Signaling's getStatus answers (PARITY rows SIGT).
 public enum SignalingStatus: Int, Sendable, Hashable, CaseIterable {
   case loggedOut = 0, loggingIn, loggedIn, reconnecting
 }

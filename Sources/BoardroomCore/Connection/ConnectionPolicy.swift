@@ -1,6 +1,6 @@
 import EventLogModel
 
-/// The numbers that one service gives to the one connection machine (spec 8.1 and 10.3).
+/// The numbers that one service gives to the one connection machine.
 public struct ConnectionPolicy: Sendable, Hashable {
   /// What the give-up clock counts from.
   public enum Anchor: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public var giveUpAnchor: Anchor
   public var afterGiveUp: AfterGiveUp
   public var afterTakeover: AfterTakeover
-  /// Where it stands after it was refused or removed for good: RTC fails and wants a leave first (spec 5.5).
+  /// Where it stands after it was refused or removed for good: RTC fails and wants a leave first (PARITY rows RTCT).
   public var afterRefusal = AfterGiveUp.closed
   /// Whether an outage goes on when the token has ended, until there is another (RTM, TL-11).
   public var outlivesToken = false

@@ -1,7 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-/// One invitation (spec 7.7): what comes of what happens to it. Pure; the caller's log holds the moves, the callee's
+/// One invitation (PARITY rows SIG-I, SIGI): what comes of what happens to it. Pure; the caller's log holds the moves, the callee's
 /// the news. Its own clocks come before whatever comes at the same instant.
 public struct InvitationMachine: Sendable, Hashable {
   public private(set) var invitation: Invitation
@@ -145,7 +145,7 @@ public struct InvitationMachine: Sendable, Hashable {
     }
   }
 
-  /// RTM's invitations end with their answer (spec 7.7), those of Signaling when somebody ends the call.
+  /// RTM's invitations end with their answer (PARITY rows SIG-I, SIGI), those of Signaling when somebody ends the call.
   private func accept(_ extra: String) -> Outcome {
     switch invitation.service {
     case .signaling, .rtc, .white: Outcome([.accepted(extra: extra)], news: .accepted)

@@ -20,7 +20,7 @@ public struct StateParts: OptionSet, Sendable, Hashable {
   /// How many steps the observer can undo and redo on the current scene (CB-19).
   public static let history = StateParts(rawValue: 1 << 9)
 
-  /// What comes back to the one who set it (CB-12, spec 2.4): the server settles these, or they change
+  /// What comes back to the one who set it (CB-12, PARITY rows EC): the server settles these, or they change
   /// all the time.
   public static let echoed: StateParts = [
     .sceneState, .pageState, .broadcastState, .cameraState, .zoomScale, .stores, .history,
@@ -150,7 +150,7 @@ private struct ListedMember: Hashable {
 }
 
 extension RoomState {
-  /// The listed members: those who may write (spec 2.8, W-4).
+  /// The listed members: those who may write (PARITY rows RM, W-4).
   public var listedMembers: [Member] { roster.filter(\.writable) }
 
   fileprivate var listing: [ListedMember] {

@@ -2,11 +2,11 @@ import BoardroomModel
 import EventLogModel
 
 /// What happens to a channel by itself: its numbers are told, and when it was empty for its whole life it is gone
-/// (spec 5.3, 7.6). All of it follows from the state, so that nothing is lost by a restart.
+/// (PARITY rows RTCB, SIGB). All of it follows from the state, so that nothing is lost by a restart.
 public struct ChannelClock: Sendable, Hashable {
-  /// Signaling's `_channel_ttl` where it was not set (spec 7.6).
+  /// Signaling's `_channel_ttl` where it was not set (PARITY rows SIGB).
   static let usualLife: Duration = .seconds(7_200)
-  /// A call's channel, after its last member (spec 5.3).
+  /// A call's channel, after its last member (PARITY rows RTCB).
   static let callLife: Duration = .seconds(10)
 
   /// When the channel is gone if nobody comes before; the instant itself is too late.
@@ -45,7 +45,7 @@ extension SpaceState {
     switch service {
     case .signaling: return builtIn(BuiltIn.channelTTL).map { .seconds($0) } ?? ChannelClock.usualLife
     case .rtc: return ChannelClock.callLife
-    // At once (spec 8.1).
+    // At once (SPC-6).
     case .rtm: return .zero
     case .white: return nil
     }
@@ -64,13 +64,13 @@ extension SpaceState {
 }
 
 extension RoomState {
-  /// The newest members of a channel, newest last, and how many there are in all (SIG-C3, spec 7.3).
+  /// The newest members of a channel, newest last, and how many there are in all (SIG-C3, PARITY rows RPC).
   public func newestMembers(_ limit: Int) -> (accounts: [String], total: Int) {
     guard limit > 0 else { return ([], members.count) }
     return (members.keys.sorted().suffix(limit).compactMap { members[$0]?.uid }, members.count)
   }
 
-  /// The attributes of a channel as they are shown: with the numbers that were told last (spec 7.6).
+  /// The attributes of a channel as they are shown: with the numbers that were told last (PARITY rows SIGB).
   public var channelAttributes: [String: String] {
     guard let space else { return [:] }
     var shown = space.attributes

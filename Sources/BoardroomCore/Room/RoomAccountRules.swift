@@ -1,7 +1,7 @@
 import BoardroomModel
 import EventLogModel
 
-/// What a login may do in its own account (spec 7.4, 7.5).
+/// What a login may do in its own account (PARITY rows SIG-A, SIG-M).
 extension Room {
   /// The service that a login of this account uses.
   public func service(of login: MemberID) -> Service? {

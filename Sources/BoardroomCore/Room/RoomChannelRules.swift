@@ -74,7 +74,7 @@ extension [String: String] {
   var textSize: Int { reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 }
 
-/// What the attributes of a Signaling channel say that mean something to the server (spec 7.6): whole numbers in
+/// What the attributes of a Signaling channel say that mean something to the server (PARITY rows SIGB): whole numbers in
 /// decimal, without sign or leading zeros.
 enum ChannelBuiltIn {
   /// The largest whole number that the source system's own clients can say.

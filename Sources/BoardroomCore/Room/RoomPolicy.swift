@@ -62,9 +62,9 @@ public struct RoomPolicy: Sendable, Hashable {
   public var rates: [EventKind: Rate]
   /// Commands of all members together; nil: no limit.
   public var roomRate: Rate?
-  /// A room whose members have said nothing for so long is a zombie (spec 2.5); nil: none is.
+  /// A room whose members have said nothing for so long is a zombie (PARITY rows KICK); nil: none is.
   public var zombieAfter: Duration?
-  /// How far `_sendmsg_limit` may raise the messages a second of a channel. 1,000: five times the usual (spec 7.10);
+  /// How far `_sendmsg_limit` may raise the messages a second of a channel. 1,000: five times the usual (PARITY rows SIGL);
   /// with 50 members that is 50,000 deliveries a second, some 0.9 of a core (docs/BENCHMARKS.md, s1-50).
   public var channelMessages: Int
   /// How much of the log is kept.

@@ -1,6 +1,6 @@
 import BoardroomModel
 
-/// What a service allows: sizes in bytes, counts and rates (spec 6.5, 7.10).
+/// What a service allows: sizes in bytes, counts and rates (PARITY rows RTML, RTMX, SIGL).
 public struct SpaceLimits: Sendable, Hashable {
   /// Of an account's or a channel's name.
   public var account: Int

@@ -7,7 +7,7 @@ public typealias ConnectionID = UInt64
 /// Where one member's stay stands, as the server sees it: the twin of the client's connection machine.
 ///
 /// Inputs are methods that take `now`; each has its own small answer. A generation counts the connections
-/// of the session, and whatever an older one says is ignored (spec 10.3, rule 1). A closed connection without
+/// of the session, and whatever an older one says is ignored (SES-11). A closed connection without
 /// a leave is silence (rule 2). Silence for `offlineAfter` since the last byte ends the stay, and that is
 /// decided before a resume at the same instant (rule 4, TL-9).
 public struct SessionMachine: Sendable, Hashable {

@@ -8,7 +8,7 @@ public struct Admission: Sendable, Hashable {
   public var uid: String?
   /// What tells the token from all others, its nonce; empty: there was no token.
   public var tokenID: String
-  /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (spec 8.1).
+  /// When the token ends; nil: never. Rooms do not mind, a login of Signaling ends with it (ACC-5).
   public var expires: Timestamp?
   /// By what a ban knows the holder of a token that names no user: a hash of it (MOD-9).
   package var tokenHash: String?

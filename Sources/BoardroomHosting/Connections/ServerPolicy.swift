@@ -39,7 +39,7 @@ public struct ServerPolicy: Sendable {
   public var turn = 4 << 20
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
   public var storeCalls: Int
-  /// How long a stay in a service may be silent (spec 8.1); that of a room is the operator's, in `timings`.
+  /// How long a stay in a service may be silent; that of a room is the operator's, in `timings`.
   package var graces: [Service: Duration] = [
     .rtc: ConnectionPolicy.rtc.offlineAfter, .rtm: ConnectionPolicy.rtm.offlineAfter,
     .signaling: ConnectionPolicy.signaling().offlineAfter,
@@ -94,7 +94,7 @@ public struct ServerPolicy: Sendable {
     self.tellsPresence = tellsPresence
   }
 
-  /// The clocks of a stay in this service: rooms have the operator's, the others those of spec 8.1.
+  /// The clocks of a stay in this service: rooms have the operator's, the others those of their service.
   public func timings(of service: Service) -> Timings {
     var timings = timings
     if let grace = graces[service] { timings.offlineAfter = grace }

@@ -44,7 +44,7 @@ struct AccountWork {
   var offers = OfferedInvitations()
   var logins: [Service: SlidingWindow] = [:]
 
-  /// ACC-3: logins of one account and service, each of which may take the one before over. 2 a second (spec 6.5).
+  /// ACC-3: logins of one account and service, each of which may take the one before over. 2 a second (PARITY rows RTML, RTMX).
   mutating func takeLogin(of service: Service, at now: Timestamp) -> Bool {
     logins[service, default: SlidingWindow(2, in: .seconds(1))].take(at: now)
   }

@@ -210,7 +210,7 @@ extension RoomHost {
     passInvitations(at: now)
   }
 
-  /// Spec 8.1, last row: RTC and RTM stay when their token ends, Signaling does not.
+  /// ACC-5: RTC and RTM stay when their token ends, Signaling does not.
   private func tokenEnd(of session: MemberSession) -> Timestamp? {
     guard room.state.members[session.member]?.uid == Service.signaling.rawValue else { return nil }
     return session.expires

@@ -3,7 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Invitations that this account made (spec 7.7): their machines run here, in the caller's host.
+/// Invitations that this account made (PARITY rows SIG-I, SIGI): their machines run here, in the caller's host.
 extension RoomHost {
   func invite(
     _ callee: String, into channel: String, _ extra: String, needsPeer: Bool, timeout: Duration?,

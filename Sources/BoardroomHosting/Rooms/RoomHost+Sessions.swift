@@ -165,7 +165,7 @@ extension RoomHost {
     awaited.add(.admit(session, entry.connection.id, resumed: false), at: revision)
   }
 
-  /// The same user came in elsewhere (spec 2.5, replaceByOther).
+  /// The same user came in elsewhere (PARITY rows KICK, replaceByOther).
   private func giveWay(_ session: MemberSession, at revision: Revision) {
     _ = session.machine.end(.replaced)
     forget(session)

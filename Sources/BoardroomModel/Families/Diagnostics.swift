@@ -46,7 +46,7 @@ public struct RefusedCommand: Sendable, Hashable {
   }
 }
 
-/// A phase that only the client saw, told on its return (spec 10.3, rule 5).
+/// A phase that only the client saw, told on its return (`clientPhases`).
 public struct ClientPhase: Sendable, Hashable {
   public var phase: String
   /// How long before the upload it began, in milliseconds.

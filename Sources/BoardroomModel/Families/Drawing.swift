@@ -38,8 +38,7 @@ public struct Colour: Hashable, Sendable {
 /// How a stroke looks and in what unit its points count; fixed when the pen goes down.
 public struct StrokeStyle: Hashable, Sendable {
   public var scene: SceneID
-  /// One unit of a point's coordinates is 2^unit pixels, -16 to 15. The client picks it from zoom and
-  /// device (storage design, section 2, rule 2).
+  /// One unit of a point's coordinates is 2^unit pixels, -16 to 15. The client picks it from zoom and device.
   public var unit: Int8
   public var tool: StrokeTool
   public var colour: Colour

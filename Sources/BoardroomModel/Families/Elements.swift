@@ -37,7 +37,7 @@ public enum ElementCommand: Sendable, Hashable {
   }
 }
 
-/// What an element is, other than a stroke: the shapes of spec 2.7, text, pictures and sticky notes.
+/// What an element is, other than a stroke: the shapes of PARITY rows MS, text, pictures and sticky notes.
 public enum ElementType: String, Sendable, Hashable, CaseIterable {
   case rectangle, text, ellipse, triangle, rhombus, pentagram, speechBalloon, straight, arrow, image, note
 }

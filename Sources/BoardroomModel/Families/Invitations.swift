@@ -1,6 +1,6 @@
 import EventLogModel
 
-// Calls (spec 7.7). An invitation is one aggregate in its caller's log; the callee's log holds what the callee hears.
+// Calls (PARITY rows SIG-I, SIGI). An invitation is one aggregate in its caller's log; the callee's log holds what the callee hears.
 
 /// Where an invitation stands.
 public enum InviteStep: String, Sendable, Hashable, CaseIterable {

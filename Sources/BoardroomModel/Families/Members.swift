@@ -47,7 +47,7 @@ public enum MemberCommand: Sendable, Hashable {
   }
 }
 
-/// Of a token (spec 4.3): what its bearer may do.
+/// Of a token (PARITY rows TK): what its bearer may do.
 public enum Role: String, Sendable, Hashable, CaseIterable {
   case admin, writer, reader
 
@@ -65,7 +65,7 @@ public struct MemberJoined: Sendable, Hashable {
   public var uid: String?
   public var role: Role
   public var writable: Bool
-  /// The `userPayload` given at join; cannot change later (spec 2.8).
+  /// The `userPayload` given at join; cannot change later (PARITY rows RM).
   public var payload: JSONText?
   /// Name and version of the client program, as it said.
   public var client: String?
@@ -119,7 +119,7 @@ public struct MemberPhaseChange: Sendable, Hashable {
   }
 }
 
-/// Why the server removed someone (spec 2.5).
+/// Why the server removed someone (PARITY rows KICK).
 public enum KickReason: String, Sendable, Hashable, CaseIterable {
   case kickByAdmin, roomDelete, roomZombie, roomBan, GatewayAdjust, replaceByOther, crash
 }
@@ -139,7 +139,7 @@ public struct MemberReplaced: Sendable, Hashable {
   public init(by: SessionID) { self.by = by }
 }
 
-/// How a member's camera follows others (spec 2.10).
+/// How a member's camera follows others (PARITY rows V).
 public enum ViewMode: String, Sendable, Hashable, CaseIterable {
   case freedom, follower, broadcaster
 }

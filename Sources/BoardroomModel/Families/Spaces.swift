@@ -1,16 +1,16 @@
 import EventLogModel
 
-// Spaces without a board: accounts and channels (spec 10.1). They have a log, members, cursors and replay as rooms
+// Spaces without a board: accounts and channels (ADR 0021). They have a log, members, cursors and replay as rooms
 // have; what they hold beside that is here.
 
-/// The four services that one connection machine serves, each by its own numbers (spec 8.1).
+/// The four services that one connection machine serves, each by its own numbers.
 public enum Service: String, Sendable, Hashable, CaseIterable {
   case white, rtc, rtm, signaling
 }
 
 /// Names a space that is no room. Its log's name follows from it (`SpaceName.log` of the codec).
 public enum SpaceName: Sendable, Hashable {
-  /// A name that signs in. One for all services; each service has a slot of its own in it (spec 10.3, rule 6).
+  /// A name that signs in. One for all services; each service has a slot of its own in it (ADR 0021).
   case account(String)
   /// Channels of two services with one name are two channels.
   case channel(Service, String)
@@ -50,11 +50,11 @@ public enum SpaceEvent: Sendable, Hashable {
   /// The first event of its log.
   case created(SpaceName)
   case attributesSet(AttributesSet)
-  /// All that are not built in; those are back at their defaults (spec 7.6, DECIDE).
+  /// All that are not built in; those are back at their defaults (PARITY rows SIGB).
   case attributesCleared(by: String?)
   /// A message to everybody in the channel (SIG-M3).
   case channelMessage(ChannelMessage)
-  /// What `_member_num` and `_total_member_num` say from here on (spec 7.6).
+  /// What `_member_num` and `_total_member_num` say from here on (PARITY rows SIGB).
   case numbersTold(MemberNumbers)
   /// The channel was empty for its whole life: attributes and counts are gone (`_channel_ttl`).
   case expired
@@ -156,7 +156,7 @@ public struct InboxMessage: Sendable, Hashable {
   }
 }
 
-/// Why a login is in a channel no longer. Signaling's codes: 0, 0, 603, 604, 601, 603 (spec 7.9).
+/// Why a login is in a channel no longer. Signaling's codes: 0, 0, 603, 604, 601, 603 (PARITY rows SIGE).
 public enum ChannelLeaveCause: String, Sendable, Hashable, CaseIterable {
   /// It said so.
   case left

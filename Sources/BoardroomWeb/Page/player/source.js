@@ -1,4 +1,4 @@
-// Where the player reads its room: index, blocks and snapshots over HTTP (docs/HTTP.md, "Replay"),
+// Where the player reads its room: index, blocks and snapshots over HTTP (docs/HTTP.md, "Rooms and tokens"),
 // and states that were folded before. A state is folded only when it is to be shown, from the
 // nearest one.
 import { readPieces } from "../protocol/messages.js";

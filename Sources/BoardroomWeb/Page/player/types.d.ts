@@ -8,7 +8,7 @@ declare namespace Replay {
   type Source = import("./source.js").Source;
   type Player = import("./player.js").Player;
 
-  /** What the server says of a log (docs/HTTP.md, "Replay"); `bytes` as stored. */
+  /** What the server says of a log (docs/HTTP.md, "Rooms and tokens"); `bytes` as stored. */
   type Block = { first: number; last: number; begin: number; end: number; bytes: number };
   type Index = {
     epoch: string;

@@ -1,5 +1,5 @@
 // The sockets of one room, one after the other: when one is opened, suspected, opened again and
-// given up (SPEC.md; spec 10.3). Time, random numbers and sockets come from outside.
+// given up (docs/SPEC.md, SES-8 to SES-16). Time, random numbers and sockets come from outside.
 import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";

@@ -1,4 +1,4 @@
-// The state of a room as the whiteboard SDK shows it to apps (spec 2.4 and 2.6), and which parts of
+// The state of a room as the whiteboard SDK shows it to apps (PARITY rows EC, RS, GET), and which parts of
 // it an event changes for a member: its own changes are not notified, except those that the server
 // decides (CB-11, CB-12).
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];

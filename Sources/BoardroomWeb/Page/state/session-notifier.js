@@ -86,7 +86,7 @@ export class SessionNotifier {
   }
 
   /**
-   * A kick is notified before the phase, a timeout after it (spec 2.1).
+   * A kick is notified before the phase, a timeout after it (PARITY rows P, PT).
    * @param {Refusal} refusal
    * @param {"left" | "refused" | "timeout"} why
    * @param {boolean} wasJoining whoever joins learns it from the join

@@ -357,8 +357,7 @@ export class RoomSession {
   }
 
   /**
-   * Sends the phases that only this client saw, so that the log shows both ends of an outage (rule
-   * 5 of spec 10.3).
+   * Sends the phases that only this client saw, so that the log shows both ends of an outage (`clientPhases`).
    */
   uploadPhases() {
     const phases = this.notifier.removeLocalPhases();
