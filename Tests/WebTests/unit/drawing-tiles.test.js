@@ -45,7 +45,7 @@ test("M 50,000 elements: what is seen already is not drawn again when the view m
     ]),
   ]);
   see(0, 1024);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   const seen = tiles.slice(0, 2).sort((a, b) => a.column - b.column);
   assert.deepEqual(
     seen.map((tile) => [tile.column, tile.row, tile.version, Boolean(tile.bitmap)]),
@@ -62,7 +62,7 @@ test("M 50,000 elements: what is seen already is not drawn again when the view m
   );
   const before = drawn();
   see(-512, 1024);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   assert.equal(drawn(), before);
   assert.deepEqual(
     tiles.slice(12).map(({ column }) => column),
@@ -83,7 +83,7 @@ test("what comes on top of a tile is drawn onto it; what goes or changes means d
     ),
   );
   see(0, 512);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   let before = drawn();
   put(2, [
     strokeAt("0.4", [
@@ -91,11 +91,11 @@ test("what comes on top of a tile is drawn onto it; what goes or changes means d
       [106, 109],
     ]),
   ]);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   assert.equal(drawn() - before, 1);
   before = drawn();
   put(3, [], ["0.2"]);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   assert.equal(drawn() - before, 3);
   assert.deepEqual(
     tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version),
@@ -113,7 +113,7 @@ test("what changes out of sight is drawn when it comes into sight", () => {
   ]);
   for (const x of [0, -5120]) {
     see(x, 512);
-    made.work(Infinity);
+    made.drawTiles(Infinity);
   }
   const before = drawn();
   put(2, [
@@ -122,10 +122,10 @@ test("what changes out of sight is drawn when it comes into sight", () => {
       [109, 109],
     ]),
   ]);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   assert.equal(drawn(), before);
   see(0, 512);
-  made.work(Infinity);
+  made.drawTiles(Infinity);
   assert.equal(drawn() - before, 2);
   assert.deepEqual(
     tiles.filter(({ bitmap }) => bitmap).map(({ version }) => version),
@@ -151,7 +151,7 @@ test("a slice of time draws a part, and the rest comes with the next", () => {
   see(0, 512);
   let slices = 0;
   for (; made.isBusy; slices += 1) {
-    made.work(2);
+    made.drawTiles(2);
   }
   assert.ok(slices > 2, `${slices}`);
   assert.equal(tiles.filter(({ bitmap }) => bitmap).length, 1);

@@ -174,6 +174,6 @@ test("a large log without snapshots is folded while it is read in passing, so th
   const source = await opened(new FakeLog(large));
   assert.equal(source.home, 0, "it opens at the beginning: the way to the end is long");
   while (await source.readAhead()) {}
-  assert.equal(source.walked.revision, 110_000);
+  assert.equal(source.foldedAhead.revision, 110_000);
   assert.ok(source.keptStates.length >= 1);
 });

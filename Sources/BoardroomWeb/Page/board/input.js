@@ -9,7 +9,7 @@ const DOUBLE_TIME = 400;
 const DOUBLE_DISTANCE = 8;
 
 /** A pointer that moves by fewer pixels of the screen has not moved. */
-const STILL = 3;
+const LEAST_MOVE = 3;
 
 /** Ms between positions of the own pointer: 20 a second. */
 const POINTER_PERIOD = 50;
@@ -24,7 +24,7 @@ const WHEEL_STEPS = [1, 18, 400];
  * Factors of zooming. One step of a mouse wheel is 100 to 120 pixels; a pinch on a trackpad sends a
  * few pixels at a time.
  */
-const ZOOM = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
+const ZOOM_RATES = { notch: 0.0022, pinch: 0.009, fewest: 40, most: 120 };
 
 export class Input {
   /** @type {Drag | undefined} the movement since the tool was put down */
@@ -235,7 +235,7 @@ export class Input {
    */
   #dragTo({ from, hasMoved }, to) {
     const length = distance(from.screen, to.screen);
-    const drag = { from, to, length, hasMoved: hasMoved || length >= STILL };
+    const drag = { from, to, length, hasMoved: hasMoved || length >= LEAST_MOVE };
     this.#sendPointer(to);
     this.drag = drag;
     return drag;
@@ -325,6 +325,6 @@ export class Input {
  * @returns the factor of the scale
  */
 function wheelZoom(y) {
-  const rate = Math.abs(y) < ZOOM.fewest ? ZOOM.pinch : ZOOM.notch;
-  return Math.exp(-clamp(y, -ZOOM.most, ZOOM.most) * rate);
+  const rate = Math.abs(y) < ZOOM_RATES.fewest ? ZOOM_RATES.pinch : ZOOM_RATES.notch;
+  return Math.exp(-clamp(y, -ZOOM_RATES.most, ZOOM_RATES.most) * rate);
 }

@@ -8,13 +8,13 @@ import { KEYS } from "./tools/index.js";
  */
 
 /** Pixels of the screen by which arrows with Shift move the selected elements. */
-const LEAP = 10;
+const LARGE_NUDGE = 10;
 
 /** Pixels by which arrows move the view. */
-const STEP = 60;
+const VIEW_STEP = 60;
 
 /** Pixels by which pasted elements are moved aside. */
-const ASIDE = 24;
+const PASTE_OFFSET = 24;
 
 /** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
@@ -26,7 +26,7 @@ const fullSize = (board) => board.moveView(() => board.glide({ ...board.view.cam
 const arrow = (x, y, by) => (board) => {
   const { selection, view } = board;
   if (selection.length) board.nudge((x * by) / view.scale, (y * by) / view.scale);
-  else board.moveView(() => view.panBy(-x * STEP, -y * STEP));
+  else board.moveView(() => view.panBy(-x * VIEW_STEP, -y * VIEW_STEP));
 };
 
 /** @type {KeyAction} */
@@ -42,7 +42,7 @@ const paste = (board) => {
   const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
   if (!elements.length) return false;
   board.tool = "select";
-  board.keys.pasted += ASIDE;
+  board.keys.pasted += PASTE_OFFSET;
   board.duplicate(elements, board.keys.pasted);
 };
 
@@ -90,7 +90,7 @@ const ARROWS = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] };
 
 for (const [name, [x, y]] of Object.entries(ARROWS)) {
   ACTIONS[`Arrow${name}`] = arrow(x, y, 1);
-  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LEAP);
+  ACTIONS[`shift+Arrow${name}`] = arrow(x, y, LARGE_NUDGE);
 }
 
 /**

@@ -16,10 +16,10 @@ import { FADE_TIME, Trail } from "./trail.js";
  */
 
 /** Ms in which a cursor moves to its next position: twenty a second are sent. */
-const GLIDE = 70;
+const MOVE_TIME = 70;
 
 /** Ms after which a cursor that did not move is hidden. */
-const IDLE = 15_000;
+const IDLE_TIME = 15_000;
 
 export class Presence {
   /** @type {Map<number, Cursor>} */
@@ -85,12 +85,12 @@ export class Presence {
     for (const cursor of this.cursors.values()) {
       const { other, root, trail } = cursor;
       const idle = now - cursor.since;
-      const isHere = other.pointer?.scene === scene && idle < IDLE && !other.isAway;
+      const isHere = other.pointer?.scene === scene && idle < IDLE_TIME && !other.isAway;
       root.hidden = !isHere || other.isPointing === true;
       isMoving = trail.draw(ctx, now, view.scale) || isMoving;
       if (!isHere) continue;
-      isMoving ||= idle < GLIDE;
-      wakes = Math.min(wakes, IDLE - idle);
+      isMoving ||= idle < MOVE_TIME;
+      wakes = Math.min(wakes, IDLE_TIME - idle);
       const at = between(cursor, now);
       if (other.isPointing) Trail.dot(ctx, at, view.scale);
       const { x, y } = view.toScreen(at);
@@ -115,7 +115,7 @@ export class Presence {
  * @param {number} now
  */
 const between = ({ at, to, since }, now) =>
-  plus(at, times(minus(to, at), clamp((now - since) / GLIDE, 0, 1)));
+  plus(at, times(minus(to, at), clamp((now - since) / MOVE_TIME, 0, 1)));
 
 /** @param {string} className */
 const box = (className, textContent = "") =>

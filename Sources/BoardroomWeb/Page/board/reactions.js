@@ -7,7 +7,7 @@ import { centre } from "../render/geom.js";
 export const SHOWN_FOR = 4_000;
 
 /** Reactions that are shown at once; if there are more, the oldest is removed. */
-const MOST = 60;
+const MOST_SHOWN = 60;
 
 /** @typedef {{emoji: string, scene?: number, x?: number, y?: number, element?: string}} Reaction */
 /** @typedef {{said: Reaction, root: HTMLElement, stop: () => void}} Shown */
@@ -39,7 +39,7 @@ export class Reactions {
     const stop = this.board.clock.after(SHOWN_FOR, () => this.#remove(revision));
     this.shown.set(revision, { said, root, stop });
     const [oldest] = this.shown.keys();
-    if (this.shown.size > MOST) this.#remove(oldest);
+    if (this.shown.size > MOST_SHOWN) this.#remove(oldest);
     this.board.refresh();
   }
 

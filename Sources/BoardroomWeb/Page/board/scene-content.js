@@ -19,7 +19,7 @@ import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
  * Elements in one message to the tiles. A large room is sent in several, so that the page can react
  * in between.
  */
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
 /** The id of the scene's background among the elements of the tiles. */
 const PPT = "ppt";
@@ -32,7 +32,7 @@ export class SceneContent {
   notOnTiles = new Map();
 
   /** @type {Set<string>} elements that a tool has taken off the tiles and draws itself */
-  lifted = new Set();
+  offTiles = new Set();
 
   /** @type {Set<string>} */
   changedIds = new Set();
@@ -92,14 +92,14 @@ export class SceneContent {
           this.#applyElement(element.id, element, false);
       }
     }
-    if (this.notYetRead.length === 0 || this.toPut.size >= BATCH) this.#updateTiles();
+    if (this.notYetRead.length === 0 || this.toPut.size >= BATCH_SIZE) this.#updateTiles();
   }
 
   /** Another scene is shown: nothing of the scene before is needed. */
   #changeScene() {
     this.parts.onSceneChange();
-    const { index, notOnTiles, lifted, changedIds, toPut, toRemove } = this;
-    for (const part of [index, notOnTiles, lifted, changedIds, toPut, toRemove]) {
+    const { index, notOnTiles, offTiles, changedIds, toPut, toRemove } = this;
+    for (const part of [index, notOnTiles, offTiles, changedIds, toPut, toRemove]) {
       part.clear();
     }
     this.scene = this.source.scene;
@@ -153,11 +153,11 @@ export class SceneContent {
     }
     if (old) this.#removeFromTiles(id);
     if (!element || element.scene !== this.scene || element.buried) {
-      this.lifted.delete(id);
+      this.offTiles.delete(id);
       return this.index.remove(id);
     }
     const entry = this.index.put(element, orderKey(element));
-    if (!this.lifted.has(id)) this.#draw(entry, isNews);
+    if (!this.offTiles.has(id)) this.#draw(entry, isNews);
   }
 
   /** @param {string} id */
@@ -193,22 +193,22 @@ export class SceneContent {
    * @param {Iterable<string>} ids
    */
   takeOffTiles(ids) {
-    const news = [...ids].filter((id) => this.index.entries.has(id) && !this.lifted.has(id));
+    const news = [...ids].filter((id) => this.index.entries.has(id) && !this.offTiles.has(id));
     for (const id of news) {
       this.#removeFromTiles(id);
     }
     for (const id of news) {
-      this.lifted.add(id);
+      this.offTiles.add(id);
     }
     this.#updateTiles();
     this.parts.onChanged();
   }
 
   /** @param {Iterable<string>} [ids] */
-  putBackOnTiles(ids = [...this.lifted]) {
+  putBackOnTiles(ids = [...this.offTiles]) {
     for (const id of ids) {
       const entry = this.index.entries.get(id);
-      if (this.lifted.delete(id) && entry) this.#draw(entry);
+      if (this.offTiles.delete(id) && entry) this.#draw(entry);
     }
     this.#updateTiles();
     this.parts.onChanged();

@@ -8,19 +8,19 @@ import { fromCorner } from "../render/shapes.js";
 import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 
 /** Pixels of the screen between an element and its frame. */
-const AROUND = 6;
+const FRAME_GAP = 6;
 
 /** Pixels of a handle's side. */
-const SIZE = 9;
+const HANDLE_SIZE = 9;
 
 /** Pixels from the frame to the handle above it that turns. */
-const TURN = 26;
+const TURN_DISTANCE = 26;
 
 /** A side that is shorter has no handle in its middle. */
-const ROOMY = 56;
+const LEAST_SIDE = 56;
 
 /** From this number on elements have no frames of their own. */
-const CROWD = 500;
+const MANY_ELEMENTS = 500;
 
 /** Positions of the handles, from the middle of the box, and their cursors. */
 const SIDES = [
@@ -140,11 +140,11 @@ export class Selection {
     const { scale } = this.board.view;
     const keepsShape = this.#keepsShape;
     const middle = centre(box);
-    const { x: wide, y: high } = sizeOf(grown(box, AROUND / scale));
+    const { x: wide, y: high } = sizeOf(grown(box, FRAME_GAP / scale));
     return SIDES.filter(({ x, y }) => {
       const isCorner = x !== 0 && y !== 0;
       const length = (x === 0 ? wide : high) * scale;
-      return isCorner || (!keepsShape && length >= ROOMY);
+      return isCorner || (!keepsShape && length >= LEAST_SIDE);
     }).map(({ name, x, y }) => ({
       at: spot(middle.x + (x * wide) / 2, middle.y + (y * high) / 2),
       cursor: `${name}-resize`,
@@ -161,10 +161,10 @@ export class Selection {
     const { free } = this;
     const { scale } = this.board.view;
     const middle = centre(box);
-    const { top } = grown(box, AROUND / scale);
+    const { top } = grown(box, FRAME_GAP / scale);
     const angleOf = (/** @type {Point} */ { at }) => Math.atan2(at.y - middle.y, at.x - middle.x);
     return {
-      at: spot(middle.x, top - TURN / scale),
+      at: spot(middle.x, top - TURN_DISTANCE / scale),
       cursor: "grab",
       isRound: true,
       change({ from, to }) {
@@ -200,9 +200,9 @@ export class Selection {
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
     this.#drawFrames(ctx);
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
-    if (!this.#ends) strokeBox(ctx, grown(box, AROUND / scale));
+    if (!this.#ends) strokeBox(ctx, grown(box, FRAME_GAP / scale));
     ctx.setLineDash([]);
-    this.#drawHandles(ctx, SIZE / 2 / scale);
+    this.#drawHandles(ctx, HANDLE_SIZE / 2 / scale);
   }
 
   /** @param {Ink} ctx */
@@ -222,7 +222,7 @@ export class Selection {
    */
   #drawFrames(ctx) {
     const { entries } = this;
-    if (entries.length < 2 || entries.length >= CROWD) return;
+    if (entries.length < 2 || entries.length >= MANY_ELEMENTS) return;
     for (const entry of entries) {
       strokeBox(ctx, this.#frameOf(entry));
     }

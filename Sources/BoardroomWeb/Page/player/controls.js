@@ -184,7 +184,7 @@ export class Controls {
     else if (action) this.actions[action]();
     else return;
     event.preventDefault();
-    if (/^(step|alike|hit)/.test(action)) this.voice.say(this.player.eventText(), "event");
+    if (/^(step|alike|hit)/.test(action)) this.voice.announce(this.player.eventText(), "event");
   }
 
   /** @param {number} tenths of the whole replay */

@@ -17,13 +17,13 @@ import { clockText } from "./layout.js";
 const NO_EVENT = { ".time": "", ".date": "", ".who": "", pre: "" };
 
 /** Items of a list that are shown, at most. */
-const MOST = 100;
+const MOST_ITEMS = 100;
 
 /** Letters of a value in one line, at most. */
-const SHORT = 80;
+const MOST_LETTERS = 80;
 
 /** Hits before the present one that are shown. */
-const BEFORE = 5;
+const MOST_BEFORE = 5;
 
 /** Differs in every two states, or follows from what else is shown. */
 const PASSED_OVER =
@@ -57,14 +57,14 @@ export function diff(before, after, path = "") {
 /** @param {any} value */
 function short(value) {
   const text = JSON.stringify(value instanceof Fields ? value.plain() : value) ?? "";
-  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
 }
 
 /** @param {string} words */
 const quiet = (words) => h("p", { class: "quiet" }, words);
 
 /** @param {number} all */
-const more = (all) => all > MOST && quiet(t("player.more", { count: all - MOST }));
+const more = (all) => all > MOST_ITEMS && quiet(t("player.more", { count: all - MOST_ITEMS }));
 
 export class Inspector {
   /** Paths of the state that are unfolded. */
@@ -122,7 +122,7 @@ export class Inspector {
    */
   showChanges(one, other, title) {
     const found = diff(one, other);
-    const rows = found.slice(0, MOST).flatMap(differenceRow);
+    const rows = found.slice(0, MOST_ITEMS).flatMap(differenceRow);
     const same = rows.length === 0 && quiet(t("player.same"));
     const list = h("dl", { class: "diff" }, ...rows);
     fill(this.part(".changes .body"), quiet(title), same, list, more(found.length));
@@ -143,7 +143,7 @@ export class Inspector {
    */
   #branches(value, path) {
     const all = [...(inside(value) ?? [])];
-    const nodes = all.slice(0, MOST).map(([name, one]) => {
+    const nodes = all.slice(0, MOST_ITEMS).map(([name, one]) => {
       const key = String(name);
       const size = inside(one)?.size;
       return size ? this.#branch(key, one, size, `${path}.${key}`) : leaf(key, one);
@@ -179,9 +179,9 @@ export class Inspector {
    */
   showFound(hits, revision, words, log) {
     const near = hits.findIndex((hit) => hit >= revision);
-    const around = (near < 0 ? hits.length : near) - BEFORE;
-    const first = Math.max(Math.min(around, hits.length - MOST), 0);
-    const shown = hits.slice(first, first + MOST);
+    const around = (near < 0 ? hits.length : near) - MOST_BEFORE;
+    const first = Math.max(Math.min(around, hits.length - MOST_ITEMS), 0);
+    const shown = hits.slice(first, first + MOST_ITEMS);
     const rows = shown.map((hit) => this.#hitRow(hit, hit === revision, log));
     fill(this.part(".found .body"), quiet(words), h("ol", {}, ...rows));
   }

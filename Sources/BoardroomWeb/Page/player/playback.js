@@ -5,16 +5,16 @@ import { clamp } from "../render/geom.js";
 import { lastAtMost } from "./log.js";
 
 /** Ms without an event that are idle time. */
-const IDLE = 5_000;
+const IDLE_AFTER = 5_000;
 
 /** Ms that idle time takes if it is skipped. */
-const CUT = 1_000;
+const SHOWN_IDLE_TIME = 1_000;
 
 /**
  * Ms by which a live replay is late, at most: events that arrive together are shown as they were
  * done.
  */
-const BEHIND = 2_500;
+const LIVE_DELAY = 2_500;
 
 /** Events a second, if all take the same time. */
 const EVENT_PACE = 8;
@@ -41,8 +41,8 @@ export function makePacing({ times, count }, skipsIdle) {
   const begin = times[0] ?? 0;
   const end = times[count - 1] ?? 0;
   const gaps = skipsIdle ? gapsOf(times, count) : [];
-  const saved = gaps.reduce((sum, { from, to }) => sum + (to - from - CUT), 0);
-  const first = { from: begin, to: begin + CUT, start: 0 };
+  const saved = gaps.reduce((sum, { from, to }) => sum + (to - from - SHOWN_IDLE_TIME), 0);
+  const first = { from: begin, to: begin + SHOWN_IDLE_TIME, start: 0 };
   const froms = gaps.map(({ from }) => from);
   const starts = gaps.map(({ start }) => start);
   return {
@@ -51,12 +51,17 @@ export function makePacing({ times, count }, skipsIdle) {
     length: end - begin - saved,
     shown(time) {
       const { from, to, start } = gaps[lastAtMost(froms, time)] ?? first;
-      return start + (time < to ? ((time - from) / (to - from)) * CUT : CUT + time - to);
+      return (
+        start +
+        (time < to ? ((time - from) / (to - from)) * SHOWN_IDLE_TIME : SHOWN_IDLE_TIME + time - to)
+      );
     },
     time(shown) {
       const { from, to, start } = gaps[lastAtMost(starts, shown)] ?? first;
       const past = shown - start;
-      return past < CUT ? from + (past / CUT) * (to - from) : to + shown - start - CUT;
+      return past < SHOWN_IDLE_TIME
+        ? from + (past / SHOWN_IDLE_TIME) * (to - from)
+        : to + shown - start - SHOWN_IDLE_TIME;
     },
   };
 }
@@ -72,9 +77,9 @@ function gapsOf(times, count) {
   for (let at = 1; at < count; at++) {
     const from = times[at - 1];
     const to = times[at];
-    if (to - from <= IDLE) continue;
+    if (to - from <= IDLE_AFTER) continue;
     gaps.push({ from, to, start: from - times[0] - saved });
-    saved += to - from - CUT;
+    saved += to - from - SHOWN_IDLE_TIME;
   }
   return gaps;
 }
@@ -121,7 +126,7 @@ export const leapt = (place, ms, log, pacing) =>
  * @returns {Replay.Place} after that
  */
 export function played(place, ms, log, pacing) {
-  if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - BEHIND, log.end), log);
+  if (place.isLive) return placeAt(place, clamp(place.at + ms, log.end - LIVE_DELAY, log.end), log);
   const next = place.byEvent
     ? playedByEvent(place, ms, log)
     : leapt(place, ms * place.speed, log, pacing);

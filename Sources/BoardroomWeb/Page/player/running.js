@@ -1,7 +1,7 @@
 // Runs time, frame by frame.
 
 /** Ms of a frame, at most: a page in the background does not jump. */
-const LONGEST = 250;
+const LONGEST_FRAME = 250;
 
 export class Running {
   isRunning = false;
@@ -21,7 +21,7 @@ export class Running {
     let last = this.clock.now();
     const frame = () => {
       const now = this.clock.now();
-      const ms = Math.min(now - last, LONGEST);
+      const ms = Math.min(now - last, LONGEST_FRAME);
       last = now;
       this.isRunning = this.step(ms);
       if (this.isRunning) this.clock.frame(frame);

@@ -54,10 +54,10 @@ export class Source {
   ahead = 0;
 
   /** Whether blocks that are read ahead are folded, too. */
-  isWalking = false;
+  foldsAhead = false;
 
   /** The state before the next block, if they are folded. */
-  walked = emptyState();
+  foldedAhead = emptyState();
 
   /**
    * @param {string} room
@@ -75,8 +75,8 @@ export class Source {
     this.log = new Log(index);
     this.keptStates = [];
     this.ahead = 0;
-    this.walked = emptyState();
-    this.isWalking = index.low <= 1 && hasLargeGap(index);
+    this.foldedAhead = emptyState();
+    this.foldsAhead = index.low <= 1 && hasLargeGap(index);
     this.blocks.clear();
   }
 
@@ -89,7 +89,7 @@ export class Source {
 
   /** Where to begin: at the end, unless folding up to it takes long. */
   get home() {
-    return this.isWalking ? this.first : this.log.last;
+    return this.foldsAhead ? this.first : this.log.last;
   }
 
   /** @param {Replay.Block} block */
@@ -138,18 +138,22 @@ export class Source {
 
   /** Reads the next block that has not been read; false: there is none. */
   async readAhead() {
-    const { walked, isWalking, log } = this;
+    const { foldedAhead, foldsAhead, log } = this;
     const { blocks } = this.index;
-    while (!isWalking && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) {
+    while (!foldsAhead && this.ahead < blocks.length && log.kind(blocks[this.ahead].last)) {
       this.ahead++;
     }
     const block = blocks[this.ahead];
     this.ahead++;
     // A damaged block is skipped here; whoever wants to see it gets the error.
     const records = block ? await this.#read(block).catch(() => []) : [];
-    if (isWalking && walked === this.walked && walked.revision === (block?.first ?? 0) - 1) {
-      applyAll(walked, records);
-      this.keepState(walked, PASSING_STATE_DISTANCE);
+    if (
+      foldsAhead &&
+      foldedAhead === this.foldedAhead &&
+      foldedAhead.revision === (block?.first ?? 0) - 1
+    ) {
+      applyAll(foldedAhead, records);
+      this.keepState(foldedAhead, PASSING_STATE_DISTANCE);
     }
     return block !== undefined;
   }
@@ -190,12 +194,12 @@ export class Source {
 
   /** @param {number} revision */
   async #nearest(revision) {
-    const { keptStates, walked } = this;
+    const { keptStates, foldedAhead } = this;
     const { snapshots, epoch } = this.index;
     const snapshot = snapshots.filter((one) => one.revision <= revision).pop();
     const passed = keptStates.filter((one) => one.revision <= revision).pop() ?? emptyState();
-    const isNearer = walked.revision <= revision && walked.revision > passed.revision;
-    const known = isNearer ? walked : passed;
+    const isNearer = foldedAhead.revision <= revision && foldedAhead.revision > passed.revision;
+    const known = isNearer ? foldedAhead : passed;
     if (!snapshot || snapshot.revision - known.revision <= NEAR_DISTANCE) return known;
     const path = `${this.path}/snapshots/${snapshot.revision}?epoch=${epoch}`;
     const [root, ...parts] = readPieces(await this.ask(path));

@@ -26,19 +26,19 @@ import { paint } from "./paint.js";
 const TILE = 512;
 
 /** Tiles that are kept, at most: some 100 MB of pixels. */
-const CAP = 96;
+const MOST_TILES = 96;
 
 /** Display lists that are kept, at most: of 40 points 4 KB each, 30 MB of them. */
-const KEPT = 8192;
+const MOST_DISPLAY_LISTS = 8192;
 
 /** Below this scale points nearer than half a pixel are left out. */
-const COARSE = 0.5;
+const COARSE_SCALE = 0.5;
 
 /** A distance farther than all tiles in sight: of the ring around them. */
-const RING = 1e3;
+const RING_DISTANCE = 1e3;
 
 /** What has fewer device pixels is a dot. */
-const DOT = 1.5;
+const DOT_SIZE = 1.5;
 
 /** @param {Place} place */
 export const keyOf = ({ scale, column, row }) => `${scale} ${column},${row}`;
@@ -127,7 +127,7 @@ export class TilePainter {
     this.isScheduled = true;
     this.host.later?.(() => {
       this.isScheduled = false;
-      this.work(this.host.slice ?? Infinity);
+      this.drawTiles(this.host.slice ?? Infinity);
       this.#scheduleSlice();
     });
   }
@@ -172,7 +172,7 @@ export class TilePainter {
     const { scale } = frame;
     if (age !== this.age) this.works.clear();
     // The distance of points that are drawn depends on the scale, where that is small.
-    if (Math.min(scale, COARSE) !== Math.min(this.scale, COARSE)) this.marks.clear();
+    if (Math.min(scale, COARSE_SCALE) !== Math.min(this.scale, COARSE_SCALE)) this.marks.clear();
     this.age = age;
     this.scale = scale;
     this.look.theme = theme;
@@ -190,7 +190,7 @@ export class TilePainter {
 
   /** Forgets the tiles that have not been wanted for longest. */
   #evict() {
-    const gone = [...this.works.keys()].slice(Math.max(CAP, this.wanted.length));
+    const gone = [...this.works.keys()].slice(Math.max(MOST_TILES, this.wanted.length));
     for (const key of gone) {
       this.works.delete(key);
     }
@@ -205,7 +205,7 @@ export class TilePainter {
    * Draws for so many milliseconds, or until all is drawn.
    * @param {number} budget
    */
-  work(budget) {
+  drawTiles(budget) {
     const end = this.host.now() + budget;
     for (const work of this.wanted) {
       if (!work.isDone && (!this.#draw(work, end) || this.host.now() >= end)) return;
@@ -240,13 +240,13 @@ export class TilePainter {
    * @param {Entry} entry
    */
   #paint(ctx, { element, box }) {
-    if (this.marks.size >= KEPT) this.marks.clear();
-    const closest = this.scale < COARSE ? 0.5 / this.scale : undefined;
+    if (this.marks.size >= MOST_DISPLAY_LISTS) this.marks.clear();
+    const closest = this.scale < COARSE_SCALE ? 0.5 / this.scale : undefined;
     const marks = this.marks.get(element.id) ?? marksOf(element, closest);
     this.marks.set(element.id, marks);
     const [mark] = marks;
     const { x, y } = sizeOf(box);
-    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT;
+    const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT_SIZE;
     if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
@@ -271,7 +271,7 @@ function wantedPlaces(frame) {
   const row = (height / 2 - y) / TILE;
   const seen = new Set(visible(frame).map(keyOf));
   const far = (/** @type {Place} */ place) =>
-    (seen.has(keyOf(place)) ? 0 : RING) +
+    (seen.has(keyOf(place)) ? 0 : RING_DISTANCE) +
     Math.hypot(place.column + 0.5 - column, place.row + 0.5 - row);
   return visible(frame, 1).sort((a, b) => far(a) - far(b));
 }

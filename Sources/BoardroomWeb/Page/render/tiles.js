@@ -10,10 +10,10 @@ import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
  */
 
 /** Without a worker: ms of drawing between frames. */
-const SLICE = 6;
+const SLICE_TIME = 6;
 
 /** Without a worker: ms of rest after that. */
-const REST = 4;
+const PAUSE = 4;
 
 /** @typedef {{post(message: ToPainter, transfer?: Transferable[]): void, stop(): void}} Painter */
 
@@ -43,8 +43,8 @@ export class Tiles {
     const painter = new TilePainter({
       now: () => clock.now(),
       answer: (message) => this.#answer(message),
-      slice: SLICE,
-      later: (turn) => void clock.after(REST, turn),
+      slice: SLICE_TIME,
+      later: (turn) => void clock.after(PAUSE, turn),
     });
     return {
       post: (message) => painter.handleMessage(message),

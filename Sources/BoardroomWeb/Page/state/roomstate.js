@@ -80,7 +80,7 @@ export const roomState = (state, me, parts = Object.keys(views)) =>
  * @param {RoomState} state
  * @param {number} me
  */
-export function newsOf(fields, by, state, me) {
+export function changedPartsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
   const isOwn = by === me;
@@ -104,7 +104,7 @@ export function newsOf(fields, by, state, me) {
  * @param {any} after a state that replaced it
  * @returns the parts that differ
  */
-export function otherParts(before, after) {
+export function differingParts(before, after) {
   const differs = (/** @type {string} */ part) =>
     JSON.stringify(before[part]) !== JSON.stringify(after[part]);
   return Object.keys(views).filter((part) => part !== "memberState" && differs(part));

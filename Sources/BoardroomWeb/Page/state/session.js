@@ -6,7 +6,7 @@ import { Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
 import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { newsOf, otherParts, roomState } from "./roomstate.js";
+import { changedPartsOf, differingParts, roomState } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
 /**
@@ -294,7 +294,7 @@ export class RoomSession {
   replaceState(state) {
     if (this.stay !== null) {
       this.sawEvents = false;
-      this.notifier.addChangedParts(otherParts(this.roomState, roomState(state, this.member)));
+      this.notifier.addChangedParts(differingParts(this.roomState, roomState(state, this.member)));
     }
     this.state = state;
   }
@@ -319,7 +319,7 @@ export class RoomSession {
   applyEvent(rec, me) {
     const change = apply(this.state, rec);
     if (rec.by === me) this.answers.applyEvent(rec);
-    this.notifier.addChangedParts(newsOf(change.fields, rec.by, this.state, me));
+    this.notifier.addChangedParts(changedPartsOf(change.fields, rec.by, this.state, me));
     this.notifier.notifyEvent(rec, change);
   }
 

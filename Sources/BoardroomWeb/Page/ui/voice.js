@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 /** Ms between two announcements, so that people can follow. */
-const PACE = 2000;
+const ANNOUNCEMENT_PAUSE = 2000;
 
 /** Announces texts one after another, of each sort only the newest. */
 export class Voice {
@@ -22,7 +22,7 @@ export class Voice {
    * @param {string} text
    * @param {string} [sort] a later one of the same sort takes its place
    */
-  say(text, sort = text) {
+  announce(text, sort = text) {
     this.waiting.delete(sort);
     this.waiting.set(sort, text);
     if (!this.isResting) this.#speak();
@@ -34,6 +34,6 @@ export class Voice {
     if (!next) return;
     this.waiting.delete(next[0]);
     this.element.textContent = next[1];
-    this.clock.after(PACE, () => this.#speak());
+    this.clock.after(ANNOUNCEMENT_PAUSE, () => this.#speak());
   }
 }

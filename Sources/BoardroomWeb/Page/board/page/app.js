@@ -170,7 +170,7 @@ export class App {
     board.onStyle = () => toolbar.update();
     board.onSelection = (ids) => {
       toolbar.onSelection(ids);
-      if (ids.length) this.voice.say(t("select.count", { count: ids.length }), "selection");
+      if (ids.length) this.voice.announce(t("select.count", { count: ids.length }), "selection");
     };
     board.onView = (_, byHand) => {
       this.bars.showZoom();
@@ -270,7 +270,7 @@ export class App {
   /** @param {any} why why the session ended */
   showEnd(why) {
     this.banner.show(this.session.phase, why);
-    this.voice.say(endText(why));
+    this.voice.announce(endText(why));
   }
 
   /**
@@ -332,7 +332,7 @@ export class App {
   showRefusal(why) {
     if (why?.code === undefined) throw why;
     this.banner.addNote(refusalText(why), true);
-    this.voice.say(refusalText(why));
+    this.voice.announce(refusalText(why));
     return false;
   }
 

@@ -93,15 +93,15 @@ function stateCallbacks(app) {
 function announce(app, rec) {
   const { voice, banner } = app;
   const name = app.authorOf(rec.by ?? -1);
-  if (rec.name === "memberJoined") voice.say(t("says.joined", { name }));
-  if (rec.name === "sceneSwitched") voice.say(t("says.turned", { name }), "page");
+  if (rec.name === "memberJoined") voice.announce(t("says.joined", { name }));
+  if (rec.name === "sceneSwitched") voice.announce(t("says.turned", { name }), "page");
   if (rec.name === "elementPut") {
     const { type } = body(rec) ?? {};
     const thing = t(`thing.${type}`);
-    if (type) voice.say(t("says.added", { name, thing }), `added ${name}`);
+    if (type) voice.announce(t("says.added", { name, thing }), `added ${name}`);
   }
   const text = app.features.announcement(rec, name);
-  if (text) voice.say(text, `${rec.name} ${name}`);
+  if (text) voice.announce(text, `${rec.name} ${name}`);
   if (rec.name === "handRaised" && body(rec)?.raised === true) {
     banner.addNote(t("says.hand", { name }), false, "raise");
   }

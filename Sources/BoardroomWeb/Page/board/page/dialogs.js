@@ -9,10 +9,10 @@ import { Part } from "./part.js";
 const MIB = 1024 * 1024;
 
 /** The part of the screen that an image takes, at most. */
-const LARGEST = 0.6;
+const LARGEST_PART = 0.6;
 
 /** Pixels of an image that has no size by itself. */
-const USUAL = { width: 320, height: 240 };
+const DEFAULT_SIZE = { width: 320, height: 240 };
 
 export class Dialogs extends Part {
   /**
@@ -217,10 +217,10 @@ export class Dialogs extends Part {
       return undefined;
     }
     // A vector image may have no size.
-    const width = image.naturalWidth || USUAL.width;
-    const height = image.naturalHeight || USUAL.height;
+    const width = image.naturalWidth || DEFAULT_SIZE.width;
+    const height = image.naturalHeight || DEFAULT_SIZE.height;
     const fit = Math.min(view.width / width, view.height / height);
-    const part = Math.min(1, (LARGEST * fit) / view.scale);
+    const part = Math.min(1, (LARGEST_PART * fit) / view.scale);
     return { width: Math.round(width * part), height: Math.round(height * part) };
   }
 

@@ -79,6 +79,6 @@ export class ElementList extends Part {
     board.tool = "select";
     board.selection = [id];
     paper.focus();
-    voice.say(t("mirror.chosen"));
+    voice.announce(t("mirror.chosen"));
   }
 }

@@ -78,7 +78,7 @@ function putInMiddle({ board, voice }) {
   const y = Math.round(view.y - height / 2);
   const id = board.putShape({ type, x, y, ...parts });
   if (isWords(type)) board.edit(id);
-  voice.say(t("says.put", { thing: t(`thing.${type}`) }));
+  voice.announce(t("says.put", { thing: t(`thing.${type}`) }));
   return true;
 }
 
