@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../Tests/WebTests/kit/places.js";
+import { read } from "../../Tests/WebTests/kit/player.js";
 import { pageFolder } from "./files.js";
 
 /**
@@ -105,16 +106,16 @@ async function reconnecting({ person, looks, ownServer }) {
   return page;
 }
 
-/** @param {Set} set */
+/**
+ * The replay at its end, when all of it has been read.
+ * @param {Set} set
+ */
 async function player({ server, person, looks, room }) {
   const page = await (await person(looks)).open(
     `${server.url}/replay/${room}#seq=${await server.revision(room)}`,
   );
-  await page.until(
-    () =>
-      document.querySelectorAll(".names button").length > 0 ||
-      !document.querySelector(".lanes")?.checkVisibility(),
-  );
+  await page.until(() => document.querySelector(".of")?.textContent?.includes("#"));
+  await read(page);
   return page;
 }
 
