@@ -76,7 +76,7 @@ public struct Answer: Sendable, Hashable {
   }
 }
 
-public enum Reply: Sendable, Hashable {
+public enum Reply: Sendable, Hashable, Codable {
   case done
   case number(Int)
   case attributes([String: String])

@@ -1,6 +1,6 @@
 /// Why something was refused, as one catalogue for sockets, REST, SDK and command line (docs/PROTOCOL.md, section 9).
 /// The text of each is what goes onto the wire.
-public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
+public enum RefusalCode: String, Sendable, Hashable, Codable, CaseIterable {
   // Entering
   case tokenInvalid, tokenExpired, forbidden, banned, writerLimit, notFound, roomsFull, unsupportedVersion
   case membersFull, connectionLimit
@@ -16,7 +16,7 @@ public enum RefusalCode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A refusal: what, why and what helps. Never holds payloads, tokens or texts of members.
-public struct Refusal: Error, Sendable, Hashable {
+public struct Refusal: Error, Sendable, Hashable, Codable {
   public var code: RefusalCode
   /// What was wrong, in one sentence.
   public var cause: String

@@ -21,6 +21,7 @@ public final class SimulatedServer {
   public let engine: RoomServerEngine
   private let gatekeeper: any Gatekeeper
   private let policy: ServerPolicy
+  private let courier: FaultyCourier?
   /// Whether appended events become durable whenever the server comes to rest.
   public var commits = true
   /// Set where many peers read the same.
@@ -29,25 +30,28 @@ public final class SimulatedServer {
   /// - Parameters:
   ///   - store: give the one of an earlier server to start again after a crash.
   ///   - seeing: what the engine sees of the store; the store itself if left out.
+  ///   - courier: carries what spaces ask each other; nil: the loops do.
   public init(
     policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = TicketGate(), loops: Int = 1,
     clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold),
-    seeing view: (MemoryLogStore) -> any LogStore = { $0 }
+    seeing view: (MemoryLogStore) -> any LogStore = { $0 }, courier: FaultyCourier? = nil
   ) {
     self.clock = clock
     self.store = store
     self.loops = (0..<loops).map { _ in HandLoop() }
     self.gatekeeper = gatekeeper
     self.policy = policy
+    self.courier = courier
     engine = RoomServerEngine(
       store: view(store), gatekeeper: gatekeeper, policy: policy, loops: self.loops, storeExecutor: executor,
-      clock: { clock.now })
+      courier: courier, clock: { clock.now })
   }
 
   /// Another server on the same log and clock, as after `kill -9`: the old one is never heard of again.
   public func restarted() -> SimulatedServer {
     let next = SimulatedServer(
-      policy: policy, gatekeeper: gatekeeper, loops: loops.count, clock: clock, store: store)
+      policy: policy, gatekeeper: gatekeeper, loops: loops.count, clock: clock, store: store, courier: courier
+    )
     next.memo = memo
     return next
   }
@@ -57,6 +61,7 @@ public final class SimulatedServer {
   /// Runs everything that can run without time going by.
   public func settle() {
     var moved = true
+    courier?.deliverDue()
     while moved {
       moved = false
       for loop in loops where loop.drain() { moved = true }

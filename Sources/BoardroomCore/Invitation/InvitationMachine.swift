@@ -20,7 +20,7 @@ public struct InvitationMachine: Sendable, Hashable {
     public static let timeout = 704
   }
 
-  public enum Input: Sendable, Hashable {
+  public enum Input: Sendable, Hashable, Codable {
     /// The callee's log holds the offer: it was there when the offer was made, or came within the wait.
     case calleeThere
     case calleeNotThere

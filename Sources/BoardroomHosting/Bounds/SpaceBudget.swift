@@ -11,12 +11,16 @@ struct NewSpace: Sendable {
 
 /// How many accounts and channels somebody has made lately. Their logs stay, so nobody makes them without end. Shared by
 /// all loops; a restart begins anew.
-final class SpaceBudget: Sendable {
+package final class SpaceBudget: Sendable {
   /// Who has a space made.
-  struct Payer: Sendable, Hashable {
-    var account: String
+  package struct Payer: Sendable, Hashable, Codable {
+    package var account: String
     /// Nil where it is not known.
-    var address: String?
+    package var address: String?
+
+    package init(account: String, address: String?) {
+      (self.account, self.address) = (account, address)
+    }
   }
 
   private enum QuotaKey: Hashable {

@@ -2,36 +2,32 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// A login's place in a channel, as its account's host knows it.
-struct MembershipKey: Hashable, Comparable {
-  var service: Service
-  var channel: String
-
-  var isSpecial: Bool { SpaceName.channel(service, channel).isSpecial }
-
-  static func < (left: MembershipKey, right: MembershipKey) -> Bool {
-    (left.service.rawValue, left.channel) < (right.service.rawValue, right.channel)
-  }
-}
-
 /// What the host of an account keeps beside the state: nothing that a restart may not forget.
 struct AccountWork {
   /// A membership whose end is under way.
   struct EndingMembership {
     var cause: ChannelLeaveCause
-    /// When the channel was asked last.
-    var asked: Timestamp
+    /// When the channel could not do it last, and is to be asked again `patience` later; nil: it is being asked.
+    var failed: Timestamp?
   }
 
-  /// How long an answer is waited for before it is asked again. 5 s: an opening takes milliseconds.
+  /// How long a channel that could not end a membership is left alone. 5 s: an opening takes milliseconds, and a full log
+  /// gets space by its cleaning.
   static let patience = Duration.seconds(5)
 
   var ending: [MembershipKey: EndingMembership] = [:]
   /// Entries that wait for an end.
   var waiting: [() -> Void] = []
+  /// News that their callees may not have yet, counted by the serials of their invitations.
+  var news: [UInt64: Int] = [:]
   /// The newest entry of each channel since this host opened, so that a leave of an earlier one does not count.
   var entries: [MembershipKey: UInt64] = [:]
   var lastEntry: UInt64 = 0
+
+  /// Entries are numbered on from the time of the opening, so that those of a later opening are newer. 2^20 a
+  /// millisecond are more than there can be.
+  static func firstEntry(at opened: Timestamp) -> UInt64 { UInt64(max(0, opened.milliseconds)) << 20 }
+
   struct MessageKey: Hashable {
     var service: Service
     var version: UInt64

@@ -36,16 +36,16 @@ final class LoopRooms: ConnectionReceiver {
   /// Of all rooms that this loop has had.
   private let traffic = Traffic()
   private let turns: Turns
-  let neighbours: SpaceRouter
+  /// The way to other spaces.
+  let exchange: SpaceExchange
   /// Callers who wait for an account of this loop to sign in.
   var expected = PendingCallers()
-  let reach: EngineReference
   /// To be told to the special channels at the end of this turn.
   var presences: [Presence] = []
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
-    wire: WireMessages, census: Census, neighbours: SpaceRouter, reach: EngineReference,
+    wire: WireMessages, census: Census, exchange: SpaceExchange,
     executor: (any TaskExecutor)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
@@ -55,14 +55,14 @@ final class LoopRooms: ConnectionReceiver {
     self.wire = wire
     self.clock = clock
     self.census = census
-    self.neighbours = neighbours
-    self.reach = reach
+    self.exchange = exchange
     turns = Turns(on: loop, allowance: policy.turn)
     storeQueue = StoreQueue(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
     replays = LoopReplays(
       loop: loop, storeQueue: storeQueue, turns: turns, policy: policy, wire: wire, census: census,
       clock: clock)
     relay = CommitRelay(to: self)
+    exchange.serve(self)
   }
 
   // MARK: Rooms
@@ -111,7 +111,7 @@ final class LoopRooms: ConnectionReceiver {
       let host = RoomHost(
         opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: policy,
         wire: wire,
-        traffic: traffic, turns: turns, neighbours: neighbours, clock: clock, at: clock()
+        traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock()
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
@@ -119,6 +119,7 @@ final class LoopRooms: ConnectionReceiver {
       }
       host.joinRefusal = { [census] in census.joins.refusal(Claimant($0), at: $1) }
       if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
+      host.tellArrival = { [unowned self] in noteArrival(of: room) }
       host.recordChannelDue(at: clock())
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
@@ -189,21 +190,25 @@ final class LoopRooms: ConnectionReceiver {
         name: place.space, payer: SpaceBudget.Payer(account: place.account, address: connection.address))
     }
     withHost(entry.hello.room, making: space) { [unowned self] result in
-      guard entering.removeValue(forKey: connection.id) != nil else {
-        return giveBack(entry.hello.place, number)
+      guard entering[connection.id] != nil else {
+        if number != nil { giveBack(entry.hello.place, number) }
+        return
       }
       switch result {
       case .success(let host):
+        entering[connection.id] = nil
         host.enter(entry, at: max(now, clock()))
         settled(entry, number, in: host)
       case .failure(let refusal):
         refuse(entry, refusal)
-        giveBack(entry.hello.place, number)
+        if number != nil { giveBack(entry.hello.place, number) }
       }
     }
   }
 
+  /// Nothing, if it has gone or was refused before.
   private func refuse(_ entry: JoinAttempt, _ refusal: Refusal) {
+    guard entering.removeValue(forKey: entry.connection.id) != nil else { return }
     let farewell = Farewell(refusal, comeBack: refusal.isPassing)
     entry.connection.finish(farewell, code: CloseCode.of(farewell))
   }
@@ -212,15 +217,14 @@ final class LoopRooms: ConnectionReceiver {
 
   /// The account is asked first, so that nobody is in a channel whose login is not.
   private func enter(_ entry: JoinAttempt, byLogin place: Place, at now: Timestamp) {
-    neighbours.reach(.account(place.account), making: nil, from: loop) {
-      (home, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void) in
-      home.enterChannel(place, at: max(now, home.clock()), done: done)
-    } then: { [unowned self] answer in
-      switch answer.flatMap({ $0 }) {
-      case .success(let number): open(for: entry, as: number, at: now)
-      case .failure(let refusal):
-        guard entering.removeValue(forKey: entry.connection.id) != nil else { return }
-        refuse(entry, refusal.code == .notFound ? RoomHost.notSignedIn : refusal)
+    exchange.ask(.enter(place), of: .account(place.account)) { [unowned self] answer in
+      switch answer {
+      case .entered(let number): return open(for: entry, as: number, at: now)
+      case .unreachable(let refusal) where refusal.code == .notFound: refuse(entry, RoomHost.notSignedIn)
+      default:
+        // The account may have let it in all the same.
+        if case .unreachable = answer { giveBack(place, nil) }
+        refuse(entry, answer.refusal)
       }
     }
   }
@@ -236,9 +240,9 @@ final class LoopRooms: ConnectionReceiver {
     }
   }
 
-  /// Nobody came in after all.
+  /// Nobody came in after all. Without a number: by an entry of which nothing was heard.
   private func giveBack(_ place: Place?, _ number: UInt64?) {
-    guard let place, let number, let channel = place.channel else { return }
+    guard let place, let channel = place.channel else { return }
     withHost(place.space.log, makesNothing: true) { found in
       switch found {
       case .success(let host):
@@ -248,7 +252,7 @@ final class LoopRooms: ConnectionReceiver {
       case .failure(let refusal):
         guard refusal.code == .notFound else { return }
         let key = MembershipKey(service: place.service, channel: channel)
-        RoomHost.tell(place.account, left: key, entry: number, .left, by: self.neighbours)
+        self.exchange.ask(.left(key, entry: number, .left), of: .account(place.account)) { _ in }
       }
     }
   }
@@ -300,6 +304,7 @@ final class LoopRooms: ConnectionReceiver {
     for case .open(let host) in rooms.values { host.tick(at: now) }
     replays.tick(at: now)
     expected.sweep(at: now)
+    exchange.tick(at: now)
   }
 
   func banish(under ban: Ban, at now: Timestamp) {

@@ -1,28 +1,41 @@
 import BoardroomModel
 
-/// Offers of invitations that are on their way to their callees, and what the callees have to hear of those that end
+/// Offers of invitations that are on their way to their callees, one of each invitation at a time: a callee that has
+/// heard of the end of one would take a second offer for a new one. And what the callees have to hear of those that end
 /// before the answer to the offer is back: the invitation is gone from the state then.
 struct OfferedInvitations {
-  /// Offers under way, by the invitation's number: one that is offered again while the first is under way counts twice.
-  private var counts: [UInt64: Int] = [:]
-  private var ends: [UInt64: InviteHeard.News] = [:]
+  private struct Offer {
+    /// The callee came while the offer was under way, and may not have been there when it arrived.
+    var isWantedAgain = false
+    var end: InviteHeard.News?
+  }
 
-  mutating func begin(_ serial: UInt64) { counts[serial, default: 0] += 1 }
+  /// By the invitation's serial.
+  private var offers: [UInt64: Offer] = [:]
+
+  func holds(_ serial: UInt64) -> Bool { offers[serial] != nil }
+
+  /// False: one is under way already, and `finish` tells that another is wanted.
+  mutating func begin(_ serial: UInt64) -> Bool {
+    guard offers[serial] == nil else {
+      offers[serial]?.isWantedAgain = true
+      return false
+    }
+    offers[serial] = Offer()
+    return true
+  }
 
   /// Notes what moved; only the caller's end says more than that an offer is withdrawn.
   mutating func note(_ moves: [InviteMoved.Move], of serial: UInt64) {
-    guard counts[serial] != nil else { return }
     for case .ended(let byCaller, let extra) in moves {
-      ends[serial] = .ended(byCaller: byCaller, extra: extra)
+      offers[serial]?.end = .ended(byCaller: byCaller, extra: extra)
     }
   }
 
-  /// The answer to an offer is back. Says what the callee has to hear if the invitation is over.
-  mutating func finish(_ serial: UInt64) -> InviteHeard.News {
-    let news = ends[serial] ?? .withdrawn
-    let left = counts[serial, default: 1] - 1
-    counts[serial] = left > 0 ? left : nil
-    if left <= 0 { ends[serial] = nil }
-    return news
+  /// The answer to an offer is back. Says what the callee has to hear if the invitation is over, and whether to offer it
+  /// again if the callee was not there.
+  mutating func finish(_ serial: UInt64) -> (lastWord: InviteHeard.News, isWantedAgain: Bool) {
+    let offer = offers.removeValue(forKey: serial)
+    return (offer?.end ?? .withdrawn, offer?.isWantedAgain ?? false)
   }
 }

@@ -31,12 +31,12 @@ extension RoomHost {
   /// A login of the service is about to enter a channel (or comes back to it). `done` hears the number of the
   /// entry once the log holds it.
   func enterChannel(
-    _ place: Place, at now: Timestamp, done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void
+    _ place: Place, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
-    guard !isClosed, let channel = place.channel else { return done(.failure(Refusal(.goingAway))) }
+    guard !isClosed, let channel = place.channel else { return done(.refused(Refusal(.goingAway))) }
     passLogins(at: now)
     guard !isClosed, let login = login(of: place.service) else {
-      return done(.failure(Self.notSignedIn))
+      return done(.refused(Self.notSignedIn))
     }
     let key = MembershipKey(service: place.service, channel: channel)
     guard account.ending[key] == nil else { return wait(to: place, done) }
@@ -44,23 +44,21 @@ extension RoomHost {
       if place.service == .signaling, !key.isSpecial, moves(from: place.service, at: now) {
         return wait(to: place, done)
       }
-      if let refusal = refusal(oneMore: key) { return done(.failure(refusal)) }
+      if let refusal = refusal(oneMore: key) { return done(.refused(refusal)) }
       guard recordByServer([.channelEntered(channel)], by: .member(login.member), at: now) else {
-        return done(.failure(Refusal(.logFull)))
+        return done(.refused(Refusal(.logFull)))
       }
     }
     account.lastEntry += 1
     let entry = account.lastEntry
     account.entries[key] = entry
-    afterward { refusal in done(refusal.map { .failure($0) } ?? .success(entry)) }
+    afterward { done($0.map { .refused($0) } ?? .entered(entry)) }
   }
 
   static let notSignedIn = Refusal(
     .notConnected, cause: "The account is not signed in to the service.", cure: "Sign in first.")
 
-  private func wait(
-    to place: Place, _ done: @escaping @Sendable (Result<UInt64, Refusal>) -> Void
-  ) {
+  private func wait(to place: Place, _ done: @escaping @Sendable (SpaceAnswer) -> Void) {
     account.waiting.append { [unowned self] in enterChannel(place, at: clock(), done: done) }
   }
 
@@ -98,28 +96,28 @@ extension RoomHost {
 
   private func end(_ key: MembershipKey, _ cause: ChannelLeaveCause, at now: Timestamp) {
     guard account.ending[key] == nil else { return }
-    account.ending[key] = AccountWork.EndingMembership(cause: cause, asked: now)
+    account.ending[key] = AccountWork.EndingMembership(cause: cause)
     once(durable: { $0.dismiss(key) })
   }
 
   private func dismiss(_ key: MembershipKey) {
     guard let ending = account.ending[key], let name = accountName else { return }
-    reach(.channel(key.service, key.channel)) { (channel, done: @escaping @Sendable (Refusal?) -> Void) in
-      channel.dismiss(name, ending.cause.leaveCause, done: done)
-    } then: { [unowned self] result in
-      switch result {
-      case .success(nil): ended(key)
-      case .failure(let refusal) where refusal.code == .notFound: ended(key)
-      // Asked again when its time comes.
-      case .success, .failure: break
-      }
+    // No newer entry is let in before the end of this one is known.
+    let question = SpaceQuestion.dismiss(
+      account: name, ending.cause.leaveCause, through: account.entries[key] ?? account.lastEntry)
+    ask(question, of: .channel(key.service, key.channel)) { [unowned self] answer in
+      if answer == .done || answer.isMissing { return ended(key) }
+      account.ending[key]?.failed = clock()
     }
   }
 
   private func ended(_ key: MembershipKey) {
     guard let ending = account.ending[key] else { return }
     let left = ChannelLeft(service: key.service, channel: key.channel, cause: ending.cause)
-    guard recordByServer([.channelLeft(left)], at: clock()) else { return }
+    guard recordByServer([.channelLeft(left)], at: clock()) else {
+      account.ending[key]?.failed = clock()
+      return
+    }
     account.ending[key] = nil
     account.entries[key] = nil
     let waiting = account.waiting
@@ -131,8 +129,11 @@ extension RoomHost {
   /// The member that came in by `entry` has left the channel by itself, or was removed there.
   func leftChannel(_ key: MembershipKey, entry: UInt64?, _ cause: LeaveCause, at now: Timestamp) {
     guard !isClosed, accountName != nil, channels(of: key.service).contains(key.channel),
-      account.ending[key] == nil, entry == nil || entry == account.entries[key]
+      account.ending[key] == nil
     else { return }
+    // Which entry it was the channel does not know: it may have been one before the newest.
+    if entry == nil, let newest = account.entries[key] { return verify(key, newest) }
+    guard entry == nil || entry == account.entries[key] else { return }
     let left = ChannelLeft(
       service: key.service, channel: key.channel, cause: ChannelLeaveCause(leftChannel: cause))
     // If the log is full, the next opening finds it out.
@@ -161,26 +162,18 @@ extension RoomHost {
     for service in Service.allCases {
       for channel in channels(of: service) {
         let key = MembershipKey(service: service, channel: channel)
-        if login(of: service) == nil { end(key, .offline, at: now) } else { verify(key) }
+        if login(of: service) == nil { end(key, .offline, at: now) } else { verify(key, nil) }
       }
     }
     takeUpInvitations(at: now)
   }
 
-  /// The account says that it is in the channel: does the channel say so, too?
-  private func verify(_ key: MembershipKey) {
+  /// The account says that it is in the channel, by this entry: does the channel say so, too?
+  private func verify(_ key: MembershipKey, _ entry: UInt64?) {
     guard let name = accountName else { return }
-    reach(.channel(key.service, key.channel)) { (channel, done: @escaping @Sendable (Bool) -> Void) in
-      let isThere = channel.member(of: name) != nil
-      channel.afterward { refusal in done(isThere || refusal != nil) }
-    } then: { [unowned self] result in
-      let isThere: Bool
-      switch result {
-      case .success(let answer): isThere = answer
-      case .failure(let refusal): isThere = refusal.code != .notFound
-      }
-      guard !isThere, account.entries[key] == nil else { return }
-      leftChannel(key, entry: nil, .left, at: clock())
+    ask(.holdsMember(account: name), of: .channel(key.service, key.channel)) { [unowned self] answer in
+      guard answer == .no || answer.isMissing, account.entries[key] == entry else { return }
+      leftChannel(key, entry: entry, .left, at: clock())
     }
   }
 
@@ -190,7 +183,8 @@ extension RoomHost {
     switch space.name {
     case .channel: return membershipDue
     case .account:
-      let retries = account.ending.values.lazy.map { $0.asked + AccountWork.patience }.min()
+      let retries = account.ending.values.lazy.compactMap { $0.failed.map { $0 + AccountWork.patience } }
+        .min()
       let tokens = memberSessions.values.lazy.compactMap { self.tokenEnd(of: $0) }.min()
       return [retries, tokens, inboxDue, invitationDue].compactMap(\.self).min()
     }
@@ -201,8 +195,8 @@ extension RoomHost {
     guard !isClosed, let due = spaceDue, due <= now else { return }
     guard accountName != nil else { return checkMemberships(at: now) }
     for (key, ending) in account.ending.sorted(by: { $0.key < $1.key })
-    where ending.asked + AccountWork.patience <= now {
-      account.ending[key]?.asked = now
+    where ending.failed.map({ $0 + AccountWork.patience <= now }) ?? false {
+      account.ending[key]?.failed = nil
       once(durable: { $0.dismiss(key) })
     }
     endLoginsWithTheirTokens(at: now)

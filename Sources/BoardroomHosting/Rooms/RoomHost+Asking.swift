@@ -54,16 +54,13 @@ extension RoomHost {
     case .usersStatus(let accounts): try askStatus(ofAll: accounts, asker)
     case .userAttributes(let account): try askAttributes(of: account, asker)
     case .channelAttributes(let channel):
-      try read(channel, asker, none: .attributes([:])) { .attributes($0.space?.attributes ?? [:]) }
-    case .channelCount(let channel):
-      try read(channel, asker, none: .number(0)) { .number($0.members.count) }
+      try read(channel, .channelAttributes, asker, none: .attributes([:]))
+    case .channelCount(let channel): try read(channel, .memberCount, asker, none: .number(0))
     case .isInChannel(let channel, let account):
       try SpaceNameRule.checkAccount(account, of: asker.service)
-      try read(channel, asker, none: .number(0)) { state in
-        .number(state.members.values.contains { $0.uid == account } ? 1 : 0)
-      }
+      try read(channel, .hasMember(account), asker, none: .number(0))
     case .channelUsers(let channel, let limit):
-      try read(channel, asker, none: .users([], total: 0)) { $0.newest(limit) }
+      try read(channel, .newestMembers(limit), asker, none: .users([], total: 0))
     case .setChannelAttributes(let channel, let set): try change(channel, .setAttributes(set), asker)
     case .clearChannelAttributes(let channel): try change(channel, .clearAttributes, asker)
     case .say(let channel, let message): try change(channel, .say(message), asker)
@@ -146,39 +143,29 @@ extension RoomHost {
   private func whetherSignedIn(
     _ account: String, to service: Service, then answer: @escaping (Result<Bool, Refusal>) -> Void
   ) {
-    reach(.account(account)) { (home, done: @escaping @Sendable (Bool) -> Void) in
-      home.passLogins(at: home.clock())
-      let isThere = home.login(of: service) != nil
-      home.afterward { _ in done(isThere) }
-    } then: { result in
-      if case .failure(let refusal) = result, refusal.code == .notFound { return answer(.success(false)) }
-      answer(result)
+    ask(.isSignedIn(service), of: .account(account)) { given in
+      switch given {
+      case .yes: answer(.success(true))
+      case .no: answer(.success(false))
+      default: answer(given.isMissing ? .success(false) : .failure(given.refusal))
+      }
     }
   }
 
   private func askAttributes(of account: String, _ asker: Asker) throws(Refusal) {
     try SpaceNameRule.checkAccount(account, of: asker.service)
-    let service = asker.service
-    reach(.account(account)) { (home, done: @escaping @Sendable (Reply) -> Void) in
-      home.passLogins(at: home.clock())
-      let attributes = home.room.state.space?.slots[service]?.attributes ?? [:]
-      home.afterward { _ in done(.attributes(attributes)) }
-    } then: { [unowned self] result in
-      finish(asker, result.orIfMissing(.attributes([:])))
+    ask(.loginAttributes(asker.service), of: .account(account)) { [unowned self] given in
+      finish(asker, given.result(missing: .success(.attributes([:]))))
     }
   }
 
   /// Reads a channel; one that is not there is not made for it.
   private func read(
-    _ channel: String, _ asker: Asker, none: Reply, _ reading: @escaping @Sendable (RoomState) -> Reply
+    _ channel: String, _ question: SpaceQuestion, _ asker: Asker, none: Reply
   ) throws(Refusal) {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
-    reach(.channel(asker.service, channel)) { (host, done: @escaping @Sendable (Reply) -> Void) in
-      host.recordChannelDue(at: host.clock())
-      let reply = reading(host.room.state)
-      host.afterward { _ in done(reply) }
-    } then: { [unowned self] result in
-      finish(asker, result.orIfMissing(none))
+    ask(question, of: .channel(asker.service, channel)) { [unowned self] given in
+      finish(asker, given.result(missing: .success(none)))
     }
   }
 
@@ -186,25 +173,18 @@ extension RoomHost {
 
   private func change(_ channel: String, _ command: SpaceCommand, _ asker: Asker) throws(Refusal) {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
-    let account = asker.account
     // There is nothing to clear where there is nothing.
     let makes = command != .clearAttributes
-    reach(.channel(asker.service, channel), making: makes ? asker.payer : nil) {
-      (host, done: @escaping @Sendable (Refusal?) -> Void) in
-      host.decide(command, by: account, at: host.clock(), done: done)
-    } then: { [unowned self] result in
-      let refusal: Refusal?
-      switch result {
-      case .success(let answer): refusal = answer
-      case .failure(let missing) where missing.code == .notFound && !makes: refusal = nil
-      case .failure(let failure): refusal = failure
-      }
-      finish(asker, refusal.map { .failure($0) } ?? .success(.done))
+    ask(
+      .change(command, by: asker.account), of: .channel(asker.service, channel),
+      making: makes ? asker.payer : nil
+    ) { [unowned self] given in
+      finish(asker, given.result(missing: makes ? nil : .success(.done)))
     }
   }
 
   /// In a channel: somebody who need not be in it wants something of it.
-  private func decide(
+  func decide(
     _ command: SpaceCommand, by account: String, at now: Timestamp,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
@@ -220,20 +200,5 @@ extension RoomHost {
     } catch {
       done(error)
     }
-  }
-}
-
-extension Result where Success == Reply, Failure == Refusal {
-  /// What is not there reads as if it were empty.
-  fileprivate func orIfMissing(_ reply: Reply) -> Self {
-    if case .failure(let refusal) = self, refusal.code == .notFound { .success(reply) } else { self }
-  }
-}
-
-extension RoomState {
-  /// The newest members, newest last.
-  fileprivate func newest(_ limit: Int) -> Reply {
-    let roster = members.values.sorted { $0.id < $1.id }
-    return .users(roster.suffix(max(0, limit)).compactMap(\.uid), total: roster.count)
   }
 }

@@ -56,14 +56,16 @@ extension RoomHost {
 
   func hear(_ heard: InviteHeard, at now: Timestamp) {
     // What was said before is not said again.
-    guard room.state.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] != nil else { return }
+    guard let call = room.state.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)],
+      heard.news != .accepted || !call.isAccepted
+    else { return }
     _ = recordByServer([.inviteHeard(heard)], at: now)
   }
 
   /// Somebody signed in, or is back: who waits for it may call.
   func loginCame() {
     guard accountName != nil else { return }
-    neighbours.visit(id) { [id] in $0.arrived(id) }
+    tellArrival?()
   }
 
   private func calls(_ service: Service?) -> [CallKey] {
@@ -78,13 +80,8 @@ extension RoomHost {
 
   private func say(goneTo key: CallKey) {
     guard let name = accountName else { return }
-    reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
-      home.calleeGone(key.serial, name, at: home.clock())
-      let isOpen = home.isOpen(key.serial, to: name)
-      // What the caller's log does not hold is not forgotten here.
-      home.afterward { refusal in done(isOpen || refusal != nil) }
-    } then: { [unowned self] result in
-      forget(key, unless: result)
+    ask(.calleeGone(serial: key.serial, callee: name), of: .account(key.caller)) { [unowned self] answer in
+      forget(key, unless: answer)
     }
   }
 
@@ -98,41 +95,19 @@ extension RoomHost {
 
   private func ask(about key: CallKey) {
     guard let name = accountName else { return }
-    reach(.account(key.caller)) { (home, done: @escaping @Sendable (Bool) -> Void) in
-      let isOpen = home.isOpen(key.serial, to: name)
-      home.afterward { refusal in done(isOpen || refusal != nil) }
-    } then: { [unowned self] result in
-      forget(key, unless: result)
+    ask(.isOpen(serial: key.serial, callee: name), of: .account(key.caller)) { [unowned self] answer in
+      forget(key, unless: answer)
     }
   }
 
   /// The caller knows it no longer, and its last word got lost on the way.
-  private func forget(_ key: CallKey, unless isOpen: Result<Bool, Refusal>) {
-    switch isOpen {
-    case .success(true): return
-    case .success(false): break
-    case .failure(let refusal): guard refusal.code == .notFound else { return }
-    }
+  private func forget(_ key: CallKey, unless isOpen: SpaceAnswer) {
+    guard isOpen == .no || isOpen.isMissing else { return }
     guard let call = room.state.space?.calls[key] else { return }
     hear(
       InviteHeard(
         caller: key.caller, serial: key.serial, service: call.service, channel: call.channel,
         news: call.isAccepted ? .ended(byCaller: true, extra: "") : .withdrawn),
       at: clock())
-  }
-}
-
-extension LoopRooms {
-  var now: Timestamp { clock() }
-
-  /// An account of this loop can be reached.
-  func arrived(_ account: RoomID) {
-    for caller in expected.take(account, at: now) {
-      neighbours.visit(SpaceName.account(caller.name).log) { loopRooms in
-        guard let home = loopRooms.host(SpaceName.account(caller.name).log) else { return }
-        home.offerAgain(caller.serial, at: home.clock())
-        home.endTurn()
-      }
-    }
   }
 }

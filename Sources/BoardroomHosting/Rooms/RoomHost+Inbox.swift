@@ -16,17 +16,10 @@ extension RoomHost {
     // Its version is given by the receiver.
     let message = InboxMessage(
       version: 0, service: asker.service, from: asker.account, id: id, text: text)
-    reach(.account(account), making: holds ? asker.payer : nil) {
-      (home, done: @escaping @Sendable (Refusal?) -> Void) in
-      home.take(message, holds: holds, at: home.clock(), done: done)
-    } then: { [unowned self] result in
-      switch result {
-      case .success(nil): finish(asker, .success(.done))
-      case .success(let refusal?): finish(asker, .failure(refusal))
-      case .failure(let refusal) where refusal.code == .notFound:
-        finish(asker, .failure(Refusal(.peerOffline)))
-      case .failure(let refusal): finish(asker, .failure(refusal))
-      }
+    ask(
+      .message(message, holds: holds), of: .account(account), making: holds ? asker.payer : nil
+    ) { [unowned self] answer in
+      finish(asker, answer.result(missing: .failure(Refusal(.peerOffline))))
     }
   }
 
@@ -35,7 +28,7 @@ extension RoomHost {
     throw Refusal(.tooLarge, actual: text.utf8.count, allowed: allowed, limit: limit)
   }
 
-  private func take(
+  func take(
     _ message: InboxMessage, holds: Bool, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
     passLogins(at: now)

@@ -56,32 +56,25 @@ extension RoomHost {
   private func offer(_ serial: UInt64) { once(durable: { $0.bring(serial) }) }
 
   private func bring(_ serial: UInt64) {
-    guard let invitation = room.state.space?.invitations[serial], let caller = accountName else { return }
+    guard let invitation = room.state.space?.invitations[serial], let caller = accountName,
+      account.offers.begin(serial)
+    else { return }
     let heard = InviteHeard(
       caller: caller, serial: serial, service: invitation.service, channel: invitation.channel,
       news: .offered(extra: invitation.extra))
-    let wish = PendingCallers.Caller(name: caller, serial: serial, service: invitation.service)
-    let log = SpaceName.account(invitation.callee).log
     let end = InvitationMachine(invitation).deadline ?? clock()
-    if !invitation.needsPeer {
-      neighbours.visit(log) { $0.expected.expect(log, by: wish, until: end) }
-    }
-    account.offers.begin(serial)
-    reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (Bool) -> Void) in
-      home.takeOffer(heard, at: home.clock(), done: done)
-    } then: { [unowned self] result in
-      let isThere: Bool
-      switch result {
-      case .success(let answer): isThere = answer
-      case .failure: isThere = false
-      }
-      let lastWord = account.offers.finish(serial)
+    ask(
+      .offer(heard, until: invitation.needsPeer ? nil : end.milliseconds), of: .account(invitation.callee)
+    ) { [unowned self] answer in
+      let isThere = answer == .yes
+      let (lastWord, isWantedAgain) = account.offers.finish(serial)
       guard room.state.space?.invitations[serial] != nil else {
         // It ended while it was on its way.
         if isThere { tell(invitation, lastWord) }
         return
       }
       _ = move(serial, isThere ? .calleeThere : .calleeNotThere, at: clock())
+      if !isThere, isWantedAgain { offerAgain(serial, at: clock()) }
     }
   }
 
@@ -109,16 +102,9 @@ extension RoomHost {
       return finish(asker, refusal.map { .failure($0) } ?? .success(.done))
     }
     try SpaceNameRule.checkAccount(caller, of: asker.service)
-    let (callee, service) = (asker.account, asker.service)
-    reach(.account(caller)) { (home, done: @escaping @Sendable (Refusal?) -> Void) in
-      home.take(input, serial, from: callee, service, at: home.clock(), done: done)
-    } then: { [unowned self] result in
-      switch result {
-      case .success(nil): finish(asker, .success(.done))
-      case .success(let refusal?): finish(asker, .failure(refusal))
-      case .failure(let refusal):
-        finish(asker, .failure(refusal.code == .notFound ? Refusal(.noSuchInvite) : refusal))
-      }
+    let question = SpaceQuestion.act(input, serial: serial, callee: asker.account, asker.service)
+    ask(question, of: .account(caller)) { [unowned self] answer in
+      finish(asker, answer.result(missing: .failure(Refusal(.noSuchInvite))))
     }
   }
 
@@ -151,13 +137,18 @@ extension RoomHost {
   }
 
   /// The callee wants something of an invitation of this account.
-  private func take(
+  func take(
     _ input: InvitationMachine.Input, _ serial: UInt64, from callee: String, _ service: Service,
     at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
     guard let invitation = room.state.space?.invitations[serial], invitation.callee == callee,
       invitation.service == service
     else { return done(Refusal(.noSuchInvite)) }
+    // Whoever answers an offer has it, also where its own word of that is still on the way.
+    switch invitation.step {
+    case .created, .waiting: _ = move(serial, .calleeThere, at: now)
+    case .sent, .ringing, .accepted, .refused, .failed, .ended: break
+    }
     if let refusal = move(serial, input, at: now) { return done(refusal) }
     afterward(done)
   }
@@ -196,11 +187,11 @@ extension RoomHost {
       caller: caller, serial: invitation.serial, service: invitation.service,
       channel: invitation.channel, news: news)
     // Should the callee's log be out of reach, it asks when it is opened.
+    account.news[invitation.serial, default: 0] += 1
     once(durable: { host in
-      host.reach(.account(invitation.callee)) { (home, done: @escaping @Sendable (()) -> Void) in
-        home.hear(heard, at: home.clock())
-        done(())
-      } then: { _ in
+      host.askInOrder(.news(heard), of: .account(invitation.callee)) { [unowned host] _ in
+        let left = host.account.news[heard.serial, default: 1] - 1
+        host.account.news[heard.serial] = left > 0 ? left : nil
       }
     })
   }
@@ -231,7 +222,9 @@ extension RoomHost {
     for invitation in openInvitations {
       switch invitation.step {
       case .created, .waiting: offerAgain(invitation.serial, at: now)
-      case .sent, .ringing, .accepted: wake(invitation.callee)
+      case .sent, .ringing: wake(invitation.callee)
+      // A crash may have come before the callee's log had it.
+      case .accepted: tell(invitation, .accepted)
       case .refused, .failed, .ended: break
       }
     }
@@ -240,10 +233,7 @@ extension RoomHost {
 
   /// Opens a callee's log: what it has not been able to say yet, it says then.
   private func wake(_ callee: String) {
-    reach(.account(callee)) { (_, done: @escaping @Sendable (()) -> Void) in
-      done(())
-    } then: { _ in
-    }
+    ask(.wake, of: .account(callee)) { _ in }
   }
 
   /// A login is over, and nobody goes on with its calls.
@@ -260,8 +250,10 @@ extension RoomHost {
     _ = move(serial, .calleeGone, at: now)
   }
 
+  /// Whether the callee has still to hear of it: the invitation goes on, or the last word is on its way.
   func isOpen(_ serial: UInt64, to callee: String) -> Bool {
-    room.state.space?.invitations[serial]?.callee == callee
+    if let invitation = room.state.space?.invitations[serial] { return invitation.callee == callee }
+    return account.news[serial] != nil || account.offers.holds(serial)
   }
 }
 

@@ -28,17 +28,19 @@ extension RoomHost {
   func note(entry: UInt64, of account: String) {
     guard case .channel(let service, let channel) = room.state.space?.name, let session = member(of: account)
     else { return }
-    entryNumbers[session.member] = entry
+    // Answers to two hellos may come in another order than they were given in.
+    entryNumbers[account] = max(entry, entryNumbers[account] ?? 0)
     session.checked = clock()
     // Meanwhile the login may have moved on, or be over, and have ended what was not here yet (SIG-C2).
     check(session, of: account, MembershipKey(service: service, channel: channel))
   }
 
-  /// The login is over or elsewhere: so is this. Nothing if it is over already.
+  /// The login is over or elsewhere: so is this, unless it came in later. Nothing if it is over already.
   func dismiss(
-    _ account: String, _ cause: LeaveCause, done: @escaping @Sendable (Refusal?) -> Void
+    _ account: String, _ cause: LeaveCause, through entry: UInt64,
+    done: @escaping @Sendable (Refusal?) -> Void
   ) {
-    if let session = member(of: account), session.machine.end(cause) {
+    if entryNumbers[account] ?? 0 <= entry, let session = member(of: account), session.machine.end(cause) {
       recordLeave(of: session, cause, at: clock())
     }
     afterward(done)
@@ -49,23 +51,10 @@ extension RoomHost {
     guard case .channel(let service, let channel) = room.state.space?.name, service.hasLogins else { return }
     once(durable: { host in
       guard host.member(of: account) == nil else { return }
+      if host.entryNumbers[account] == entry { host.entryNumbers[account] = nil }
       let key = MembershipKey(service: service, channel: channel)
-      Self.tell(account, left: key, entry: entry, cause, by: host.neighbours)
+      host.ask(.left(key, entry: entry, cause), of: .account(account)) { _ in }
     })
-  }
-
-  static func tell(
-    _ account: String, left key: MembershipKey, entry: UInt64?, _ cause: LeaveCause,
-    by neighbours: SpaceRouter
-  ) {
-    let log = SpaceName.account(account).log
-    neighbours.visit(log) { loopRooms in
-      loopRooms.withHost(log, makesNothing: true) { found in
-        guard case .success(let home) = found else { return }
-        home.leftChannel(key, entry: entry, cause, at: home.clock())
-        home.endTurn()
-      }
-    }
   }
 
   // MARK: Members without a login
@@ -95,20 +84,17 @@ extension RoomHost {
   }
 
   private func check(_ session: MemberSession, of name: String, _ key: MembershipKey) {
-    let entry = entryNumbers[session.member]
-    reach(.account(name)) { (home, done: @escaping @Sendable (LeaveCause?) -> Void) in
-      let obstacle = home.obstacle(toBeingIn: key, at: home.clock())
-      // Nothing follows from what the account's log does not hold.
-      home.afterward { refusal in done(refusal == nil ? obstacle : nil) }
-    } then: { [unowned self] result in
+    let entry = entryNumbers[name]
+    ask(.standing(key), of: .account(name)) { [unowned self] answer in
+      guard memberSessions[session.member] === session, entryNumbers[name] == entry else { return }
       let cause: LeaveCause?
-      switch result {
-      case .success(let obstacle): cause = obstacle
-      case .failure(let refusal): cause = refusal.code == .notFound ? .timeout : nil
+      switch answer {
+      case .standing(let obstacle, let newest):
+        cause = obstacle
+        if let newest, obstacle == nil { entryNumbers[name] = max(newest, entry ?? 0) }
+      default: cause = answer.isMissing ? .timeout : nil
       }
-      guard let cause, memberSessions[session.member] === session, entryNumbers[session.member] == entry,
-        session.machine.end(cause)
-      else { return }
+      guard let cause, session.machine.end(cause) else { return }
       recordLeave(of: session, cause, at: clock())
     }
   }

@@ -25,8 +25,8 @@ extension RoomHost {
     let member = proposed.actor.member.flatMap { room.state.members[$0] } ?? before
     guard let uid = member?.uid else { return }
     if accountName == nil {
-      guard case .members(.left(let cause)) = proposed.event, let id = member?.id else { return }
-      return memberGone(uid, entry: entryNumbers.removeValue(forKey: id), cause)
+      guard case .members(.left(let cause)) = proposed.event else { return }
+      return memberGone(uid, entry: entryNumbers[uid], cause)
     }
     guard let service = Service(rawValue: uid) else { return }
     switch proposed.event {

@@ -59,11 +59,11 @@ final class RoomHost {
   var delivery: RunDelivery?
 
   /// The way to other spaces.
-  let neighbours: SpaceRouter
+  let exchange: SpaceExchange
   /// What the host of an account keeps beside its state.
   var account = AccountWork()
-  /// In a channel: the numbers under which their accounts let its members in.
-  var entryNumbers: [MemberID: UInt64] = [:]
+  /// In a channel: the newest entries by which its members' accounts let them in, by the accounts' names.
+  var entryNumbers: [String: UInt64] = [:]
 
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
@@ -76,6 +76,9 @@ final class RoomHost {
   /// Hears of those that the log holds; nil: nobody is to.
   var tellPresence: ((Presence) -> Void)?
 
+  /// Hears that a login of this account can be reached.
+  var tellArrival: (() -> Void)?
+
   /// When the last connection went and the last member left; nil while anyone is here.
   var emptySince: Timestamp?
   /// Set once: nothing is decided or delivered any more.
@@ -85,7 +88,7 @@ final class RoomHost {
 
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, storeQueue: StoreQueue, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, neighbours: SpaceRouter,
+    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, exchange: SpaceExchange,
     clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, whenClosed: @escaping () -> Void
   ) {
     self.id = id
@@ -96,7 +99,7 @@ final class RoomHost {
     self.wire = wire
     self.traffic = traffic
     self.turns = turns
-    self.neighbours = neighbours
+    self.exchange = exchange
     self.clock = clock
     appender = opened.appender
     low = opened.low
@@ -105,6 +108,7 @@ final class RoomHost {
     tail = RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
     snapshot = opened.snapshot.map { SnapshotMessages($0, wire: wire) }
+    account.lastEntry = AccountWork.firstEntry(at: now)
     emptySince = now
     self.whenClosed = whenClosed
     restoreSeats(at: now)

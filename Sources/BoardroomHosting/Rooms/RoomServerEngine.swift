@@ -74,7 +74,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   package let loops: [any RoomLoop]
   private let census: Census
   private let nextConnection = Atomic<UInt64>(1)
-  private let neighbours: SpaceRouter
+  private let router: SpaceRouter
 
   /// How often time passes for rooms: a quarter of the heartbeat, so that it is late by that much at most.
   private var tickEvery: Duration { policy.tick ?? policy.timings.heartbeat / 4 }
@@ -86,9 +86,20 @@ public final class RoomServerEngine: ConnectionDirectory {
   ///   - loops: where rooms and connections live; at least one.
   ///   - storeExecutor: where calls into the store run; nil for the global executor. Tests turn one by hand.
   ///   - clock: the clock on the wall, from which events have their times.
-  public init(
+  public convenience init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy = ServerPolicy(),
     loops: [any RoomLoop], storeExecutor: (any TaskExecutor)? = nil,
+    clock: @escaping @Sendable () -> Timestamp
+  ) {
+    self.init(
+      store: store, gatekeeper: gatekeeper, policy: policy, loops: loops, storeExecutor: storeExecutor,
+      courier: nil, clock: clock)
+  }
+
+  /// The same. `courier`: carries what spaces ask each other; nil: the loops do.
+  package init(
+    store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy, loops: [any RoomLoop],
+    storeExecutor: (any TaskExecutor)?, courier: (any SpaceCourier)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
@@ -97,7 +108,7 @@ public final class RoomServerEngine: ConnectionDirectory {
       spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress),
       joins: JoinBudget(ofToken: policy.joinsOfToken, ofAddress: policy.joinsOfAddress),
       shares: ReplayShares(ofToken: policy.replaysOfToken, ofAddress: policy.replaysOfAddress))
-    let (neighbours, reach) = (SpaceRouter(), EngineReference())
+    let router = SpaceRouter(courier: courier)
     self.store = store
     self.gatekeeper = gatekeeper
     self.policy = policy
@@ -105,20 +116,20 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.wire = wire
     self.census = census
     self.loops = loops
-    self.neighbours = neighbours
-    let allLoopRooms = loops.map { loop in
+    self.router = router
+    let allLoopRooms = loops.enumerated().map { place, loop in
       LoopRooms(
         loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
-        neighbours: neighbours, reach: reach, executor: storeExecutor, clock: clock)
+        exchange: SpaceExchange(loop: loop, place: place, router: router, clock: clock),
+        executor: storeExecutor, clock: clock)
     }
     self.allLoopRooms = allLoopRooms.map { Confined($0, to: $0.loop) }
     connectionDesks = allLoopRooms.map { Confined($0, to: $0.loop) }
-    neighbours.know(self.allLoopRooms)
-    reach.lead(to: self)
+    router.know(allLoopRooms.map { Confined($0.exchange, to: $0.loop) })
   }
 
   /// The loops' rooms know each other, and would otherwise outlive the engine.
-  deinit { neighbours.know([]) }
+  deinit { router.know([]) }
 
   // MARK: Transports
 

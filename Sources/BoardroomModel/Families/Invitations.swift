@@ -87,14 +87,14 @@ public struct InviteMoved: Sendable, Hashable {
 }
 
 /// What the callee hears of an invitation, in its own log. `caller` and `serial` name it.
-public struct InviteHeard: Sendable, Hashable {
+public struct InviteHeard: Sendable, Hashable, Codable {
   public var caller: String
   public var serial: UInt64
   public var service: Service
   public var channel: String
   public var news: News
 
-  public enum News: Sendable, Hashable {
+  public enum News: Sendable, Hashable, Codable {
     case offered(extra: String)
     /// It failed, or was taken back before an answer.
     case withdrawn

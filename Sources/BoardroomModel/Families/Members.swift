@@ -93,7 +93,7 @@ public struct MemberJoined: Sendable, Hashable {
   }
 }
 
-public enum LeaveCause: String, Sendable, Hashable, CaseIterable {
+public enum LeaveCause: String, Sendable, Hashable, Codable, CaseIterable {
   /// The member said goodbye.
   case left
   /// Not heard of for the whole grace (P-22, 30 s).

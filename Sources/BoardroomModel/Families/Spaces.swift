@@ -4,12 +4,12 @@ import EventLogModel
 // have; what they hold beside that is here.
 
 /// The four services that one connection machine serves, each by its own numbers.
-public enum Service: String, Sendable, Hashable, CaseIterable {
+public enum Service: String, Sendable, Hashable, Codable, CaseIterable {
   case white, rtc, rtm, signaling
 }
 
 /// Names a space that is no room. Its log's name follows from it (`SpaceName.log` of the codec).
-public enum SpaceName: Sendable, Hashable {
+public enum SpaceName: Sendable, Hashable, Codable {
   /// A name that signs in. One for all services; each service has a slot of its own in it (ADR 0021).
   case account(String)
   /// Channels of two services with one name are two channels.
@@ -28,7 +28,7 @@ public enum SpaceName: Sendable, Hashable {
 }
 
 /// Where a hello for no room wants to go.
-public struct Place: Sendable, Hashable {
+public struct Place: Sendable, Hashable, Codable {
   public var service: Service
   public var account: String
   /// Nil: to the account itself.
@@ -95,13 +95,13 @@ public enum SpaceEvent: Sendable, Hashable {
 }
 
 /// Texts under names: of a channel, or of a login's service in an account.
-public struct AttributesSet: Sendable, Hashable {
+public struct AttributesSet: Sendable, Hashable, Codable {
   /// In the order given; nil takes one away.
   public var fields: [Field]
   /// The account that did it from outside of the channel; nil: the actor.
   public var by: String?
 
-  public struct Field: Sendable, Hashable {
+  public struct Field: Sendable, Hashable, Codable {
     public var name: String
     public var value: String?
     public init(name: String, value: String?) {
@@ -116,7 +116,7 @@ public struct AttributesSet: Sendable, Hashable {
   }
 }
 
-public struct ChannelMessage: Sendable, Hashable {
+public struct ChannelMessage: Sendable, Hashable, Codable {
   /// What the sender calls it.
   public var id: String
   public var text: String
@@ -139,7 +139,7 @@ public struct MemberNumbers: Sendable, Hashable {
   }
 }
 
-public struct InboxMessage: Sendable, Hashable {
+public struct InboxMessage: Sendable, Hashable, Codable {
   /// Rises by one with each message of this account and service (SIG-M7).
   public var version: UInt64
   public var service: Service
@@ -182,7 +182,7 @@ public struct ChannelLeft: Sendable, Hashable {
 }
 
 /// Somebody came or went, somewhere.
-public struct Presence: Sendable, Hashable {
+public struct Presence: Sendable, Hashable, Codable {
   public var account: String
   /// Nil: signed in or out.
   public var channel: String?
@@ -197,7 +197,7 @@ public struct Presence: Sendable, Hashable {
 // MARK: Commands
 
 /// What a member of such a space may ask for. Each has the kind of the event that it wishes for.
-public enum SpaceCommand: Sendable, Hashable {
+public enum SpaceCommand: Sendable, Hashable, Codable {
   /// Of the channel, or of one's own login.
   case setAttributes(AttributesSet)
   case clearAttributes

@@ -3,28 +3,42 @@ public protocol SeededPlan: Sendable {
   associatedtype Step
   /// The target of the tests that run it again.
   static var tests: String { get }
+  var seed: UInt64 { get }
   var steps: [Step] { get set }
 
   init(seed: UInt64)
-  /// Carries out the steps. Each fault begins with the rule that does not hold; the trace is empty without `traces`.
-  func run(traces: Bool) -> (faults: [String], trace: [String])
+  func run(traces: Bool) -> SeededRun
+}
+
+/// What came of carrying out the steps of a plan.
+public struct SeededRun: Sendable {
+  /// Each begins with the rule that does not hold.
+  public var faults: [String]
+  /// Empty if none was asked for.
+  public var trace: [String]
+  /// What became of what spaces asked each other; nothing where there are none.
+  public var carried = FaultyCourier.Faults.none
 }
 
 extension SimulationPlan: SeededPlan {
   public static let tests = "ModelTests"
 
-  public func run(traces: Bool) -> (faults: [String], trace: [String]) {
+  public func run(traces: Bool) -> SeededRun {
     let simulation = Simulation(self, traces: traces)
-    return (simulation.run(), simulation.trace)
+    let faults = simulation.run()
+    return SeededRun(faults: faults, trace: simulation.trace)
   }
 }
 
 extension SpacePlan: SeededPlan {
   public static let tests = "SpaceLifeTests"
 
-  public func run(traces: Bool) -> (faults: [String], trace: [String]) {
+  public init(seed: UInt64) { self.init(seed: seed, isReliable: false) }
+
+  public func run(traces: Bool) -> SeededRun {
     let life = SpaceLife(self, traces: traces)
-    return (life.run(), life.trace)
+    let faults = life.run()
+    return SeededRun(faults: faults, trace: life.trace, carried: life.courier.counts)
   }
 }
 
@@ -33,14 +47,20 @@ public struct SimulationReport: Sendable {
   public let seed: UInt64
   /// Each begins with the rule that does not hold.
   public let faults: [String]
+  /// What became of what spaces asked each other; nothing where there are none.
+  public let carried: FaultyCourier.Faults
   /// The fewest steps that still break the same rule, and how to see it again; empty if all is well.
   public let story: String
 
   /// Runs the plan of a seed; makes it smaller if something is wrong, with `shrinks`.
   public init<Plan: SeededPlan>(_: Plan.Type, seed: UInt64, shrinks: Bool = true) {
-    let plan = Plan(seed: seed)
-    self.seed = seed
-    faults = plan.run(traces: false).faults
+    self.init(of: Plan(seed: seed), shrinks: shrinks)
+  }
+
+  public init<Plan: SeededPlan>(of plan: Plan, shrinks: Bool = true) {
+    seed = plan.seed
+    let whole = plan.run(traces: false)
+    (faults, carried) = (whole.faults, whole.carried)
     guard let first = faults.first else {
       story = ""
       return
@@ -50,6 +70,7 @@ public struct SimulationReport: Sendable {
     story =
       """
       seed \(seed): \(faults.count) faults, the first: \(first)
+      between spaces: \(carried.lost) lost, \(carried.late) late, \(carried.twice) twice
       \(least.steps.count) of \(plan.steps.count) steps are enough for: \(left.faults.first ?? "nothing, the second time")
       \(left.trace.joined(separator: "\n"))
       Again: BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Plan.tests)

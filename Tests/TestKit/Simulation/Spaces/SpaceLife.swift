@@ -9,6 +9,8 @@ public final class SpaceLife {
   public let plan: SpacePlan
   let callers: [Caller]
   private(set) var server: SimulatedServer
+  /// What the spaces ask each other goes over it, also after a restart.
+  public let courier: FaultyCourier
   /// Whether nothing was ever lost: a crash may lose what is told of others (SPC-10).
   private(set) var isUnhurt = true
   private var isHolding = false
@@ -20,7 +22,9 @@ public final class SpaceLife {
     self.plan = plan
     self.traces = traces
     callers = plan.cast.enumerated().map { Caller($0.offset, $0.element) }
-    server = SimulatedServer(policy: plan.policy, loops: 2)
+    let clock = VirtualClock()
+    courier = FaultyCourier(plan.faults, seed: plan.seed, clock: clock)
+    server = SimulatedServer(policy: plan.policy, loops: 2, clock: clock, courier: courier)
     server.memo = EventMemo()
   }
 
@@ -249,6 +253,7 @@ public final class SpaceLife {
   /// All is well again, and whatever can end by itself does: graces, invitations, what waits.
   private func settle() {
     note("the end")
+    courier.endFaults()
     hold(false)
     for person in people {
       person.endGhosts()

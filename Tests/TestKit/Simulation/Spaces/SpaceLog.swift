@@ -90,7 +90,9 @@ struct CallStory {
   }
 
   /// What is wrong between what the caller's log has and what the callee heard, by docs/PROTOCOL.md, 6a.
-  func fault(_ heard: [String]) -> String? {
+  /// `mayLoseWord`: the server crashed while its last word was on the way. Then the callee finds out that the call is over
+  /// (INV-7), and not who ended it: a call that it had not taken is withdrawn.
+  func fault(_ heard: [String], mayLoseWord: Bool) -> String? {
     let last = steps.last { $0 != "tones" } ?? ""
     let others = steps.dropLast().filter { $0 != "tones" }
     if steps.first != "created" { return "does not begin with created" }
@@ -104,10 +106,12 @@ struct CallStory {
       return "was not offered once"
     }
     let mine = heard.filter { $0 != "tones" }
+    let isLost = mayLoseWord && mine == ["offered", "withdrawn"]
     return switch last {
     case "failed": mine.last == "withdrawn" ? nil : "failed, and was not withdrawn"
-    case "refused": mine.last == "refused" ? nil : "was refused, and that was not heard"
-    case "ended": mine.last == "ended" ? nil : "ended, and that was not heard"
+    case "refused": mine.last == "refused" || isLost ? nil : "was refused, and that was not heard"
+    case "ended":
+      mine.last == "ended" || isLost ? nil : "ended, and that was not heard"
     case "ringing": mine == ["offered"] ? nil : "rings, and something else was heard"
     default: mine.last == "accepted" ? nil : "is accepted, and that was not heard"
     }

@@ -32,8 +32,11 @@ public struct SpacePlan: Sendable {
   public let cast: [Part]
   public let policy: ServerPolicy
   public var steps: [Step]
+  /// What happens to what spaces ask each other.
+  public var faults: FaultyCourier.Faults
 
-  public init(seed: UInt64) {
+  /// - Parameter isReliable: nothing is lost between spaces, whatever the seed says.
+  public init(seed: UInt64, isReliable: Bool) {
     var luck = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 3)
     self.seed = seed
     let count = luck.number(3...5)
@@ -49,6 +52,12 @@ public struct SpacePlan: Sendable {
     steps = (0..<luck.number(25...90)).map { _ in
       Step(deed: luck.pick(Self.weights), who: luck.number(0...count - 1), dice: luck.next())
     }
+    let drawn = luck.pick([
+      (FaultyCourier.Faults.none, 2), (.init(lost: 5, late: 10, twice: 5), 2),
+      (.init(lost: 25, late: 0, twice: 0), 1), (.init(lost: 0, late: 30, twice: 0), 1),
+      (.init(lost: 0, late: 0, twice: 40), 1), (.init(lost: 20, late: 20, twice: 20), 2),
+    ])
+    faults = isReliable ? .none : drawn
   }
 
   private static let weights: [(Deed, Int)] = [

@@ -128,7 +128,8 @@ struct SpaceReckoning {
       guard let log = log(account) else { continue }
       for (serial, call) in log.calls.sorted(by: { $0.key < $1.key }) {
         let heard = self.log(call.callee)?.heard[CallKey(caller: account, serial: serial)] ?? []
-        if let fault = call.fault(heard) {
+        let mayLoseWord = !life.isUnhurt && life.plan.faults != .none
+        if let fault = call.fault(heard, mayLoseWord: mayLoseWord) {
           fail("call", "\(account)'s \(serial) to \(call.callee): \(fault): \(call.steps), heard: \(heard)")
         }
         for one in [account, call.callee] where !call.isOver && !isSignedIn(one, call.service) {
