@@ -32,16 +32,12 @@ final class MemberSession {
   var first: Revision?
   /// In a channel: when its account was asked last whether it is still signed in.
   var checked: Timestamp?
-  /// Answers to questions that wait until the outbox has room.
-  var answers: [Answer] = []
   /// A question was refused for coming too fast, and none has come in time since.
   var asksTooFast = false
   /// How commands ended that left no event.
   var silent = SilentAnswers()
-  /// Receipts gathered for the present flush, or until the outbox has room.
-  var receipts: [Receipt] = []
-  /// Refusals that wait until the outbox has room.
-  var refusals: [(counter: CommandCounter, refusal: Refusal, revision: Revision)] = []
+  /// What it is to be told of its commands and questions.
+  var owed = OwedAnswers.Share()
   /// Answers kept for a full outbox. 1,000: two seconds at the usual rate; who reads that slowly can ask again.
   static let allowedAnswers = 1_000
   /// A search of the log for old receipts is under way.

@@ -89,7 +89,7 @@ extension RoomHost {
   }
 
   private func say(_ answer: Answer, to session: MemberSession) {
-    guard !tell(answer, to: session), let line = session.line else { return }
+    guard !owed.tell(answer, to: session), let line = session.line else { return }
     sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
   }
 

@@ -52,7 +52,7 @@ extension RoomHost {
       // A full log takes nothing, and the room is as it was: the author is told, the others do not notice.
       // Told at once: what was taken before may be waiting for space, and there is no event to wait for.
       guard case .full = error, room.state.revision == before else { throw error }
-      refuse(session, reading.counter, Refusal(.logFull), at: durable)
+      owed.refuse(session, reading.counter, Refusal(.logFull), at: durable)
     }
   }
 
@@ -123,7 +123,7 @@ extension RoomHost {
       case .at(let revision):
         if let session { awaited.add(.receipt(session, proposed.counter), at: revision) }
       case .full:
-        if let session { refuse(session, proposed.counter, Refusal(.logFull), at: durable) }
+        if let session { owed.refuse(session, proposed.counter, Refusal(.logFull), at: durable) }
       case .failed: return
       }
     }

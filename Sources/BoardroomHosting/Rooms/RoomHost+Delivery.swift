@@ -132,101 +132,25 @@ extension RoomHost {
     while !isClosed, let (revision, consequence) = awaited.take(upTo: durable) {
       carryOut(consequence, at: revision, now)
     }
-    payReceipts()
+    owed.pay()
   }
 
   private func carryOut(_ consequence: PostCommitAction, at revision: Revision, _ now: Timestamp) {
     switch consequence {
-    case .receipt(let session, let counter): owe(Receipt(counter: counter, revision: revision), to: session)
-    case .again(let session, let receipt, nil): owe(receipt, to: session)
+    case .receipt(let session, let counter):
+      owed.owe(Receipt(counter: counter, revision: revision), to: session)
+    case .again(let session, let receipt, nil): owed.owe(receipt, to: session)
     case .again(let session, let receipt, let refusal?):
-      refuse(session, receipt.counter, refusal, at: receipt.revision)
-    case .refused(let session, let counter, let refusal): refuse(session, counter, refusal, at: revision)
+      owed.refuse(session, receipt.counter, refusal, at: receipt.revision)
+    case .refused(let session, let counter, let refusal):
+      owed.refuse(session, counter, refusal, at: revision)
     case .admit(let session, let connection, let resumed):
       admit(session, connection, resumed: resumed, at: now)
     case .part(let connection, let farewell, let code):
-      payReceipts()
+      owed.pay()
       release(connection)
       part(from: connection, farewell, code: code)
     case .tell(let answer): answer(.success(revision))
-    }
-  }
-
-  private func owe(_ receipt: Receipt, to session: MemberSession) {
-    note(owing: session)
-    if session.receipts.count < MemberSession.allowedAnswers { session.receipts.append(receipt) }
-  }
-
-  private func note(owing session: MemberSession) {
-    if session.receipts.isEmpty, session.refusals.isEmpty, session.answers.isEmpty { owed.append(session) }
-  }
-
-  /// Who has no room for answers gets them when it has: not every command leaves an event that tells of it.
-  private func payReceipts() {
-    var later: [MemberSession] = []
-    for session in owed {
-      switch answering(session) {
-      case .open(let line):
-        for (counter, refusal, revision) in session.refusals {
-          line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
-        }
-        for answer in session.answers { line.send(wire.bytes(of: .answer(answer), in: line.subprotocol)) }
-        if !session.receipts.isEmpty { line.send(wire.receipts(session.receipts, in: line.subprotocol)) }
-      case .full:
-        later.append(session)
-        continue
-      case .away: break
-      }
-      session.refusals.removeAll(keepingCapacity: true)
-      session.answers.removeAll(keepingCapacity: true)
-      session.receipts.removeAll(keepingCapacity: true)
-    }
-    owed.removeAll(keepingCapacity: true)
-    owed.append(contentsOf: later)
-  }
-
-  func refuse(
-    _ session: MemberSession, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
-  ) {
-    switch answering(session) {
-    case .open(let line):
-      line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
-    case .full:
-      note(owing: session)
-      if session.refusals.count < MemberSession.allowedAnswers {
-        session.refusals.append((counter, refusal, revision))
-      }
-    case .away: break
-    }
-  }
-
-  /// False: there are more answers to be told than are kept for anybody.
-  func tell(_ answer: Answer, to session: MemberSession) -> Bool {
-    switch answering(session) {
-    case .open(let line): line.send(wire.bytes(of: .answer(answer), in: line.subprotocol))
-    case .full:
-      guard session.answers.count < MemberSession.allowedAnswers else { return false }
-      note(owing: session)
-      session.answers.append(answer)
-    case .away: break
-    }
-    return true
-  }
-
-  /// Whether a member can be told something.
-  private enum Answering {
-    case open(ConnectionOutput)
-    /// It has no room at present.
-    case full
-    /// It learns all of it when it comes back.
-    case away
-  }
-
-  private func answering(_ session: MemberSession) -> Answering {
-    guard let line = session.line else { return .away }
-    switch session.stage {
-    case .away, .entering: return .away
-    case .behind, .live: return line.isFull ? .full : .open(line)
     }
   }
 

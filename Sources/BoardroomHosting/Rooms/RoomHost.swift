@@ -34,8 +34,8 @@ final class RoomHost {
   var sessions: [SessionID: MemberSession] = [:]
   var lines: [ConnectionID: MemberSession] = [:]
   var live: [MemberSession] = []
-  /// Sessions with receipts to be sent before the room falls silent.
-  var owed: [MemberSession] = []
+  /// Receipts, refusals and answers that are to be told before the room falls silent.
+  var owed: OwedAnswers
   var loopOutboxes: [LoopOutbox] = []
   /// What happened while the log was full and is not recorded yet.
   var deferredEvents: [MemberID: DeferredEvent] = [:]
@@ -103,6 +103,7 @@ final class RoomHost {
     self.clock = clock
     appender = opened.appender
     low = opened.low
+    owed = OwedAnswers(wire: wire)
     room = Room(state: opened.state, policy: policy.room)
     durable = opened.state.revision
     tail = RecentRuns(after: durable, limit: policy.tail)
