@@ -32,17 +32,17 @@ extension RoomHost {
   /// Makes a fresh snapshot for someone who is about to be let in and lacks a lot, unless the last is near
   /// enough. It becomes durable together with the join itself.
   func prepareSnapshot(for cursor: Cursor?) {
-    guard !isClosed, comingSnapshot == nil else { return }
+    guard !isClosed, !snapshots.isComing else { return }
     let known = counts(cursor, upTo: room.state.revision)
     guard needsSnapshotOfOld(known) else { return }
     let needsOne = known == nil && (cursor != nil || low > 1)
     guard needsOne || ledger.bytes(after: known ?? .zero) > Self.smallCatchUp else { return }
-    if let snapshot {
+    if let snapshot = snapshots.newest {
       let behind = ledger.bytes(after: snapshot.snapshot.revision)
       guard behind > max(Self.smallCatchUp, snapshot.byteCount / 4) else { return }
     }
     // Of a large board the log or an older snapshot is read meanwhile, if that is possible.
-    guard isEncoded() || (needsOne && snapshot == nil) else { return }
+    guard isEncoded() || (needsOne && snapshots.newest == nil) else { return }
     makeSnapshot()
   }
 
@@ -61,7 +61,7 @@ extension RoomHost {
     }
     let from = known ?? .zero
     let delta = ledger.bytes(after: from)
-    guard let snapshot, snapshot.snapshot.revision > from else {
+    guard let snapshot = snapshots.newest, snapshot.snapshot.revision > from else {
       let reason: CatchUpPlan.Reason =
         known != nil ? .deltaSmaller : cursor == nil ? .wholeLog : .otherEpoch
       return CatchUpPlan(mode: .delta, reason: reason, from: from, to: durable, bytes: delta)
@@ -230,7 +230,7 @@ extension RoomHost {
   /// has removed meanwhile (LOG-28). Who meets it comes back at once, and gets a snapshot as all do who come later.
   func historyBegins(at first: Revision) {
     low = max(low, first)
-    if let snapshot, snapshot.snapshot.revision.next < low { self.snapshot = nil }
+    snapshots.forget(before: low)
   }
 
   /// To all who waited for it, as many in one turn as the loop allows.

@@ -27,9 +27,11 @@ extension RoomHost {
   func way(
     of session: MemberSession, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
-    guard room.state.space != nil || isUnrecorded else { return (plan(for: cursor), snapshot) }
+    guard room.state.space != nil || isUnrecorded else { return (plan(for: cursor), snapshots.newest) }
     let known = counts(cursor, upTo: durable)
-    guard tellsOwnStayOnly else { return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshot) }
+    guard tellsOwnStayOnly else {
+      return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshots.newest)
+    }
     guard resumed, let known else { return entrance(of: session, over: connection, resumed: resumed) }
     guard let first = session.first else {
       findFirst(of: session, over: connection)
@@ -37,7 +39,7 @@ extension RoomHost {
     }
     guard known >= first else { return entrance(of: session, over: connection, resumed: true) }
     // A board is all in its snapshot, so that whichever is smaller does.
-    return isUnrecorded ? (plan(for: cursor), snapshot) : (missed(after: known), nil)
+    return isUnrecorded ? (plan(for: cursor), snapshots.newest) : (missed(after: known), nil)
   }
 
   /// All that a stay has missed.
@@ -55,7 +57,7 @@ extension RoomHost {
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
     // A stay that is older than this host is in every picture that it has made.
     let needed = session.first ?? .zero
-    if let shown = shownChannel(since: needed) {
+    if let shown = snapshots.picture(of: room.state, since: needed, upTo: durable) {
       let revision = shown.snapshot.revision
       let plan = CatchUpPlan(
         mode: .snapshot, reason: .newStay, from: .zero, to: durable,
@@ -64,15 +66,6 @@ extension RoomHost {
     }
     awaited.add(.admit(session, connection, resumed: resumed), at: room.state.revision)
     return nil
-  }
-
-  private func shownChannel(since needed: Revision) -> SnapshotMessages? {
-    if let shown, shown.snapshot.revision >= needed { return shown }
-    if comingShown.map({ $0.revision < needed }) ?? true { comingShown = encoder.snapshot(of: room.state) }
-    guard let coming = comingShown, coming.revision <= durable else { return nil }
-    comingShown = nil
-    shown = SnapshotMessages(coming, wire: wire)
-    return shown
   }
 
   /// Where a stay began that is older than this host. Cursors before it do not count.

@@ -40,15 +40,7 @@ final class RoomHost {
   /// What happened while the log was full and is not recorded yet.
   var deferredEvents: [MemberID: DeferredEvent] = [:]
 
-  var encoder = StateEncoder()
-  /// What a snapshot needs is being encoded, piece by piece.
-  var isEncoding = false
-  /// The newest snapshot at a durable revision, and one that waits for its revision to become durable.
-  var snapshot: SnapshotMessages?
-  var comingSnapshot: Snapshot?
-  /// In a channel: what was shown last to who came in, and one that waits for its revision to become durable.
-  var shown: SnapshotMessages?
-  var comingShown: Snapshot?
+  var snapshots: RoomSnapshots
   var pieces = PieceCache()
   var reads: [ReadKey: [(MemberSession, ConnectionID)]] = [:]
 
@@ -108,7 +100,7 @@ final class RoomHost {
     durable = opened.state.revision
     tail = RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
-    snapshot = opened.snapshot.map { SnapshotMessages($0, wire: wire) }
+    snapshots = RoomSnapshots(opened.snapshot, wire: wire)
     account.lastEntry = AccountWork.firstEntry(at: now)
     emptySince = now
     self.whenClosed = whenClosed
