@@ -41,11 +41,8 @@ extension RoomHost {
     }
   }
 
-  /// What the log holds is told. What it does not hold when the server ends was not, and is not repeated.
+  /// What the log holds is told.
   func tellPresences() {
-    guard let tellPresence, let first = untold.first, first.revision <= durable else { return }
-    let count = untold.prefix { $0.revision <= durable }.count
-    for (_, presence) in untold.prefix(count) { tellPresence(presence) }
-    untold.removeFirst(count)
+    if let tellPresence { untold.tell(upTo: durable, to: tellPresence) }
   }
 }

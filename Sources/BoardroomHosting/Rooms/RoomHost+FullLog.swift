@@ -2,13 +2,6 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// What a member's stay owes the log: it happened while the log took nothing.
-enum DeferredEvent {
-  /// The member fell silent, or was heard again.
-  case phase
-  case leave(LeaveCause)
-}
-
 /// A full log takes no events, and that must not cost anybody the room: what happens to members meanwhile is
 /// owed, and recorded at a later tick as far as it still holds.
 extension RoomHost {
@@ -36,10 +29,10 @@ extension RoomHost {
   func recordOrDefer(_ deferred: DeferredEvent, of member: MemberID, at now: Timestamp) -> Revision? {
     switch recordUnlessFull(events(of: deferred, member), at: now) {
     case .at(let revision):
-      deferredEvents[member] = nil
+      deferredEvents.settle(member)
       return revision
     case .full:
-      deferredEvents[member] = deferred
+      deferredEvents.owe(deferred, of: member)
       return nil
     case .failed: return nil
     }
@@ -47,7 +40,8 @@ extension RoomHost {
 
   /// Tries again, in the order of the members' numbers, until one finds the log still full.
   func recordDeferred(at now: Timestamp) {
-    for (member, deferred) in deferredEvents.sorted(by: { $0.key < $1.key }) {
+    guard !deferredEvents.isEmpty else { return }
+    for (member, deferred) in deferredEvents.inOrder {
       guard recordOrDefer(deferred, of: member, at: now) != nil else { return }
     }
   }

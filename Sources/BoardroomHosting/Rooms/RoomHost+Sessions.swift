@@ -98,7 +98,7 @@ extension RoomHost {
     case .failed:
       return sendAway(entry.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
-    deferredEvents[session.member] = nil
+    deferredEvents.settle(session.member)
     let old = fenced.flatMap { _ in detach(session) }
     attach(entry, to: session, at: now)
     if let old {

@@ -38,7 +38,7 @@ final class RoomHost {
   var owed: OwedAnswers
   var loopOutboxes: [LoopOutbox] = []
   /// What happened while the log was full and is not recorded yet.
-  var deferredEvents: [MemberID: DeferredEvent] = [:]
+  var deferredEvents = DeferredEvents()
 
   var snapshots: RoomSnapshots
   var pieces = PieceCache()
@@ -63,8 +63,7 @@ final class RoomHost {
   /// Why somebody may not come in as a new member now; who goes on with a stay is not asked about.
   var joinRefusal: (JoinAttempt, Timestamp) -> Refusal? = { _, _ in nil }
 
-  /// Who came and went, until the log holds it (SIG-C6, SIG-C7).
-  var untold: [(revision: Revision, presence: Presence)] = []
+  var untold = UntoldPresences()
   /// Hears of those that the log holds; nil: nobody is to.
   var tellPresence: ((Presence) -> Void)?
 
@@ -118,7 +117,7 @@ final class RoomHost {
       // What is told of somebody who goes stands in the state before.
       let presence = presence(of: proposed)
       let revision = try append(proposed, at: time)
-      if let presence { untold.append((revision, presence)) }
+      if let presence { untold.note(presence, at: revision) }
       let member = room.state.space == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
       if room.state.space != nil { follow(proposed, of: member, at: time) }
