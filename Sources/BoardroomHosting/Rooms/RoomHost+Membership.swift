@@ -28,8 +28,7 @@ extension RoomHost {
   func note(entry: UInt64, of account: String) {
     guard case .channel(let service, let channel) = room.state.space?.name, let session = member(of: account)
     else { return }
-    // Answers to two hellos may come in another order than they were given in.
-    entryNumbers[account] = max(entry, entryNumbers[account] ?? 0)
+    entryNumbers.note(entry, of: account)
     session.checked = clock()
     // Meanwhile the login may have moved on, or be over, and have ended what was not here yet (SIG-C2).
     check(session, of: account, MembershipKey(service: service, channel: channel))
@@ -40,7 +39,8 @@ extension RoomHost {
     _ account: String, _ cause: LeaveCause, through entry: UInt64,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
-    if entryNumbers[account] ?? 0 <= entry, let session = member(of: account), session.machine.end(cause) {
+    if entryNumbers.isOf(account, upTo: entry), let session = member(of: account), session.machine.end(cause)
+    {
       recordLeave(of: session, cause, at: clock())
     }
     afterward(done)
@@ -51,7 +51,7 @@ extension RoomHost {
     guard case .channel(let service, let channel) = room.state.space?.name, service.hasLogins else { return }
     once(durable: { host in
       guard host.member(of: account) == nil else { return }
-      if host.entryNumbers[account] == entry { host.entryNumbers[account] = nil }
+      host.entryNumbers.forget(entry, of: account)
       let key = MembershipKey(service: service, channel: channel)
       host.ask(.left(key, entry: entry, cause), of: .account(account)) { _ in }
     })
@@ -91,7 +91,7 @@ extension RoomHost {
       switch answer {
       case .standing(let obstacle, let newest):
         cause = obstacle
-        if let newest, obstacle == nil { entryNumbers[name] = max(newest, entry ?? 0) }
+        if let newest, obstacle == nil { entryNumbers.note(newest, of: name) }
       default: cause = answer.isMissing ? .timeout : nil
       }
       guard let cause, session.machine.end(cause) else { return }

@@ -54,8 +54,8 @@ final class RoomHost {
   let exchange: SpaceExchange
   /// What the host of an account keeps beside its state.
   var account = AccountWork()
-  /// In a channel: the newest entries by which its members' accounts let them in, by the accounts' names.
-  var entryNumbers: [String: UInt64] = [:]
+  /// In a channel: by which entries its members are there.
+  var entryNumbers = EntryNumbers()
 
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
