@@ -16,24 +16,6 @@ struct ConnectionOutput {
   func send(_ bytes: SharedBytes) { loopOutbox.send(bytes, to: connection.link) }
 }
 
-/// A cursor on its way to the present.
-struct CatchUp {
-  /// Everything up to here has been sent.
-  var cursor: Revision
-  /// Where the catch-up that was announced ends, until `live` has been said there; nil afterwards, and for a
-  /// member that was live already and has only fallen behind.
-  var announcedEnd: Revision?
-  var snapshot: SnapshotSending?
-  /// A piece is on its way out, or a read of the log under way.
-  var isBusy = false
-}
-
-/// A snapshot and how many of its messages have been sent; message 0 is the root.
-struct SnapshotSending {
-  let messages: SnapshotMessages
-  var sent = 0
-}
-
 /// A snapshot as messages, encoded when first asked for and shared by all who receive it.
 final class SnapshotMessages {
   let snapshot: Snapshot

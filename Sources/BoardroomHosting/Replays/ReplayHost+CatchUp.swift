@@ -33,55 +33,25 @@ extension ReplayHost {
   func advance(_ watcher: Watcher, at now: Timestamp) {
     guard case .behind(var catchUp) = watcher.stage, !catchUp.isBusy, !watcher.line.isFull else { return }
     let line = watcher.line
-    var budget = policy.piece
-    while budget > 0 {
-      guard !turns.isSpent else { return wait(watcher, catchUp) }
-      if var sending = catchUp.snapshot {
-        let message = sending.messages.message(sending.sent, in: line.subprotocol)
-        watcher.send(message, at: now)
-        turns.spend(message.count)
-        sending.sent += 1
-        budget -= message.count
-        catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
-      } else if let end = catchUp.announcedEnd, catchUp.cursor >= end {
-        watcher.send(wire.bytes(of: .live(end), in: line.subprotocol), at: now)
-        catchUp.announcedEnd = nil
-      } else if catchUp.announcedEnd == nil, catchUp.cursor >= shown {
-        watcher.stage = .live
-        return
-      } else if let run = tail.piece(
-        after: catchUp.cursor, through: catchUp.announcedEnd ?? shown, limit: policy.piece)
-      {
-        let message = wire.run(run, in: line.subprotocol)
-        watcher.send(message, at: now)
-        turns.spend(message.count)
-        catchUp.cursor = run.lastRevision
-        budget -= message.count
-      } else {
-        catchUp.isBusy = true
-        watcher.stage = .behind(catchUp)
-        return readLog(for: watcher, after: catchUp.cursor)
-      }
+    let (halt, sent) = catchUp.advance(over: line, upTo: shown, piece: policy.piece, wire, turns) {
+      guard let run = tail.piece(after: $0, through: $1, limit: policy.piece) else { return nil }
+      return (run.lastRevision, wire.run(run, in: line.subprotocol))
     }
-    pause(watcher, catchUp)
+    watcher.stage = .behind(catchUp)
+    if sent.pieces || sent.live { watcher.lastSent = now }
+    let turn = watcher.turn
+    switch halt {
+    case .arrived: watcher.stage = .live
+    case .needsLog: readLog(for: watcher, after: catchUp.cursor)
+    case .turnSpent: turns.later { [weak self] in self?.resume(watcher, turn) }
+    case .sent: resumeWhenWritten(watcher)
+    }
   }
 
-  private func pause(_ watcher: Watcher, _ catchUp: CatchUp) {
-    var catchUp = catchUp
-    catchUp.isBusy = true
-    watcher.stage = .behind(catchUp)
+  private func resumeWhenWritten(_ watcher: Watcher) {
     let me = Confined((host: self, watcher: watcher), to: loop)
     let turn = watcher.turn
     watcher.line.loopOutbox.whenWritten { me.value.host.resume(me.value.watcher, turn) }
-  }
-
-  /// The loop has sent enough for this turn.
-  private func wait(_ watcher: Watcher, _ catchUp: CatchUp) {
-    var catchUp = catchUp
-    catchUp.isBusy = true
-    watcher.stage = .behind(catchUp)
-    let turn = watcher.turn
-    turns.later { [weak self] in self?.resume(watcher, turn) }
   }
 
   private func resume(_ watcher: Watcher, _ turn: Int) {
@@ -134,24 +104,13 @@ extension ReplayHost {
     at now: Timestamp
   ) {
     guard case .behind(var catchUp) = watcher.stage else { return }
-    let through = catchUp.announcedEnd ?? shown
-    for index in messages.indices {
-      let piece = messages[index].0
-      guard piece.last > through else {
-        watcher.send(messages[index].1.bytes(in: watcher.line.subprotocol), at: now)
-        catchUp.cursor = piece.last
-        continue
-      }
-      // The rest has not been shown yet.
-      if let run = piece.run(of: room, through: through, in: storeQueue.store) {
-        watcher.send(wire.run(run, in: watcher.line.subprotocol), at: now)
-        catchUp.cursor = through
-      }
-      break
-    }
-    guard catchUp.cursor > cursor else {
+    let wasSent = catchUp.send(
+      &messages, of: room, over: watcher.line, upTo: shown, wire, turns, store: storeQueue.store)
+    guard wasSent else {
       return part(from: watcher, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
-    pause(watcher, catchUp)
+    watcher.lastSent = now
+    watcher.stage = .behind(catchUp)
+    resumeWhenWritten(watcher)
   }
 }

@@ -118,46 +118,23 @@ extension RoomHost {
   func advance(_ session: MemberSession, at now: Timestamp) {
     guard let line = session.line, case .behind(var catchUp) = session.stage, !catchUp.isBusy, !line.isFull
     else { return }
-    var budget = policy.piece
-    while budget > 0 {
-      guard !turns.isSpent else { return wait(session, line, catchUp) }
-      if var sending = catchUp.snapshot {
-        budget -= send(&sending, over: line)
-        catchUp.snapshot = sending.sent < sending.messages.count ? sending : nil
-        session.lastSent = now
-      } else if let end = catchUp.announcedEnd, catchUp.cursor >= end {
-        line.send(wire.bytes(of: .live(end), in: line.subprotocol))
-        catchUp.announcedEnd = nil
-      } else if catchUp.announcedEnd == nil, catchUp.cursor >= durable {
-        return goLive(session)
-      } else if let sent = sendTail(after: catchUp.cursor, through: catchUp.announcedEnd, over: line) {
-        catchUp.cursor = sent.last
-        budget -= sent.bytes
-        session.lastSent = now
-      } else {
-        catchUp.isBusy = true
-        session.stage = .behind(catchUp)
-        return readLog(for: session, over: line, after: catchUp.cursor)
-      }
+    let (halt, sent) = catchUp.advance(over: line, upTo: durable, piece: policy.piece, wire, turns) {
+      recentPiece(after: $0, through: $1, in: line.subprotocol)
     }
-    pause(session, line, catchUp)
+    session.stage = .behind(catchUp)
+    if sent.pieces { session.lastSent = now }
+    switch halt {
+    case .arrived: goLive(session)
+    case .needsLog: readLog(for: session, over: line, after: catchUp.cursor)
+    case .turnSpent: turns.later { [weak self] in self?.resumeCatchUp(of: session, over: line.id) }
+    case .sent: resumeWhenWritten(session, line)
+    }
   }
 
-  private func pause(_ session: MemberSession, _ line: ConnectionOutput, _ catchUp: CatchUp) {
-    var catchUp = catchUp
-    catchUp.isBusy = true
-    session.stage = .behind(catchUp)
+  private func resumeWhenWritten(_ session: MemberSession, _ line: ConnectionOutput) {
     let me = Confined((host: self, session: session), to: loop)
     let connection = line.id
     line.loopOutbox.whenWritten { me.value.host.resumeCatchUp(of: me.value.session, over: connection) }
-  }
-
-  /// The loop has sent enough for this turn.
-  private func wait(_ session: MemberSession, _ line: ConnectionOutput, _ catchUp: CatchUp) {
-    var catchUp = catchUp
-    catchUp.isBusy = true
-    session.stage = .behind(catchUp)
-    turns.later { [weak self] in self?.resumeCatchUp(of: session, over: line.id) }
   }
 
   private func resumeCatchUp(of session: MemberSession, over connection: ConnectionID) {
@@ -168,26 +145,16 @@ extension RoomHost {
     dispatch()
   }
 
-  private func send(_ sending: inout SnapshotSending, over line: ConnectionOutput) -> Int {
-    let message = sending.messages.message(sending.sent, in: line.subprotocol)
-    line.send(message)
-    turns.spend(message.count)
-    sending.sent += 1
-    return message.count
-  }
-
-  private func sendTail(
-    after cursor: Revision, through end: Revision?, over line: ConnectionOutput
-  ) -> (last: Revision, bytes: Int)? {
-    let through = end ?? durable
-    if pieces.piece(after: cursor, through: through) == nil {
-      guard let run = tail.piece(after: cursor, through: through, limit: policy.piece) else { return nil }
+  /// From memory; those who come back together and lack the same share its encoding.
+  private func recentPiece(
+    after cursor: Revision, through end: Revision, in subprotocol: Subprotocol
+  ) -> (last: Revision, bytes: SharedBytes)? {
+    if pieces.piece(after: cursor, through: end) == nil {
+      guard let run = tail.piece(after: cursor, through: end, limit: policy.piece) else { return nil }
       pieces.keep(run, after: cursor, wire: wire)
     }
-    guard let run = pieces.run, let bytes = pieces.bytes(in: line.subprotocol) else { return nil }
-    line.send(bytes)
-    turns.spend(bytes.count)
-    return (run.lastRevision, bytes.count)
+    guard let run = pieces.run, let bytes = pieces.bytes(in: subprotocol) else { return nil }
+    return (run.lastRevision, bytes)
   }
 
   // MARK: Reading the log
@@ -255,29 +222,13 @@ extension RoomHost {
     guard let line = session.line, line.id == connection, case .behind(var catchUp) = session.stage,
       catchUp.cursor == cursor
     else { return }
-    let through = catchUp.announcedEnd ?? durable
-    for index in messages.indices {
-      let piece = messages[index].0
-      guard piece.last > through else {
-        let bytes = messages[index].1.bytes(in: line.subprotocol)
-        line.send(bytes)
-        turns.spend(bytes.count)
-        catchUp.cursor = piece.last
-        continue
-      }
-      // It reaches beyond where this member's catch-up was said to end: the rest is news to it.
-      if let run = piece.run(of: id, through: through, in: storeQueue.store) {
-        let bytes = wire.run(run, in: line.subprotocol)
-        line.send(bytes)
-        turns.spend(bytes.count)
-        catchUp.cursor = through
-      }
-      break
-    }
-    guard catchUp.cursor > cursor else {
+    let wasSent = catchUp.send(
+      &messages, of: id, over: line, upTo: durable, wire, turns, store: storeQueue.store)
+    guard wasSent else {
       return sendAway(
         line.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: clock())
     }
-    pause(session, line, catchUp)
+    session.stage = .behind(catchUp)
+    resumeWhenWritten(session, line)
   }
 }
