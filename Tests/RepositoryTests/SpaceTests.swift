@@ -48,14 +48,14 @@ func hostsAskInValues() {
 @Test(
   "A closure for another host is found, one for one's own loop is none",
   arguments: [
-    ("Rooms/RoomHost+Asking.swift", "    other.loop.execute { other.value.leave() }", true),
+    ("Rooms/SpaceHost+Asking.swift", "    other.loop.execute { other.value.leave() }", true),
     ("Rooms/LoopRooms.swift", "    reach.loopRooms(for: log)?.run { $0.record(part) }", true),
-    ("Rooms/RoomHost.swift", "  let neighbours: SpaceRouter", true),
-    ("Rooms/RoomHost+Calls.swift", "  let home: LoopRoomsAddress", true),
-    ("Rooms/RoomHost+Calls.swift", "    home.loop.execute(after: .seconds(1)) { home.value.ring() }", true),
-    ("Rooms/RoomHost+Calls.swift", "    loop.execute { me.value.ring() }", false),
-    ("Rooms/RoomHost+Calls.swift", "    if let run = piece.run(of: id) {", false),
-    ("Rooms/RoomHost+Calls.swift", "    /// Not `home.loop.execute { }`.", false),
+    ("Rooms/SpaceHost.swift", "  let neighbours: SpaceRouter", true),
+    ("Rooms/SpaceHost+Calls.swift", "  let home: LoopRoomsAddress", true),
+    ("Rooms/SpaceHost+Calls.swift", "    home.loop.execute(after: .seconds(1)) { home.value.ring() }", true),
+    ("Rooms/SpaceHost+Calls.swift", "    loop.execute { me.value.ring() }", false),
+    ("Rooms/SpaceHost+Calls.swift", "    if let run = piece.run(of: id) {", false),
+    ("Rooms/SpaceHost+Calls.swift", "    /// Not `home.loop.execute { }`.", false),
     (HostCrossings.router, "    exchange.loop.execute {", false),
   ])
 func crossingsAreFound(_ path: String, _ line: String, _ isFault: Bool) {

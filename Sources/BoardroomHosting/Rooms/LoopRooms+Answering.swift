@@ -37,7 +37,7 @@ extension LoopRooms: SpaceRespondent {
   }
 }
 
-extension RoomHost {
+extension SpaceHost {
   fileprivate func answerAtOnce(_ question: SpaceQuestion, done: @escaping @Sendable (SpaceAnswer) -> Void) {
     answer(question, at: clock(), done: done)
     endTurn()

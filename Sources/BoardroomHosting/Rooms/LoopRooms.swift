@@ -8,7 +8,7 @@ final class LoopRooms: ConnectionReceiver {
   private enum RoomSlot {
     /// `made`: the log is made if it is not there.
     case opening([WaitingJoin], made: Bool)
-    case open(RoomHost)
+    case open(SpaceHost)
   }
 
   /// Somebody who waits for a room to be open.
@@ -17,7 +17,7 @@ final class LoopRooms: ConnectionReceiver {
     let first: Event?
     /// Who pays for the making; nil: nobody has to.
     let payer: SpaceBudget.Payer?
-    let use: (Result<RoomHost, Refusal>) -> Void
+    let use: (Result<SpaceHost, Refusal>) -> Void
   }
 
   let loop: any RoomLoop
@@ -71,7 +71,7 @@ final class LoopRooms: ConnectionReceiver {
   /// `space`: what it is made as, if it is no room and not there yet, and who pays; `makesNothing`: no room either.
   func withHost(
     _ room: RoomID, making space: NewSpace? = nil, makesNothing: Bool = false,
-    _ use: @escaping (Result<RoomHost, Refusal>) -> Void
+    _ use: @escaping (Result<SpaceHost, Refusal>) -> Void
   ) {
     let newRoom = policy.makesRooms && !makesNothing ? Event.room(.created(RoomCreated(name: ""))) : nil
     let visitor = WaitingJoin(
@@ -108,7 +108,7 @@ final class LoopRooms: ConnectionReceiver {
       forget(room)
       for visitor in waiting { visitor.use(.failure(Refusal(error))) }
     case .success(let opened):
-      let host = RoomHost(
+      let host = SpaceHost(
         opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: policy,
         wire: wire,
         traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock()
@@ -156,20 +156,20 @@ final class LoopRooms: ConnectionReceiver {
   }
 
   /// The host, if the room is open; it rests no longer.
-  func host(_ room: RoomID) -> RoomHost? {
+  func host(_ room: RoomID) -> SpaceHost? {
     guard case .open(let host) = rooms[room] else { return nil }
     host.restsUntil = .zero
     return host
   }
 
   /// Signs of life alone push off what a room has to do next, and so end no rest.
-  private func host(_ room: RoomID, hearing inbox: Inbox) -> RoomHost? {
+  private func host(_ room: RoomID, hearing inbox: Inbox) -> SpaceHost? {
     guard inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves else { return host(room) }
     if case .open(let host) = rooms[room] { return host }
     return nil
   }
 
-  private var hosts: [RoomHost] {
+  private var hosts: [SpaceHost] {
     rooms.values.compactMap { slot in if case .open(let host) = slot { host } else { nil } }
   }
 
@@ -220,7 +220,7 @@ final class LoopRooms: ConnectionReceiver {
     exchange.ask(.enter(place), of: .account(place.account)) { [unowned self] answer in
       switch answer {
       case .entered(let number): return open(for: entry, as: number, at: now)
-      case .unreachable(let refusal) where refusal.code == .notFound: refuse(entry, RoomHost.notSignedIn)
+      case .unreachable(let refusal) where refusal.code == .notFound: refuse(entry, SpaceHost.notSignedIn)
       default:
         // The account may have let it in all the same.
         if case .unreachable = answer { giveBack(place, nil) }
@@ -230,7 +230,7 @@ final class LoopRooms: ConnectionReceiver {
   }
 
   /// The entry came to a member, or to nothing: then the account is told.
-  private func settled(_ entry: JoinAttempt, _ number: UInt64?, in host: RoomHost) {
+  private func settled(_ entry: JoinAttempt, _ number: UInt64?, in host: SpaceHost) {
     guard let place = entry.hello.place, let number else { return }
     if host.member(of: place.account) == nil {
       host.memberGone(place.account, entry: number, .left)

@@ -344,7 +344,7 @@ public final class RoomServerEngine: ConnectionDirectory {
     _ room: RoomID,
     _ question:
       @escaping @Sendable (
-        RoomHost, @escaping @Sendable (Result<Value, Refusal>) -> Void
+        SpaceHost, @escaping @Sendable (Result<Value, Refusal>) -> Void
       ) -> Void
   ) async throws(Refusal) -> Value {
     let result: Result<Value, Refusal> = await withLoopRooms(of: room) { loopRooms, done in

@@ -1,7 +1,7 @@
 import BoardroomCore
 import BoardroomModel
 
-/// What one space asks of another, as a value: the host of the asked space answers it (`RoomHost.answer`).
+/// What one space asks of another, as a value: the host of the asked space answers it (`SpaceHost.answer`).
 ///
 /// An asker that has no answer asks again under the same number (`SpaceExchange`), so that the asked loop knows it and
 /// applies it once. Each case says what else makes asking twice harmless, and which answers it has beside `refused`

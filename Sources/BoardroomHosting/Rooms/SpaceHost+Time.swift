@@ -3,7 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-extension RoomHost {
+extension SpaceHost {
   /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
   func tick(at now: Timestamp) {
     guard !isClosed, now >= restsUntil else { return }

@@ -23,7 +23,7 @@ struct PieceCache {
   mutating func bytes(in subprotocol: Subprotocol) -> SharedBytes? { message?.bytes(in: subprotocol) }
 }
 
-extension RoomHost {
+extension SpaceHost {
   // MARK: The plan
 
   /// A catch-up this small is not worth a snapshot. 64 KiB: half a second of a 1 Mbit/s link.

@@ -8,8 +8,8 @@ import EventLogModel
 ///
 /// The round of a command: `receive` → `Room.decide` → append → `Room.apply` (the room runs ahead of the log) →
 /// `committed` → one encoding → all live members, and the author's receipt in the same flush. Whoever is not
-/// live reads from the log by its own cursor (`RoomHost+CatchUp.swift`).
-final class RoomHost {
+/// live reads from the log by its own cursor (`SpaceHost+CatchUp.swift`).
+final class SpaceHost {
   let id: RoomID
   let loop: any RoomLoop
   let storeQueue: StoreQueue

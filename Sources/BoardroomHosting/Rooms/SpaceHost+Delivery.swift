@@ -19,7 +19,7 @@ struct RunDelivery {
   }
 }
 
-extension RoomHost {
+extension SpaceHost {
   /// What is gathered goes out at the latest when it has so many bytes: a piece of a catch-up.
   private static let gatheredBytes = 256 << 10
 

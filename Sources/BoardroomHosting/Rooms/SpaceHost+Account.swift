@@ -5,7 +5,7 @@ import EventLogModel
 
 /// An account's logins and the channels that they are in. Two logs are never written in one step: the account's
 /// keeps a channel until its end there is known, and every end can be done twice.
-extension RoomHost {
+extension SpaceHost {
   var accountName: String? {
     if case .account(let name) = room.state.space?.name { name } else { nil }
   }

@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What other spaces ask of this one, and how it asks them.
-extension RoomHost {
+extension SpaceHost {
   /// Answers a question of another space, or of this one, once. What changes something answers when the log holds it.
   func answer(
     _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
@@ -137,7 +137,7 @@ extension RoomHost {
   }
 
   /// The same, for this host's own next step; not at all if the log fails.
-  func once(durable step: @escaping @Sendable (RoomHost) -> Void) {
+  func once(durable step: @escaping @Sendable (SpaceHost) -> Void) {
     let me = Confined(self, to: loop)
     afterward { refusal in
       guard refusal == nil, !me.value.isClosed else { return }

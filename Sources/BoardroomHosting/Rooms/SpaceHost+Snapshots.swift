@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// When snapshots are made and stored.
-extension RoomHost {
+extension SpaceHost {
   /// 16 KiB: some hundred events, which fold in less time than a snapshot is read.
   private static let worthKeeping = 16 << 10
 

@@ -4,7 +4,7 @@ import EventLogModel
 
 /// A full log takes no events, and that must not cost anybody the room: what happens to members meanwhile is
 /// owed, and recorded at a later tick as far as it still holds.
-extension RoomHost {
+extension SpaceHost {
   enum Recorded {
     case at(Revision)
     /// There is no space, and the room is as it was.

@@ -7,7 +7,7 @@ import EventLogModel
 public typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
 
 /// What is done to a room from outside of it, in the server's own name (REST).
-extension RoomHost {
+extension SpaceHost {
   /// Removes a member for `reason`; `done` hears the revision once the log holds it. A full log refuses, and
   /// the member stays.
   func kick(

@@ -19,7 +19,7 @@ struct Asker {
 
 /// Questions of an account's logins. Each is decided here, by its account; what it needs of other spaces is asked of
 /// their hosts.
-extension RoomHost {
+extension SpaceHost {
   func consider(_ ask: Ask, from session: MemberSession, at now: Timestamp) {
     guard let line = session.line else { return }
     if case .entering = session.stage {

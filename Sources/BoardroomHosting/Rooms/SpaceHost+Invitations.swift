@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Invitations that this account made (PARITY rows SIG-I, SIGI): their machines run here, in the caller's host.
-extension RoomHost {
+extension SpaceHost {
   func invite(
     _ callee: String, into channel: String, _ extra: String, needsPeer: Bool, timeout: Duration?,
     _ asker: Asker, at now: Timestamp

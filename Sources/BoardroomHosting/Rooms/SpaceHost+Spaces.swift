@@ -5,7 +5,7 @@ import EventLogModel
 
 /// What follows from an event in an account or a channel, whoever caused it. Only what stays true if the log does not
 /// keep the event is done at once; the rest waits until it has.
-extension RoomHost {
+extension SpaceHost {
   /// The member that an event is about, as it is before it.
   func member(of proposed: Proposed) -> Member? {
     proposed.actor.member.flatMap { room.state.members[$0] }

@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 
 /// What channels do by themselves, and what others are told of who comes and goes.
-extension RoomHost {
+extension SpaceHost {
   /// When the channel has something to do by itself; nil: never, or it is none.
   var nextChannelDue: Timestamp? {
     room.state.space == nil ? nil : ChannelClock(room.state)?.deadline

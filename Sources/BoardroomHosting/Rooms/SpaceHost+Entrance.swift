@@ -6,7 +6,7 @@ import EventLogModel
 /// What accounts and channels send to who comes in. Messages are events and no state, so that a snapshot would lose those
 /// of an outage (TL-7), and the log would tell those of before one's own stay (10.5). The same of a board that is not
 /// recorded: who comes in sees it as it is, and nothing of how it became so (RIGHT-8).
-extension RoomHost {
+extension SpaceHost {
   /// Whether whoever comes in is told of its own stay only.
   private var tellsOwnStayOnly: Bool { isChannel || isUnrecorded }
 

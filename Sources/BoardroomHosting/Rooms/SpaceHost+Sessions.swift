@@ -3,7 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-extension RoomHost {
+extension SpaceHost {
   // MARK: Coming
 
   /// Members that the log knows at the opening: their connections ended with the last host, and they have a

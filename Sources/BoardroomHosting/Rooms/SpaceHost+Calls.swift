@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Invitations that others made to this account, as its log holds them.
-extension RoomHost {
+extension SpaceHost {
   /// there is who can be reached now; a login that is only reconnecting cannot.
   func isReachable(_ service: Service) -> Bool {
     guard let session = login(of: service) else { return false }

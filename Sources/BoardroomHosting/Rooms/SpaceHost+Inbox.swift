@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Messages from one account to another: each account's log is its mailbox (SIG-M1, SIG-M6, SIG-M7).
-extension RoomHost {
+extension SpaceHost {
   func send(
     _ text: String, as id: String, to account: String, holds: Bool, _ asker: Asker
   ) throws(Refusal) {

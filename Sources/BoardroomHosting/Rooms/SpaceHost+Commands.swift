@@ -3,7 +3,7 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-extension RoomHost {
+extension SpaceHost {
   /// Takes what a connection said in one turn.
   func receive(_ inbox: Inbox) {
     guard !isClosed, let session = lines[inbox.connection] else { return }

@@ -5,7 +5,7 @@ import EventLogModel
 
 /// Members of channels that are joined by a login: they are there for as long as that is, whatever becomes of their
 /// own connection.
-extension RoomHost {
+extension SpaceHost {
   var followsLogins: Bool {
     if case .channel(let service, _) = room.state.space?.name { service.hasLogins } else { false }
   }
