@@ -21,6 +21,23 @@ struct SceneTests {
     #expect(trial.state.nextScene == 2)
   }
 
+  @Test(
+    "SC-2, SC-9: a slash that a combining mark follows is a slash: what a move makes of it every reader takes"
+  )
+  func slashBeforeMark() throws {
+    var trial = try trial()
+    // The mark belongs to the next name; as one `Character` with the slash it is no slash to Swift.
+    let target = "/a/\u{301}b"
+    let outcome = trial.say(.scenes(.move(path: "/init", target: target, index: nil)), 0)
+    #expect(outcome.isDone)
+    let scene = try #require(trial.state.scenes.first)
+    #expect(scene.directory == "/a")
+    #expect(scene.name == "\u{301}b")
+    #expect(trial.state.pathType("/a") == .directory)
+    // Below a page there is no place, with a mark or without.
+    #expect(!trial.say(pages(target, ["x"]), 0).isDone)
+  }
+
   static let places: [(put: [(String, [String], Int)], paths: [String])] = [
     ([("/", ["a"], 0)], ["/a", "/init"]),
     ([("/", ["a", "b"], 1)], ["/init", "/a", "/b"]),

@@ -39,7 +39,7 @@ extension JSONFields {
     for item in try array("scenes") {
       let fields = try JSONFields(item, of: "scenes")
       let name = try fields.string("name")
-      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
+      guard ScenePath.isName(name) else {
         throw fields.badName("name", "must not be empty and not hold a slash")
       }
       scenes.append(
@@ -60,16 +60,10 @@ extension JSONFields {
   /// A path of a page or a directory.
   func path(_ key: String) throws(CodecError) -> String {
     let path = try string(key)
-    guard path == "/" || Self.isPath(path) else {
+    guard ScenePath.isPath(path) else {
       throw badName(key, "must begin with a slash, not end with one, and hold no empty name")
     }
     return path
-  }
-
-  /// `/name`, `/name/name`…
-  static func isPath(_ text: String) -> Bool {
-    let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return names.count > 1 && names[0].isEmpty && names.dropFirst().allSatisfy { !$0.isEmpty }
   }
 
   private func sceneTarget() throws(CodecError) -> SceneTarget {
@@ -99,7 +93,7 @@ extension JSONFields {
 
   private func sceneMoved() throws(CodecError) -> SceneMoved {
     let name = try string("name")
-    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
+    guard ScenePath.isName(name) else {
       throw badName("name", "must not be empty and not hold a slash")
     }
     return SceneMoved(

@@ -72,11 +72,8 @@ extension RestRoutes {
   }
 
   static func checkPath(_ path: String, _ field: String) throws(RestError) {
-    // Compared by bytes, because a slash with a combining mark is one `Character` and still a slash.
-    let slash = UInt8(ascii: "/")
-    let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
     let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
-    guard path == "/" || (path.utf8.first == slash && isPlain && parts.allSatisfy { !$0.isEmpty }) else {
+    guard isPlain, ScenePath.isPath(path) else {
       throw RestError(
         .badName, "\(field) is not a path.", cure: "Write it as /part/part, without a slash at the end.")
     }
@@ -141,7 +138,7 @@ extension RestBody {
       guard item.object != nil else { throw Self.wrong("scenes", "holds something that is no object") }
       let scene = RestBody(item)
       let name = try scene.needText("name", bytes: 1_024)
-      guard !name.utf8.contains(UInt8(ascii: "/")) else {
+      guard name.isEmpty || ScenePath.isName(name) else {
         throw RestError(.badName, "A scene's name has a slash.", cure: "Put what is left of it into path.")
       }
       scenes.append(SceneSpec(id: 0, name: name, ppt: try scene.ppt()))
