@@ -82,7 +82,7 @@ extension ByteReader {
   }
 
   mutating func bytes(_ count: Int) throws(CodecError) -> UnsafeRawBufferPointer {
-    do throws(WireError) { return try take(count) } catch { throw .wire(error) }
+    do throws(WireError) { return try readBytes(count) } catch { throw .wire(error) }
   }
 
   func end() throws(CodecError) {

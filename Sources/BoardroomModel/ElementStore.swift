@@ -52,11 +52,11 @@ public struct ElementStore: Sendable, Hashable {
     chunkVersions = Array(repeating: 0, count: count)
     chunks.reserveCapacity(count)
     filled.reserveCapacity(count)
-    for number in 0..<count { take(try chunk(number), buried) }
+    for number in 0..<count { addChunk(try chunk(number), buried) }
     self.count = index.count
   }
 
-  private mutating func take(_ chunk: [Element?], _ buried: Set<Int>) {
+  private mutating func addChunk(_ chunk: [Element?], _ buried: Set<Int>) {
     let first = chunks.count * Self.chunkSize
     var elements = 0
     // In place: an element taken out costs a handful of reference counts, and there are 100,000 of them.

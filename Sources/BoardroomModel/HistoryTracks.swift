@@ -55,7 +55,7 @@ public struct History: Sendable, Hashable {
     _ step: HistoryStep, on scene: SceneID, _ released: inout [ElementID]
   ) {
     use(step)
-    var track = take(scene)
+    var track = removeTrack(of: scene)
     for undone in track.redo { release(undone, &released) }
     track.redo = []
     track.undo.append(step)
@@ -67,7 +67,7 @@ public struct History: Sendable, Hashable {
   /// The newest step that can be undone on this scene; from now on it can be redone.
   public mutating func undoStep(on scene: SceneID) -> HistoryStep? {
     guard track(scene)?.undo.isEmpty == false else { return nil }
-    var track = take(scene)
+    var track = removeTrack(of: scene)
     let step = track.undo.removeLast()
     track.redo.append(step)
     tracks.append(track)
@@ -77,7 +77,7 @@ public struct History: Sendable, Hashable {
   /// The step that was undone last on this scene; from now on it can be undone.
   public mutating func redoStep(on scene: SceneID) -> HistoryStep? {
     guard track(scene)?.redo.isEmpty == false else { return nil }
-    var track = take(scene)
+    var track = removeTrack(of: scene)
     let step = track.redo.removeLast()
     track.undo.append(step)
     tracks.append(track)
@@ -128,7 +128,7 @@ public struct History: Sendable, Hashable {
 
   // MARK: Inside
 
-  private mutating func take(_ scene: SceneID) -> SceneTrack {
+  private mutating func removeTrack(of scene: SceneID) -> SceneTrack {
     guard let place = tracks.firstIndex(where: { $0.scene == scene }) else { return SceneTrack(scene: scene) }
     return tracks.remove(at: place)
   }

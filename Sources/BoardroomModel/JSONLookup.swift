@@ -30,21 +30,21 @@ private struct JSONLookup {
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   mutating func value(of name: String) -> JSONText? {
-    guard take("{") else { return nil }
+    guard consume("{") else { return nil }
     while next == UInt8(ascii: "\"") {
-      guard let key = string(), take(":") else { return nil }
+      guard let key = string(), consume(":") else { return nil }
       skipSpace()
       let start = position
       skipValue()
       if key == name { return JSONText(unchecked: Array(bytes[start..<position])) }
-      guard take(",") else { return nil }
+      guard consume(",") else { return nil }
       skipSpace()
     }
     return nil
   }
 
   /// Takes one character with the space around it.
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
     position += 1

@@ -70,7 +70,7 @@ final class WebhookHub: Sendable {
   }
 
   func committed(_ runs: [CommittedRun]) {
-    tell(
+    noteToWebhooks(
       runs.map { committed in
         let run = committed.run
         return (
@@ -94,14 +94,14 @@ final class WebhookHub: Sendable {
     guard !records.isEmpty else { return }
     let first = Revision(last.rawValue + 1 - UInt64(records.count))
     let isWanted = records.contains { kinds.concerns($0.kind, in: log) }
-    tell([(log, WebhookNote(first: first, last: last, isWanted: isWanted))])
+    noteToWebhooks([(log, WebhookNote(first: first, last: last, isWanted: isWanted))])
   }
 
   func deleted(_ log: LogID) {
-    tell([(log, WebhookNote(first: .zero, last: .zero, isWanted: true, isDeleted: true))])
+    noteToWebhooks([(log, WebhookNote(first: .zero, last: .zero, isWanted: true, isDeleted: true))])
   }
 
-  private func tell(_ notes: [(LogID, WebhookNote)]) {
+  private func noteToWebhooks(_ notes: [(LogID, WebhookNote)]) {
     for inbox in inboxes { inbox.put(notes) }
   }
 }

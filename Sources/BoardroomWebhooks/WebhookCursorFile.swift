@@ -61,12 +61,12 @@ package struct WebhookCursorFile {
     var content = SavedCursors()
     content.isNew = false
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      if !take(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
+      if !parse(String(decoding: line, as: UTF8.self), into: &content) { content.badLines += 1 }
     }
     return content
   }
 
-  private static func take(_ line: String, into content: inout SavedCursors) -> Bool {
+  private static func parse(_ line: String, into content: inout SavedCursors) -> Bool {
     guard let end = line.lastIndex(of: " "), check(line[..<end]) == line[line.index(after: end)...] else {
       return false
     }

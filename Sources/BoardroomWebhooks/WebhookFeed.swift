@@ -38,7 +38,7 @@ struct WebhookFeed: Sendable {
     while !reading.isFull {
       let runs = try await store.runs(of: room, after: reading.names.revision, limit: Self.stride)
       guard !runs.isEmpty else { break }
-      for run in runs where !reading.isFull { reading.take(run) }
+      for run in runs where !reading.isFull { reading.add(run) }
     }
     names = reading.names
     let page = WebhookMachine.EventPage(
@@ -89,7 +89,7 @@ struct WebhookFeed: Sendable {
       events.count >= limit || told >= WebhookFeed.pageBytes || looked >= WebhookFeed.looked
     }
 
-    mutating func take(_ run: Run) {
+    mutating func add(_ run: Run) {
       run.forEach { view, _ in
         guard !isFull else { return }
         names.note(view, in: run.records)

@@ -36,7 +36,7 @@ final class WebhookInbox: Sendable {
     sleeper?.resume()
   }
 
-  func take() -> [(RoomID, WebhookNote)] {
+  func takeNotes() -> [(RoomID, WebhookNote)] {
     let notes = state.withLock { state in
       defer { state.notes = [:] }
       return state.notes

@@ -164,7 +164,7 @@ struct WebhookMachine: Sendable {
     }
     release(at: now)
     giveUpOverdue(at: now)
-    if pages.reduce(0, { $0 + $1.events.count }) < limit, let room = queue.take() {
+    if pages.reduce(0, { $0 + $1.events.count }) < limit, let room = queue.removeFirst() {
       stage = .looking(room)
       return .look(room, after: cursors[room], events: policy.page)
     }
@@ -364,7 +364,7 @@ struct WebhookMachine: Sendable {
 
   /// What has to be written to disk before anything else is done. With `all` also cursors that only moved
   /// over events that are not told; these only save reading.
-  mutating func takeMoves(all: Bool) -> WebhookMoves.Taken { moves.take(all: all, cursors: cursors) }
+  mutating func takeMoves(all: Bool) -> WebhookMoves.Taken { moves.takeMoves(all: all, cursors: cursors) }
 
   /// How far the endpoint is behind, for metrics.
   func standing(at now: Timestamp) -> WebhookStanding {

@@ -102,7 +102,7 @@ actor WebhookSender {
     if !isNew { await scanOrLog() }
     while !inbox.isClosed {
       let now = around.clock()
-      for (room, note) in inbox.take() { machine.advanced(room, note, at: now) }
+      for (room, note) in inbox.takeNotes() { machine.advanced(room, note, at: now) }
       let action = machine.next(at: now)
       writeDown(at: now)
       switch action {

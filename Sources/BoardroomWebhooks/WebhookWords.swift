@@ -87,7 +87,7 @@ struct WebhookMoves: Sendable {
   mutating func forget(_ room: RoomID) { quiet.insert(room) }
   mutating func lost(_ loss: WebhookLoss) { losses.append(loss) }
 
-  mutating func take(all: Bool, cursors: [RoomID: Cursor]) -> Taken {
+  mutating func takeMoves(all: Bool, cursors: [RoomID: Cursor]) -> Taken {
     guard all || !answered.isEmpty || !losses.isEmpty else { return Taken() }
     let rooms = all ? answered.union(quiet) : answered
     defer {
@@ -109,7 +109,7 @@ struct RoomQueue: Sendable {
     if members.insert(room).inserted { rooms.append(room) }
   }
 
-  mutating func take() -> RoomID? {
+  mutating func removeFirst() -> RoomID? {
     guard next < rooms.count else { return nil }
     let room = rooms[next]
     next += 1

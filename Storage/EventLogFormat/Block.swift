@@ -188,7 +188,7 @@ extension Block {
     let flags = try reader.littleEndian(UInt16.self)
     let mayBeOpen = digest == nil && codec != .columns
     guard flags & ~(mayBeOpen ? Block.openFlag : 0) == 0 else { throw .badField("block flags", at: 6) }
-    guard let log = LogID(bytes: try reader.take(16)) else { throw .truncated(at: 8) }
+    guard let log = LogID(bytes: try reader.readBytes(16)) else { throw .truncated(at: 8) }
     let first = try reader.littleEndian(UInt64.self)
     let count = try reader.littleEndian(UInt32.self)
     let rawLength = try reader.littleEndian(UInt32.self)
@@ -200,9 +200,9 @@ extension Block {
       rawLength <= Run.maximumBytes, dictionary == 0, base >= 0, last >= base,
       codec != .plain || rawLength == payload.count
     else { throw .badField("block header", at: 24) }
-    chain = Array(try reader.take(Chain.byteCount))
+    chain = Array(try reader.readBytes(Chain.byteCount))
     recordsChecksum = try reader.littleEndian()
-    guard try reader.take(24).allSatisfy({ $0 == 0 }) else { throw .badField("reserved bytes", at: 100) }
+    guard try reader.readBytes(24).allSatisfy({ $0 == 0 }) else { throw .badField("reserved bytes", at: 100) }
     self.log = log
     isOpen = flags & Block.openFlag != 0
     originalDigest = digest

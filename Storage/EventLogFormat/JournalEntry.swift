@@ -72,7 +72,7 @@ public enum JournalEntry: Sendable, Hashable {
     case .run:
       self = .run(number: number, try Run(reading: &reader))
     case .created:
-      let log = LogID(bytes: try reader.take(16))!
+      let log = LogID(bytes: try reader.readBytes(16))!
       let epoch = Epoch(try reader.littleEndian(UInt64.self))
       self = .created(number: number, log: log, epoch: epoch, at: try Self.time(&reader))
     case .deleted:

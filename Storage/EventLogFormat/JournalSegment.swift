@@ -131,13 +131,13 @@ public struct JournalSegmentHeader: Sendable, Hashable {
   private static func fields(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Fields? {
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + fieldBytes]))
     do throws(WireError) {
-      let magic = try reader.take(8)
+      let magic = try reader.readBytes(8)
       let version = try reader.littleEndian(UInt32.self)
       let length = try reader.littleEndian(UInt32.self)
       let (segment, firstFrame, use): (UInt64, UInt64, UInt64) = (
         try reader.littleEndian(), try reader.littleEndian(), try reader.littleEndian()
       )
-      let store = Array(try reader.take(16))
+      let store = Array(try reader.readBytes(16))
       let created = Timestamp(milliseconds: try reader.littleEndian())
       let rewriteBase: UInt64 = try reader.littleEndian()
       let covered = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + reader.position])

@@ -27,9 +27,9 @@ public enum Piece {
   /// Checks and unpacks a piece. Throws if its checksum, version or length is wrong.
   public static func decode(_ piece: UnsafeRawBufferPointer, seed: UInt32) throws(WireError) -> [UInt8] {
     var reader = ByteReader(piece)
-    let head = try reader.take(8)
+    let head = try reader.readBytes(8)
     let checksum = try reader.littleEndian(UInt32.self)
-    let payload = try reader.take(reader.remaining)
+    let payload = try reader.readBytes(reader.remaining)
     guard checksum == CRC32C.of(payload, seed: CRC32C.of(head, seed: seed)) else {
       throw .badField("piece checksum", at: 8)
     }

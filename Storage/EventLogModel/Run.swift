@@ -98,7 +98,7 @@ public struct Run: Sendable, Hashable {
     let base = Timestamp(milliseconds: Int64(bitPattern: try reader.varint()))
     let length = try reader.count("run length", limit: Run.maximumBytes)
     guard first > 0, count > 0, base.milliseconds >= 0 else { throw .badField("run header", at: start) }
-    let bytes = try reader.take(length)
+    let bytes = try reader.readBytes(length)
     let last = try Run.check(bytes, count: count, base: base)
     self.init(
       first: Revision(first), count: count, base: base, last: last, records: Array(bytes))
@@ -118,7 +118,7 @@ public struct Run: Sendable, Hashable {
       guard step <= UInt64(Int64.max - time) else { throw .badField("time step", at: at) }
       time += Int64(step)
       _ = try reader.varint()
-      _ = try reader.take(length)
+      _ = try reader.readBytes(length)
     }
     try reader.expectEnd()
     return Timestamp(milliseconds: time)
@@ -185,7 +185,7 @@ public struct Run: Sendable, Hashable {
     var builder = RunBuilder(first: first, base: base)
     builder.appendRun(self)
     builder.appendRun(next)
-    return builder.take()!
+    return builder.takeRun()!
   }
 }
 
@@ -217,7 +217,7 @@ public struct RecordWalker {
       let step = try reader.varint()
       let actor = try reader.varint()
       let start = reader.position
-      _ = try reader.take(length)
+      _ = try reader.readBytes(length)
       time = Timestamp(milliseconds: time.milliseconds &+ Int64(bitPattern: step))
       defer { revision = revision.next }
       return RecordView(
@@ -305,7 +305,7 @@ public struct RunBuilder: Sendable {
   }
 
   /// The run built so far, and an empty builder that goes on after it; `nil` if it is empty.
-  public mutating func take() -> Run? {
+  public mutating func takeRun() -> Run? {
     guard count > 0 else { return nil }
     let run = Run(first: first, count: count, base: base, last: last, records: records)
     first = run.lastRevision.next

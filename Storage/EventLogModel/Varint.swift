@@ -118,7 +118,7 @@ public struct ByteReader {
   }
 
   /// The next `count` bytes, not copied.
-  @inlinable public mutating func take(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
+  @inlinable public mutating func readBytes(_ count: Int) throws(WireError) -> UnsafeRawBufferPointer {
     guard count >= 0, remaining >= count else { throw .truncated(at: position) }
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])

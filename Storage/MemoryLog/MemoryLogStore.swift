@@ -161,7 +161,7 @@ extension MemoryLogStore.State {
     swap(&delivery.waiters, &waiters)
     var index: [ObjectIdentifier: Int] = [:]
     for name in dirty {
-      guard let entry = logs[name], let run = entry.pending.take() else { continue }
+      guard let entry = logs[name], let run = entry.pending.takeRun() else { continue }
       entry.keep(run)
       guard let listener = entry.listener else { continue }
       let committed = CommittedRun(log: name, run: run)

@@ -26,7 +26,7 @@ import Testing
           if count > 0, flags & mask != 0 { leads += 1 }
           for _ in 0..<count { _ = try reader.varint() }
         case .when(let mask, let bits, let inner): if flags & mask == bits { try read(inner) }
-        case .rest: _ = try reader.take(reader.remaining)
+        case .rest: _ = try reader.readBytes(reader.remaining)
         }
       }
     }

@@ -17,7 +17,7 @@ enum BoundSamples {
           kind: EventKind.memberJoined.rawValue, time: time, actor: Actor.member(MemberID(number)).code,
           body: EventCodec.encodeBody(.members(.joined(joined)), counter: 0)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   /// A member whose name and one of whose elements were erased.
@@ -36,7 +36,7 @@ enum BoundSamples {
           kind: event.kind, time: time, actor: Actor.member(5).code,
           body: EventCodec.encodeBody(event, counter: counter)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   private static var root: Snapshot {

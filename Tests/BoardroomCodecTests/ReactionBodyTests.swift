@@ -75,7 +75,7 @@ enum ReactionSamples {
           kind: EventKind.reaction.rawValue, time: time + .milliseconds(20 * place), actor: 2,
           body: EventCodec.encodeBody(.reaction(reaction), counter: CommandCounter(place + 1))))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   static let server: [(name: String, notice: Notice)] = [("run-reaction", .run(run))]

@@ -7,7 +7,7 @@ import Testing
   private func line(_ kind: UInt8, _ body: [UInt8]) -> String {
     var builder = RunBuilder(first: 7, base: Timestamp(milliseconds: 1_000))
     builder.append(Record(kind: kind, time: Timestamp(milliseconds: 1_005), actor: 3, body: body))
-    return String(decoding: RecordMirror.lines(of: builder.take()!)[0], as: UTF8.self)
+    return String(decoding: RecordMirror.lines(of: builder.takeRun()!)[0], as: UTF8.self)
   }
 
   @Test("WIRE-9: record to line to record is the identity for every record, whole or damaged")
@@ -156,7 +156,7 @@ import Testing
       }
       var builder = RunBuilder(first: revision, base: record.time)
       builder.append(record)
-      let again = RecordMirror.lines(of: builder.take()!)[0]
+      let again = RecordMirror.lines(of: builder.takeRun()!)[0]
       #expect((try? RecordMirror.record(fromLine: again[...]))?.1 == record)
     }
   }

@@ -109,6 +109,6 @@ extension Chance {
       let (kind, body) = self.body(damaged: damaged && coin())
       builder.append(Record(kind: kind, time: time, actor: number(upTo: .max), body: body))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 }

@@ -198,7 +198,7 @@ extension Chance {
       builder.append(
         Record(kind: 200, time: Timestamp(milliseconds: 107), actor: 1, body: [0, 1, 1, 1, 1, 1]))
     }
-    let run = builder.take()!
+    let run = builder.takeRun()!
     // By hand: the first record and the step of the second as literals, then what repeats is plain literals
     // too.
     let packed = [0xf0, UInt8(run.records.count - 15)] + run.records

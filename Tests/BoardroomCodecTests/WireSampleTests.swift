@@ -92,7 +92,7 @@ import Testing
           kind: event.kind, time: time + .milliseconds(20 * place), actor: actor,
           body: EventCodec.encodeBody(event, counter: counter)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   private static var snapshot: Snapshot {
@@ -151,7 +151,7 @@ import Testing
         Record(
           kind: event.kind, time: time, actor: actor, body: EventCodec.encodeBody(event, counter: 0)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   private static let firstServer: [(name: String, notice: Notice)] = [

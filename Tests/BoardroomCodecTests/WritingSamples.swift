@@ -31,7 +31,7 @@ enum WritingSamples {
           kind: event.kind, time: time + .milliseconds(20 * place), actor: actor,
           body: EventCodec.encodeBody(event, counter: actor)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   /// A store that was not there was to be deleted, a hand raised that was up.
@@ -43,7 +43,7 @@ enum WritingSamples {
         Record(
           kind: event.kind, time: time, actor: 1, body: EventCodec.encodeBody(event, counter: counter)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   /// Locked by member 0; member 1 is not let write and has its hand up; another user who is not has left.

@@ -136,7 +136,7 @@ struct ServiceSocketParty: SocketParty {
     return done == entry.count
   }
 
-  func take(_ step: Step, of timeline: GoldenTimeline) async throws { try actor.take(step, of: timeline) }
+  func take(_ step: Step, of timeline: GoldenTimeline) async throws { try actor.perform(step, of: timeline) }
   func leave() async {}
 }
 

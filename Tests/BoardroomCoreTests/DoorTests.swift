@@ -138,7 +138,7 @@ struct DoorTests {
     #expect(room.leave(one, .left).isEmpty)
     #expect(room.silent(one).isEmpty)
     #expect(room.resumed(one).isEmpty)
-    #expect(room.heard(one).isEmpty)
+    #expect(room.heardAgain(one).isEmpty)
     #expect(trial.say(begin(1), one) == .refused(Refusal(.notMember), []))
   }
 

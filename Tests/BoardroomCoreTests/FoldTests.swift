@@ -182,7 +182,7 @@ struct FoldTests {
     #expect(trial.state.members[one]?.phase == .connected)
     #expect(trial.state.members[one]?.generation == 2)
     trial.record(trial.room.silent(one))
-    trial.record(trial.room.heard(one))
+    trial.record(trial.room.heardAgain(one))
     #expect(trial.state.members[one]?.phase == .connected)
     #expect(trial.state.members[one]?.generation == 2)
   }

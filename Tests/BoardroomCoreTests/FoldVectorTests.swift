@@ -87,7 +87,7 @@ struct FoldVectorTests {
           kind: event.event.kind, time: event.time, actor: event.actor.code,
           body: EventCodec.encodeBody(event.event, counter: event.counter)))
     }
-    let made = builder.take()
+    let made = builder.takeRun()
     let run = try #require(made)
     let lines = RecordMirror.lines(of: run).map { line in line.filter { $0 != UInt8(ascii: "\n") } }
     try GoldenFiles.record("fold/room.jsonl", Array(lines.map { $0 + [UInt8(ascii: "\n")] }.joined()))

@@ -14,8 +14,8 @@ private final class Watched {
   func place(at now: Timestamp) -> Timestamp { machine.place(at: now) }
   func due(_ time: Timestamp) -> Timestamp? { machine.due(time) }
   func wake(next: Timestamp?) -> Timestamp? { machine.wake(next: next) }
-  func hear(_ control: ReplayControl, at now: Timestamp) -> [ReplayMachine.Instruction] {
-    machine.hear(control, at: now)
+  func apply(_ control: ReplayControl, at now: Timestamp) -> [ReplayMachine.Instruction] {
+    machine.apply(control, at: now)
   }
   func tick(at now: Timestamp, isComplete: Bool) -> [ReplayMachine.Instruction] {
     machine.tick(at: now, isComplete: isComplete)
@@ -64,24 +64,24 @@ private final class Watched {
   @Test("RP-30, RP-32: while paused nothing is due and the speed stays; playing goes on where it stood")
   func pauses() {
     let machine = machine(speed: 2)
-    #expect(machine.hear(.pause, at: Self.clock(5)) == [.tell])
+    #expect(machine.apply(.pause, at: Self.clock(5)) == [.tell])
     #expect(machine.phase == .paused)
     #expect(machine.speed == 2)
     #expect(machine.place(at: Self.clock(50)) == Self.log(110))
     #expect(machine.due(Self.log(111)) == nil)
     #expect(machine.wake(next: Self.log(111)) == nil)
     #expect(machine.tick(at: Self.clock(50), isComplete: false) == [])
-    #expect(machine.hear(.speed(4), at: Self.clock(50)) == [.tell])
-    #expect(machine.hear(.play, at: Self.clock(60)) == [.tell])
+    #expect(machine.apply(.speed(4), at: Self.clock(50)) == [.tell])
+    #expect(machine.apply(.play, at: Self.clock(60)) == [.tell])
     #expect(machine.place(at: Self.clock(61)) == Self.log(114))
   }
 
   @Test("RPL-11: another speed counts from where it stands")
   func speeds() {
     let machine = machine()
-    #expect(machine.hear(.speed(10), at: Self.clock(10)) == [.tell])
+    #expect(machine.apply(.speed(10), at: Self.clock(10)) == [.tell])
     #expect(machine.place(at: Self.clock(12)) == Self.log(130))
-    _ = machine.hear(.speed(1_000_000), at: Self.clock(12))
+    _ = machine.apply(.speed(1_000_000), at: Self.clock(12))
     #expect(machine.speed == ReplayWish.speeds.upperBound)
   }
 
@@ -89,17 +89,19 @@ private final class Watched {
   func seeks() {
     let machine = machine()
     #expect(
-      machine.hear(.seek(.time(Self.log(150))), at: Self.clock(5)) == [.find(.time(Self.log(150)), search: 1)]
+      machine.apply(.seek(.time(Self.log(150))), at: Self.clock(5)) == [
+        .find(.time(Self.log(150)), search: 1)
+      ]
     )
     #expect(machine.place(at: Self.clock(9)) == Self.log(105))
     #expect(machine.tick(at: Self.clock(9), isComplete: false) == [])
-    #expect(machine.hear(.seek(.revision(7)), at: Self.clock(9)) == [.find(.revision(7), search: 2)])
+    #expect(machine.apply(.seek(.revision(7)), at: Self.clock(9)) == [.find(.revision(7), search: 2)])
     #expect(!machine.arrived(1, place: Self.log(150), end: Self.log(160), at: Self.clock(10)))
     #expect(machine.arrived(2, place: Self.log(120), end: Self.log(160), at: Self.clock(11)))
     #expect(machine.place(at: Self.clock(13)) == Self.log(122))
     #expect(!machine.arrived(2, place: Self.log(150), end: Self.log(160), at: Self.clock(14)))
-    _ = machine.hear(.pause, at: Self.clock(15))
-    _ = machine.hear(.seek(.time(Self.log(101))), at: Self.clock(15))
+    _ = machine.apply(.pause, at: Self.clock(15))
+    _ = machine.apply(.seek(.time(Self.log(101))), at: Self.clock(15))
     #expect(machine.arrived(3, place: Self.log(101), end: Self.log(160), at: Self.clock(16)))
     #expect(machine.phase == .paused)
     #expect(machine.place(at: Self.clock(99)) == Self.log(101))
@@ -119,10 +121,10 @@ private final class Watched {
     #expect(machine.phase == .ended)
     #expect(machine.end == Self.log(170))
     #expect(machine.wake(next: nil) == nil)
-    #expect(machine.hear(.play, at: Self.clock(40)) == [.look])
+    #expect(machine.apply(.play, at: Self.clock(40)) == [.look])
     #expect(machine.looked(end: Self.log(170), goesOn: false, at: Self.clock(41)) == [.tell])
     #expect(machine.phase == .ended)
-    _ = machine.hear(.play, at: Self.clock(50))
+    _ = machine.apply(.play, at: Self.clock(50))
     #expect(machine.looked(end: Self.log(180), goesOn: true, at: Self.clock(51)) == [.tell])
     #expect(machine.phase == .playing)
     #expect(machine.place(at: Self.clock(52)) == Self.log(171))
@@ -133,9 +135,9 @@ private final class Watched {
     let machine = machine(160)
     _ = machine.tick(at: Self.clock(0), isComplete: true)
     _ = machine.looked(end: Self.log(160), goesOn: false, at: Self.clock(1))
-    #expect(machine.hear(.pause, at: Self.clock(2)) == [.tell])
+    #expect(machine.apply(.pause, at: Self.clock(2)) == [.tell])
     #expect(machine.phase == .ended)
-    _ = machine.hear(.seek(.time(Self.log(130))), at: Self.clock(3))
+    _ = machine.apply(.seek(.time(Self.log(130))), at: Self.clock(3))
     #expect(machine.arrived(1, place: Self.log(130), end: Self.log(160), at: Self.clock(3)))
     #expect(machine.phase == .playing)
     #expect(machine.place(at: Self.clock(4)) == Self.log(131))

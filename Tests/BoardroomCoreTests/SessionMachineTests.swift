@@ -19,15 +19,15 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.tick(at: at(104)) == .suspected)
     #expect(machine.tick(at: at(105)) == .nothing)
     #expect(machine.deadline == at(130))
-    #expect(machine.heard(on: 1, at: at(110)) == .revived)
-    #expect(machine.heard(on: 1, at: at(111)) == .nothing)
+    #expect(machine.noteSignOfLife(on: 1, at: at(110)) == .revived)
+    #expect(machine.noteSignOfLife(on: 1, at: at(111)) == .nothing)
     #expect(machine.deadline == at(115))
   }
 
   @Test("SES-8, SES-9, 10.3 rule 2: a close without a leave is silence; the grace is from the last byte")
   func closing() {
     var machine = joined()
-    _ = machine.heard(on: 1, at: at(102))
+    _ = machine.noteSignOfLife(on: 1, at: at(102))
     #expect(machine.closed(1, at: at(103)) == .reconnecting)
     #expect(machine.deadline == at(132))
     #expect(machine.tick(at: at(131.999)) == .nothing)
@@ -66,11 +66,11 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
   func fencing() {
     var machine = joined()
     #expect(machine.resume(1, on: 2, at: at(105)) == .resumed(2, fenced: 1))
-    #expect(machine.heard(on: 1, at: at(106)) == .ignored)
+    #expect(machine.noteSignOfLife(on: 1, at: at(106)) == .ignored)
     #expect(machine.closed(1, at: at(106)) == .ignored)
     #expect(machine.leave(on: 1) == false)
     #expect(machine.connection == 2)
-    #expect(machine.heard(on: 2, at: at(106)) == .nothing)
+    #expect(machine.noteSignOfLife(on: 2, at: at(106)) == .nothing)
   }
 
   @Test("SES-12, 10.3 rule 1: an older generation is refused, once the newer one has been heard")
@@ -79,7 +79,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     _ = machine.resume(1, on: 2, at: at(105))
     // The welcome of generation 2 was lost: the client knows 1 only, and is still the newest client.
     #expect(machine.resume(1, on: 3, at: at(106)) == .resumed(3, fenced: 2))
-    _ = machine.heard(on: 3, at: at(107))
+    _ = machine.noteSignOfLife(on: 3, at: at(107))
     #expect(machine.resume(1, on: 4, at: at(108)) == .stale)
     #expect(machine.resume(2, on: 4, at: at(108)) == .stale)
     #expect(machine.resume(9, on: 4, at: at(108)) == .stale)
@@ -118,7 +118,7 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
         let isOverdue = machine.deadline.map { $0 <= now } ?? false
         let before = machine
         switch chance.next() % 5 {
-        case 0: _ = machine.heard(on: machine.connection ?? 0, at: now)
+        case 0: _ = machine.noteSignOfLife(on: machine.connection ?? 0, at: now)
         case 1: _ = machine.closed(machine.connection ?? 0, at: now)
         case 2: _ = machine.resume(machine.generation, on: connection, at: now)
         case 3: if chance.next() % 20 == 0 { _ = machine.end(.kicked) }

@@ -50,7 +50,7 @@ struct Reception {
     let joined = Record(kind: 18, time: now, actor: 1, body: [0] + Array("{\"cause\":\"left\"}".utf8))
     var builder = RunBuilder(first: revision)
     builder.append(joined)
-    let run = builder.take()!
+    let run = builder.takeRun()!
     var events: [WebhookEvent] = []
     run.forEach { view, _ in
       events.append(

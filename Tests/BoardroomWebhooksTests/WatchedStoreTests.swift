@@ -37,16 +37,16 @@ func commitsLeaveNotes() async throws {
     }
   }
   try Array("x".utf8).withUnsafeBytes { _ = try writers[1].append(kind: 17, actor: 1, time: .zero, body: $0) }
-  #expect(inbox.take().isEmpty, "nothing is committed yet")
+  #expect(inbox.takeNotes().isEmpty, "nothing is committed yet")
   base.commitPending()
-  let notes = Dictionary(uniqueKeysWithValues: inbox.take())
+  let notes = Dictionary(uniqueKeysWithValues: inbox.takeNotes())
   #expect(notes[a] == WebhookNote(first: 1, last: 3, isWanted: false))
   #expect(notes[b] == WebhookNote(first: 1, last: 1, isWanted: true))
   let record = Record(kind: 18, time: .zero, actor: 1, body: [])
   let quiet = Record(kind: 1, time: .zero, actor: 1, body: [])
   try await store.append([quiet, record], to: a, expecting: nil, epoch: nil)
   try await store.append([quiet], to: a, expecting: nil, epoch: nil)
-  #expect(inbox.take().map(\.1).contains(WebhookNote(first: 4, last: 6, isWanted: true)))
+  #expect(inbox.takeNotes().map(\.1).contains(WebhookNote(first: 4, last: 6, isWanted: true)))
   try await store.delete(b)
-  #expect(inbox.take().first?.1.isDeleted == true)
+  #expect(inbox.takeNotes().first?.1.isDeleted == true)
 }

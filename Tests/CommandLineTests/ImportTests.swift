@@ -28,7 +28,7 @@ struct ImportTests {
           kind: event.kind, time: Timestamp(milliseconds: SampleLog.start + Int64(number)), actor: 0,
           body: EventCodec.encodeBody(event, counter: 0)))
     }
-    guard let run = builder.take() else { return [] }
+    guard let run = builder.takeRun() else { return [] }
     return RecordMirror.lines(of: run).map { line in
       String(decoding: line, as: UTF8.self).split(separator: "\n").joined() + "\n"
     }

@@ -16,7 +16,7 @@ enum SampleLog {
           kind: event.kind, time: Timestamp(milliseconds: start + Int64(index) * 100), actor: actor.code,
           body: EventCodec.encodeBody(event, counter: actor == .server || index < 3 ? 0 : UInt64(index))))
     }
-    guard let run = builder.take() else { return [] }
+    guard let run = builder.takeRun() else { return [] }
     return RecordMirror.lines(of: run).map { line in
       String(decoding: line, as: UTF8.self).split(separator: "\n").joined()
     }

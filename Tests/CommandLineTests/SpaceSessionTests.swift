@@ -89,7 +89,7 @@ struct SpaceSessionTests {
     var builder = RunBuilder(first: 1)
     for record in log.records.prefix(Int(revision.rawValue)) { builder.append(record) }
     var state = RoomState()
-    guard let run = builder.take() else { return state }
+    guard let run = builder.takeRun() else { return state }
     run.forEach { view, _ in
       if let event = try? EventCodec.decode(view, in: run.records) { state.apply(event) }
     }
@@ -131,7 +131,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
     guard GoldenFiles.isRecording, let golden = all.first(where: { $0.name == log.name }) else { return }
     var builder = RunBuilder(first: 1)
     for record in log.records { builder.append(record) }
-    guard let run = builder.take() else { return }
+    guard let run = builder.takeRun() else { return }
     let lines = RecordMirror.lines(of: run).map { line in
       String(decoding: line, as: UTF8.self).split(separator: "\n").joined() + "\n"
     }

@@ -19,7 +19,7 @@ private enum Hostile {
           kind: event.kind, time: Timestamp(milliseconds: 1_700_000_000_000 + Int64(index)),
           actor: actor.code, body: EventCodec.encodeBody(event, counter: 0)))
     }
-    guard let run = builder.take() else { return [] }
+    guard let run = builder.takeRun() else { return [] }
     return RecordMirror.lines(of: run).map { line in
       String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self) + "\n"
     }

@@ -30,7 +30,7 @@ import Testing
   private static func run(_ first: Revision, base: Timestamp, _ records: [Record]) -> Run {
     var builder = RunBuilder(first: first, base: base)
     for record in records { builder.append(record) }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   private static let minimal = run(1, base: base, [record(5, 3, 0, Array("hi".utf8))])

@@ -19,7 +19,7 @@ import Testing
           kind: UInt8(random.next() % 9), time: Timestamp(milliseconds: time), actor: random.next() % 300,
           body: body))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   static func block(_ run: Run, isOpen: Bool = false) -> Block {
@@ -51,7 +51,7 @@ import Testing
       Record(
         kind: 1, time: Timestamp(milliseconds: 9), actor: 0,
         body: (0..<300).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }))
-    let block = Self.block(builder.take()!)
+    let block = Self.block(builder.takeRun()!)
     #expect(block.codec == .plain)
     #expect(try Self.read(block.encoded).unpacked().count == 1)
     #expect(Self.block(Self.run(count: 400)).codec == .lz4)
@@ -147,7 +147,7 @@ import Testing
     for size in [10, 500, 10, 10] {
       builder.append(Record(kind: 1, time: .zero, actor: 0, body: [UInt8](repeating: 1, count: size)))
     }
-    #expect(builder.take()!.cut(limit: 100).map(\.count) == [1, 1, 2])
+    #expect(builder.takeRun()!.cut(limit: 100).map(\.count) == [1, 1, 2])
   }
 
   @Test("Unpacking hostile LZ4 never gives a wrong length and never traps")

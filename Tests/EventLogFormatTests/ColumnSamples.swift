@@ -34,7 +34,7 @@ struct ColumnSamples {
         Record(
           kind: kind, time: Timestamp(milliseconds: time), actor: actor, body: samples.body(kind, actor)))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   private mutating func body(_ kind: UInt8, _ actor: UInt64) -> [UInt8] {

@@ -76,7 +76,7 @@ enum JournalSamples {
           kind: kind, time: time + .milliseconds(Int64(index) * 40), actor: UInt64(index) * 100,
           body: (0..<body).map { UInt8(($0 + index) % 16) }))
     }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   static func randomEntry(_ generator: inout SeededGenerator) -> JournalEntry {
@@ -97,7 +97,7 @@ enum JournalSamples {
             kind: UInt8.random(in: 0...255, using: &generator), time: moment, actor: generator.next() >> 40,
             body: generator.bytes(length)))
       }
-      return .run(number: number, builder.take()!)
+      return .run(number: number, builder.takeRun()!)
     }
   }
 

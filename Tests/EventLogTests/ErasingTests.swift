@@ -50,7 +50,7 @@ import Testing
       if isErased((run.first + index).rawValue) { (record.kind, record.body) = (99, [0]) }
       builder.append(record)
     }
-    return builder.take()
+    return builder.takeRun()
   }
 
   private static let erased = (1...last).filter(isErased)
@@ -239,6 +239,6 @@ import Testing
   private static func run(_ bodies: [[UInt8]]) -> Run? {
     var builder = RunBuilder(first: 1, base: .zero)
     for body in bodies { builder.append(Record(kind: 5, time: .zero, actor: 0, body: body)) }
-    return builder.take()
+    return builder.takeRun()
   }
 }

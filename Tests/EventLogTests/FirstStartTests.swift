@@ -48,7 +48,7 @@ import Testing
     let writer = JournalWriter(
       disk: disk, folder: journal, store: sealed.storeID, segmentBytes: 64 << 10, segment: 0, nextFrame: 1,
       previous: 0)
-    try writer.beginSegment(in: try #require(shelf.take()), rewriteBase: 1)
+    try writer.beginSegment(in: try #require(shelf.takeSpare()), rewriteBase: 1)
     return folder
   }
 

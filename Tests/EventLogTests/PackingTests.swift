@@ -203,7 +203,7 @@ import Testing
           record.actor % 2 == 0 ? record : Record(kind: 99, time: record.time, actor: record.actor, body: [0])
         )
       }
-      return builder.take()
+      return builder.takeRun()
     }
     var next: Revision?
     repeat { next = try store.erase(erasure, before: next, blocks: 3) } while next != nil

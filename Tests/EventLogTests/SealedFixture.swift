@@ -98,7 +98,7 @@ enum Sample {
   static func run(_ number: UInt64, _ revisions: ClosedRange<UInt64>) -> Run {
     var builder = RunBuilder(first: Revision(revisions.lowerBound))
     for revision in revisions { builder.append(record(number, revision)) }
-    return builder.take()!
+    return builder.takeRun()!
   }
 
   static func created(_ number: UInt64) -> SealedStore.SealedChange {

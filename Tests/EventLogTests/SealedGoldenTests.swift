@@ -49,7 +49,7 @@ import Testing
     #expect(store.storeID == Array(0x40...0x4F))
     var builder = RunBuilder(first: 204)
     builder.append(Record(kind: 3, time: Timestamp(milliseconds: 1_700_000_009_000), actor: 1, body: [7]))
-    try store.apply([.run(number: 5, builder.take()!)], oldestSegment: 12)
+    try store.apply([.run(number: 5, builder.takeRun()!)], oldestSegment: 12)
     let runs = try folder.reader().read(number: 5, log: Self.log, after: 201, limit: .max)
     #expect(runs.map(\.count) == [3])
     #expect(try runs[0].unpacked().unpacked.map(\.kind) == [255, 200, 3])

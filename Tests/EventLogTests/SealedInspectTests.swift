@@ -104,7 +104,7 @@ import Testing
     var builder = RunBuilder(first: 1)
     for record in records { builder.append(record) }
     let forged = Block(
-      sealing: builder.take()!, of: Sample.log(1), after: Chain.origin, isOpen: first.isOpen)
+      sealing: builder.takeRun()!, of: Sample.log(1), after: Chain.origin, isOpen: first.isOpen)
     try store.database.statement("UPDATE block SET d = ? WHERE id = ?").run(
       .blob(forged.encoded), BlockKey.value(1, 1))
     store.close()

@@ -161,7 +161,7 @@ import Testing
       let time = Timestamp(milliseconds: revision <= 2_900 ? 50 : 60)
       builder.append(Record(kind: 1, time: time, actor: 1, body: [UInt8](repeating: 1, count: 100)))
     }
-    try store.apply([Sample.created(1), .run(number: 1, builder.take()!)], oldestSegment: nil)
+    try store.apply([Sample.created(1), .run(number: 1, builder.takeRun()!)], oldestSegment: nil)
     let reader = try folder.reader()
     #expect(try reader.revision(number: 1, at: Timestamp(milliseconds: 49)) == nil)
     #expect(try reader.revision(number: 1, at: Timestamp(milliseconds: 50)) == 2_900)

@@ -66,9 +66,9 @@ struct LongBench {
             kind: isClearing ? event.kind : item.kind, actor: item.actor,
             time: Timestamp(milliseconds: time), body: $0)
         }
-        if builder.count == 4_096, let run = builder.take() { try write(run, to: out) }
+        if builder.count == 4_096, let run = builder.takeRun() { try write(run, to: out) }
       }
-      if let run = builder.take() { try write(run, to: out) }
+      if let run = builder.takeRun() { try write(run, to: out) }
       made += min(work.items.count, events - made)
     }
   }

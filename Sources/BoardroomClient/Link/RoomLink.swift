@@ -188,7 +188,7 @@ final class RoomLink {
       case .greet: greet()
       case .stale: break
       }
-    case .heard: _ = machine.heard(number, at: now)
+    case .heard: _ = machine.noteSignOfLife(number, at: now)
     case .received(let bytes): received(bytes, on: number)
     case .closed:
       let answer = machine.lost(number, chance: context.chance(), at: now)
@@ -203,7 +203,7 @@ final class RoomLink {
   }
 
   private func received(_ bytes: [UInt8], on number: LinkNumber) {
-    switch machine.heard(number, at: now) {
+    switch machine.noteSignOfLife(number, at: now) {
     case .stale: return
     case .current: break
     }

@@ -87,7 +87,7 @@ extension WireCodec {
       var reader = ByteReader(raw, at: start)
       do throws(WireError) {
         let length = try reader.count("message length", limit: raw.count)
-        return .success((Array(try reader.take(length)), reader.position))
+        return .success((Array(try reader.readBytes(length)), reader.position))
       } catch { return .failure(error) }
     }
     do throws(WireError) {

@@ -20,15 +20,16 @@ struct MirrorLine {
   }
 
   private mutating func record() -> (Revision, Record)? {
-    guard take("{\"rev\":"), let revision = unsigned(), take(",\"t\":"),
-      let time = unsigned().flatMap({ Int64(exactly: $0) }), take(",\"by\":"), let actor = actor(),
-      take(",\"n\":"), let counter = unsigned(), take(",\"kind\":\""), let kind = kind(), take("\",\"body\":")
+    guard consume("{\"rev\":"), let revision = unsigned(), consume(",\"t\":"),
+      let time = unsigned().flatMap({ Int64(exactly: $0) }), consume(",\"by\":"), let actor = actor(),
+      consume(",\"n\":"), let counter = unsigned(), consume(",\"kind\":\""), let kind = kind(),
+      consume("\",\"body\":")
     else { return nil }
     var body: [UInt8] = []
     body.reserveCapacity(kind.hasBinaryBody ? (line.count - at) / 2 + 16 : line.count - at + 9)
     body.appendVarint(counter)
     let payload = body.count
-    guard read(kind, into: &body), take("}"), at == line.count else { return nil }
+    guard read(kind, into: &body), consume("}"), at == line.count else { return nil }
     // What every reader of a log demands of a body; the ranges of numbers are among it.
     guard (try? EventCodec.event(kind: kind.rawValue, payload: body[payload...])) != nil else { return nil }
     return (
@@ -38,7 +39,7 @@ struct MirrorLine {
   }
 
   private mutating func actor() -> UInt64? {
-    if take("null") { return 0 }
+    if consume("null") { return 0 }
     guard let by = unsigned(), by < .max else { return nil }
     return by + 1
   }
@@ -75,40 +76,40 @@ struct MirrorLine {
   // MARK: Bodies
 
   private mutating func stroke(into body: inout [UInt8]) -> Bool {
-    guard take("{\"stroke\":"), let number = unsigned() else { return false }
+    guard consume("{\"stroke\":"), let number = unsigned() else { return false }
     body.appendVarint(number)
     let flagsAt = body.count
     body.append(0)
     var flags: UInt8 = 0
-    if take(",\"begin\":") {
+    if consume(",\"begin\":") {
       flags |= StrokeFlags.begins
       guard style(into: &body) else { return false }
     }
-    guard take(",\"end\":") else { return false }
-    if take("true") { flags |= StrokeFlags.ends } else { guard take("false") else { return false } }
-    guard take(",\"dx\":["), let count = count() else { return false }
+    guard consume(",\"end\":") else { return false }
+    if consume("true") { flags |= StrokeFlags.ends } else { guard consume("false") else { return false } }
+    guard consume(",\"dx\":["), let count = count() else { return false }
     body.appendVarint(UInt64(count))
-    guard differences(count, into: &body), take(",\"dy\":["), differences(count, into: &body),
-      take(",\"dt\":["),
+    guard differences(count, into: &body), consume(",\"dy\":["), differences(count, into: &body),
+      consume(",\"dt\":["),
       times(count, into: &body)
     else { return false }
-    if take(",\"dp\":[") {
+    if consume(",\"dp\":[") {
       guard differences(count, into: &body) else { return false }
     } else {
       flags |= StrokeFlags.noPressure
     }
     body[flagsAt] = flags
-    return take("}")
+    return consume("}")
   }
 
   private mutating func style(into body: inout [UInt8]) -> Bool {
-    guard take("{\"scene\":"), let scene = unsigned(), take(",\"unit\":"), let unit = octet(),
-      take(",\"tool\":\"")
+    guard consume("{\"scene\":"), let scene = unsigned(), consume(",\"unit\":"), let unit = octet(),
+      consume(",\"tool\":\"")
     else { return false }
-    guard let tool = Self.tools.first(where: { take($0.name) })?.tool, take("\",\"colour\":["),
-      let red = unsigned(upTo: 255), take(","), let green = unsigned(upTo: 255), take(","),
-      let blue = unsigned(upTo: 255), take("],\"opacity\":"), let opacity = unsigned(upTo: 255),
-      take(",\"width\":"), let width = unsigned(), take("}")
+    guard let tool = Self.tools.first(where: { consume($0.name) })?.tool, consume("\",\"colour\":["),
+      let red = unsigned(upTo: 255), consume(","), let green = unsigned(upTo: 255), consume(","),
+      let blue = unsigned(upTo: 255), consume("],\"opacity\":"), let opacity = unsigned(upTo: 255),
+      consume(",\"width\":"), let width = unsigned(), consume("}")
     else { return false }
     body.appendVarint(scene)
     body.append(unit)
@@ -123,24 +124,24 @@ struct MirrorLine {
   ]
 
   private mutating func pointer(into body: inout [UInt8]) -> Bool {
-    guard take("{\"scene\":"), let scene = unsigned(), take(",\"unit\":"), let unit = octet() else {
+    guard consume("{\"scene\":"), let scene = unsigned(), consume(",\"unit\":"), let unit = octet() else {
       return false
     }
     body.appendVarint(scene)
     body.append(unit)
-    return place(into: &body) && take("}")
+    return place(into: &body) && consume("}")
   }
 
   private mutating func camera(into body: inout [UInt8]) -> Bool {
-    guard take("{\"unit\":"), let unit = octet() else { return false }
+    guard consume("{\"unit\":"), let unit = octet() else { return false }
     body.append(unit)
-    guard place(into: &body), take(",\"scale\":"), let scale = unsigned() else { return false }
+    guard place(into: &body), consume(",\"scale\":"), let scale = unsigned() else { return false }
     body.appendVarint(scale)
-    return take("}")
+    return consume("}")
   }
 
   private mutating func place(into body: inout [UInt8]) -> Bool {
-    guard take(",\"x\":"), let x = signed(), take(",\"y\":"), let y = signed() else { return false }
+    guard consume(",\"x\":"), let x = signed(), consume(",\"y\":"), let y = signed() else { return false }
     body.appendZigzag(x)
     body.appendZigzag(y)
     return true
@@ -161,31 +162,31 @@ struct MirrorLine {
   /// So many numbers, and the bracket after them.
   private mutating func differences(_ count: Int, into body: inout [UInt8]) -> Bool {
     for place in 0..<count {
-      guard place == 0 || take(UInt8(ascii: ",")), let value = signed() else { return false }
+      guard place == 0 || consume(UInt8(ascii: ",")), let value = signed() else { return false }
       body.appendZigzag(value)
     }
-    return take(UInt8(ascii: "]"))
+    return consume(UInt8(ascii: "]"))
   }
 
   private mutating func times(_ count: Int, into body: inout [UInt8]) -> Bool {
     for place in 0..<count {
-      guard place == 0 || take(UInt8(ascii: ",")), let value = unsigned() else { return false }
+      guard place == 0 || consume(UInt8(ascii: ",")), let value = unsigned() else { return false }
       body.appendVarint(value)
     }
-    return take(UInt8(ascii: "]"))
+    return consume(UInt8(ascii: "]"))
   }
 
   // MARK: Tokens
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func consume(_ byte: UInt8) -> Bool {
     guard at < line.count, line[at] == byte else { return false }
     at += 1
     return true
   }
 
-  private mutating func take(_ text: StaticString) -> Bool {
+  private mutating func consume(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard line.count - at >= count else { return false }
     for place in 0..<count where line[at + place] != text.utf8Start[place] { return false }
@@ -210,7 +211,7 @@ struct MirrorLine {
 
   /// As `unsigned`, with a minus before anything but zero.
   private mutating func signed() -> Int64? {
-    let isNegative = take(UInt8(ascii: "-"))
+    let isNegative = consume(UInt8(ascii: "-"))
     guard let value = unsigned().flatMap({ Int64(exactly: $0) }), !isNegative || value > 0 else { return nil }
     return isNegative ? -value : value
   }

@@ -168,7 +168,7 @@ extension JSONFields {
       builder.append(record)
       last = record.time
     }
-    guard let run = builder.take() else { throw error("records", "must not be empty") }
+    guard let run = builder.takeRun() else { throw error("records", "must not be empty") }
     return run
   }
 }

@@ -92,12 +92,12 @@ final class AppTrial<App: AnyObject & Sendable> {
   func play(_ steps: [Step], until end: Double) {
     for step in steps {
       world.run(to: step.second)
-      take(step.act)
+      perform(step.act)
     }
     world.run(to: end)
   }
 
-  private func take(_ act: Act) {
+  private func perform(_ act: Act) {
     switch act {
     case .network(let weather, .local): instance.network.become(weather)
     case .network(let weather, _): remote.set(weather)

@@ -70,7 +70,7 @@ private final class LivePerformance {
     try stage.begin()
     for step in timeline.steps {
       live(to: step.second)
-      try stage.take(step)
+      try stage.perform(step)
     }
     live(to: timeline.until)
     seen.phases = (stage.transcript.lines[.local] ?? []).filter(\.heard.isPhase)

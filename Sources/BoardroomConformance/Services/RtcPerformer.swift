@@ -74,32 +74,32 @@ final class RtcCallbackRecorder: RtcConnectionDelegate {
   }
 
   func connectionChangedToState(_ state: RtcConnectionState, reason: RtcConnectionReason) {
-    log.heard(.rtcState(state.rawValue, reason: reason.rawValue))
+    log.record(.rtcState(state.rawValue, reason: reason.rawValue))
     target?.connectionChangedToState(state, reason: reason)
   }
 
   func rtcEngineConnectionDidLost() {
-    log.heard(.rtcLost)
+    log.record(.rtcLost)
     target?.rtcEngineConnectionDidLost()
   }
 
   func didJoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {
-    log.heard(.rtcJoined)
+    log.record(.rtcJoined)
     target?.didJoinChannel(channel, withUid: uid, elapsed: elapsed)
   }
 
   func didRejoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {
-    log.heard(.rtcRejoined)
+    log.record(.rtcRejoined)
     target?.didRejoinChannel(channel, withUid: uid, elapsed: elapsed)
   }
 
   func didJoinedOfUid(_ uid: UInt, elapsed: Int) {
-    if let party = Party(uid: uid) { log.heard(.rtcUserJoined(party)) }
+    if let party = Party(uid: uid) { log.record(.rtcUserJoined(party)) }
     target?.didJoinedOfUid(uid, elapsed: elapsed)
   }
 
   func didOfflineOfUid(_ uid: UInt, reason: RtcOfflineReason) {
-    if let party = Party(uid: uid) { log.heard(.rtcUserOffline(party, reason: reason.rawValue)) }
+    if let party = Party(uid: uid) { log.record(.rtcUserOffline(party, reason: reason.rawValue)) }
     target?.didOfflineOfUid(uid, reason: reason)
   }
 

@@ -93,37 +93,37 @@ final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate {
     (self.log, self.target) = (log, target)
   }
 
-  private func heard(of account: String, _ make: (Party) -> Heard) {
-    if let party = Party(account: account) { log.heard(make(party)) }
+  private func record(of account: String, _ make: (Party) -> Heard) {
+    if let party = Party(account: account) { log.record(make(party)) }
   }
 
   func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {
-    log.heard(.rtmState(state.rawValue, reason: reason.rawValue))
+    log.record(.rtmState(state.rawValue, reason: reason.rawValue))
     target?.connectionStateChanged(state, reason: reason)
   }
 
   func rtmKitTokenDidExpire() {
-    log.heard(.rtmTokenExpired)
+    log.record(.rtmTokenExpired)
     target?.rtmKitTokenDidExpire()
   }
 
   func memberJoined(_ userId: String) {
-    heard(of: userId) { .rtmMemberJoined($0) }
+    record(of: userId) { .rtmMemberJoined($0) }
     target?.memberJoined(userId)
   }
 
   func memberLeft(_ userId: String) {
-    heard(of: userId) { .rtmMemberLeft($0) }
+    record(of: userId) { .rtmMemberLeft($0) }
     target?.memberLeft(userId)
   }
 
   func messageReceived(_ text: String, fromMember userId: String) {
-    heard(of: userId) { .rtmText(text, from: $0) }
+    record(of: userId) { .rtmText(text, from: $0) }
     target?.messageReceived(text, fromMember: userId)
   }
 
   func messageReceived(_ text: String, fromPeer peerId: String) {
-    heard(of: peerId) { .rtmText(text, from: $0) }
+    record(of: peerId) { .rtmText(text, from: $0) }
     target?.messageReceived(text, fromPeer: peerId)
   }
 

@@ -24,7 +24,7 @@ struct ServiceCall: Sendable {
 
 extension ServiceActor {
   /// Does what the act asks of this party. Throws if the act is not one for it.
-  func take(_ step: Step, of timeline: GoldenTimeline) throws(ConformanceError) {
+  func perform(_ step: Step, of timeline: GoldenTimeline) throws(ConformanceError) {
     switch step.act {
     case .network(let weather, _): party.setWeather(weather)
     case .networkIsBack: networkIsBack()

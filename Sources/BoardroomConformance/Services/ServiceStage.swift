@@ -25,7 +25,7 @@ final class ServiceStage {
     for party in timeline.given.parties { try bringIn(party) }
     for step in timeline.steps {
       world.run(to: step.second)
-      try take(step)
+      try perform(step)
     }
     world.run(to: timeline.until)
     return Transcript(actors.mapValues(\.party.log.lines))
@@ -60,7 +60,7 @@ final class ServiceStage {
 
   private func token(of account: String) -> String { "token of \(account)" }
 
-  private func take(_ step: Step) throws(ConformanceError) {
+  private func perform(_ step: Step) throws(ConformanceError) {
     switch step.act {
     case .server(.tokenEnds(let party)): gate.refuse(token(of: party.account), with: .tokenExpired)
     case .crowd(let count, let seconds): come(count, over: seconds)
@@ -72,7 +72,7 @@ final class ServiceStage {
       guard let actor = actors[party] else {
         throw .absent(timeline: timeline.id, party, second: step.second)
       }
-      try actor.take(step, of: timeline)
+      try actor.perform(step, of: timeline)
     }
   }
 

@@ -9,36 +9,36 @@ struct SignalingCallbackRecorder {
 
   /// The lines of `onLog` are not recorded, because no timeline judges them.
   func listen() {
-    hear("onReconnecting", \.onReconnecting)
-    hear("onReconnected", \.onReconnected)
-    hear("onLoginSuccess", \.onLoginSuccess)
-    hear("onLoginFailed", \.onLoginFailed)
-    hear("onLogout", \.onLogout)
-    hear("onError", \.onError)
-    hear("onInvokeRet", \.onInvokeRet)
-    hear("onQueryUserStatusResult", \.onQueryUserStatusResult)
-    hear("onUserAttrResult", \.onUserAttrResult)
-    hear("onUserAttrAllResult", \.onUserAttrAllResult)
-    hear("onMessageSendSuccess", \.onMessageSendSuccess)
-    hear("onMessageSendError", \.onMessageSendError)
-    hear("onMessageInstantReceive", \.onMessageInstantReceive)
-    hear("onMessageChannelReceive", \.onMessageChannelReceive)
-    hear("onChannelJoined", \.onChannelJoined)
-    hear("onChannelJoinFailed", \.onChannelJoinFailed)
-    hear("onChannelLeaved", \.onChannelLeaved)
-    hear("onChannelUserJoined", \.onChannelUserJoined)
-    hear("onChannelUserLeaved", \.onChannelUserLeaved)
-    hear("onChannelUserList", \.onChannelUserList)
-    hear("onChannelQueryUserNumResult", \.onChannelQueryUserNumResult)
-    hear("onChannelAttrUpdated", \.onChannelAttrUpdated)
-    hear("onInviteReceived", \.onInviteReceived)
-    hear("onInviteReceivedByPeer", \.onInviteReceivedByPeer)
-    hear("onInviteAcceptedByPeer", \.onInviteAcceptedByPeer)
-    hear("onInviteRefusedByPeer", \.onInviteRefusedByPeer)
-    hear("onInviteFailed", \.onInviteFailed)
-    hear("onInviteEndByPeer", \.onInviteEndByPeer)
-    hear("onInviteEndByMyself", \.onInviteEndByMyself)
-    hear("onInviteMsg", \.onInviteMsg)
+    record("onReconnecting", \.onReconnecting)
+    record("onReconnected", \.onReconnected)
+    record("onLoginSuccess", \.onLoginSuccess)
+    record("onLoginFailed", \.onLoginFailed)
+    record("onLogout", \.onLogout)
+    record("onError", \.onError)
+    record("onInvokeRet", \.onInvokeRet)
+    record("onQueryUserStatusResult", \.onQueryUserStatusResult)
+    record("onUserAttrResult", \.onUserAttrResult)
+    record("onUserAttrAllResult", \.onUserAttrAllResult)
+    record("onMessageSendSuccess", \.onMessageSendSuccess)
+    record("onMessageSendError", \.onMessageSendError)
+    record("onMessageInstantReceive", \.onMessageInstantReceive)
+    record("onMessageChannelReceive", \.onMessageChannelReceive)
+    record("onChannelJoined", \.onChannelJoined)
+    record("onChannelJoinFailed", \.onChannelJoinFailed)
+    record("onChannelLeaved", \.onChannelLeaved)
+    record("onChannelUserJoined", \.onChannelUserJoined)
+    record("onChannelUserLeaved", \.onChannelUserLeaved)
+    record("onChannelUserList", \.onChannelUserList)
+    record("onChannelQueryUserNumResult", \.onChannelQueryUserNumResult)
+    record("onChannelAttrUpdated", \.onChannelAttrUpdated)
+    record("onInviteReceived", \.onInviteReceived)
+    record("onInviteReceivedByPeer", \.onInviteReceivedByPeer)
+    record("onInviteAcceptedByPeer", \.onInviteAcceptedByPeer)
+    record("onInviteRefusedByPeer", \.onInviteRefusedByPeer)
+    record("onInviteFailed", \.onInviteFailed)
+    record("onInviteEndByPeer", \.onInviteEndByPeer)
+    record("onInviteEndByMyself", \.onInviteEndByMyself)
+    record("onInviteMsg", \.onInviteMsg)
   }
 
   // One function for each number of arguments, because Swift has no key path to a closure with any number of
@@ -47,10 +47,10 @@ struct SignalingCallbackRecorder {
   private typealias Path<Closure> = WritableKeyPath<SignalingCallbacks, Closure?> & Sendable
 
   private func note(_ name: String, _ arguments: any Worded...) {
-    log.heard(.signaling(name, arguments.map(\.word)))
+    log.record(.signaling(name, arguments.map(\.word)))
   }
 
-  private func hear<A: Worded>(
+  private func record<A: Worded>(
     _ name: String, _ path: any Path<@Sendable (A) -> Void>
   ) {
     let own = client[dynamicMember: path]
@@ -59,7 +59,7 @@ struct SignalingCallbackRecorder {
       own?(a)
     }
   }
-  private func hear<A: Worded, B: Worded>(
+  private func record<A: Worded, B: Worded>(
     _ name: String, _ path: any Path<@Sendable (A, B) -> Void>
   ) {
     let own = client[dynamicMember: path]
@@ -68,7 +68,7 @@ struct SignalingCallbackRecorder {
       own?(a, b)
     }
   }
-  private func hear<A: Worded, B: Worded, C: Worded>(
+  private func record<A: Worded, B: Worded, C: Worded>(
     _ name: String, _ path: any Path<@Sendable (A, B, C) -> Void>
   ) {
     let own = client[dynamicMember: path]
@@ -77,7 +77,7 @@ struct SignalingCallbackRecorder {
       own?(a, b, c)
     }
   }
-  private func hear<A: Worded, B: Worded, C: Worded, D: Worded>(
+  private func record<A: Worded, B: Worded, C: Worded, D: Worded>(
     _ name: String, _ path: any Path<@Sendable (A, B, C, D) -> Void>
   ) {
     let own = client[dynamicMember: path]
@@ -86,7 +86,7 @@ struct SignalingCallbackRecorder {
       own?(a, b, c, d)
     }
   }
-  private func hear<A: Worded, B: Worded, C: Worded, D: Worded, E: Worded>(
+  private func record<A: Worded, B: Worded, C: Worded, D: Worded, E: Worded>(
     _ name: String, _ path: any Path<@Sendable (A, B, C, D, E) -> Void>
   ) {
     let own = client[dynamicMember: path]
@@ -95,7 +95,7 @@ struct SignalingCallbackRecorder {
       own?(a, b, c, d, e)
     }
   }
-  private func hear<A: Worded, B: Worded, C: Worded, D: Worded, E: Worded, F: Worded>(
+  private func record<A: Worded, B: Worded, C: Worded, D: Worded, E: Worded, F: Worded>(
     _ name: String, _ path: any Path<@Sendable (A, B, C, D, E, F) -> Void>
   ) {
     let own = client[dynamicMember: path]

@@ -44,7 +44,7 @@ final class CallbackLog: Sendable {
   }
 
   /// Adds a callback, which must come on the SDK's context.
-  func heard(_ heard: Heard) {
+  func record(_ heard: Heard) {
     if !isHome() { add(.broken(contract: "CB-6", "a callback came away from the SDK's context")) }
     add(heard)
   }
@@ -61,54 +61,54 @@ final class CallbackRecorder: WhiteRoomCallbackDelegate {
   }
 
   func firePhaseChanged(_ phase: WhiteRoomPhase) {
-    log.heard(.phase(phase))
+    log.record(.phase(phase))
     target?.firePhaseChanged(phase)
   }
 
   func fireRoomStateChanged(_ modifyState: WhiteRoomState) {
     checkThatRoomShows(modifyState)
-    log.heard(.state(modifyState.worded))
+    log.record(.state(modifyState.worded))
     target?.fireRoomStateChanged(modifyState)
   }
 
   func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) {
-    log.heard(.committable(isAbleToCommit))
+    log.record(.committable(isAbleToCommit))
     target?.fireBeingAbleToCommitChange(isAbleToCommit)
   }
 
   func fireDisconnectWithError(_ error: String) {
-    log.heard(.disconnect(error))
+    log.record(.disconnect(error))
     target?.fireDisconnectWithError(error)
   }
 
   func fireKickedWithReason(_ reason: String) {
-    log.heard(.kicked(reason))
+    log.record(.kicked(reason))
     target?.fireKickedWithReason(reason)
   }
 
   func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) {
-    log.heard(.misfit(of: "\(userId)", error))
+    log.record(.misfit(of: "\(userId)", error))
     target?.fireCatchErrorWhenAppendFrame(userId, error: error)
   }
 
   func fireMagixEvent(_ event: WhiteEvent) {
-    log.heard(.magix(name: event.eventName, payload: event.payload.text))
+    log.record(.magix(name: event.eventName, payload: event.payload.text))
     target?.fireMagixEvent(event)
   }
 
   func fireHighFrequencyEvent(_ events: [WhiteEvent]) {
     let payloads = events.map(\.payload.text).joined(separator: " ")
-    log.heard(.batch(name: events.first?.eventName ?? "-", payloads: payloads))
+    log.record(.batch(name: events.first?.eventName ?? "-", payloads: payloads))
     target?.fireHighFrequencyEvent(events)
   }
 
   func fireCanUndoStepsUpdate(_ canUndoSteps: Int) {
-    log.heard(.canUndo(canUndoSteps))
+    log.record(.canUndo(canUndoSteps))
     target?.fireCanUndoStepsUpdate(canUndoSteps)
   }
 
   func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {
-    log.heard(.canRedo(canRedoSteps))
+    log.record(.canRedo(canRedoSteps))
     target?.fireCanRedoStepsUpdate(canRedoSteps)
   }
 

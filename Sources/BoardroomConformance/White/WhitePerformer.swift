@@ -24,7 +24,7 @@ public struct WhitePerformer: Performer {
     try stage.begin()
     for step in timeline.steps {
       stage.world.run(to: step.second)
-      try stage.take(step)
+      try stage.perform(step)
     }
     stage.world.run(to: timeline.until)
     return stage.transcript
@@ -60,7 +60,7 @@ final class WhiteStage {
     }
   }
 
-  func take(_ step: Step) throws(ConformanceError) {
+  func perform(_ step: Step) throws(ConformanceError) {
     switch step.act {
     case .network(let weather, let party): try actor(party, step).set(weather)
     case .networkIsBack(let party): try actor(party, step).room?.networkIsBack()

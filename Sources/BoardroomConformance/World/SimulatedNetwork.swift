@@ -233,7 +233,7 @@ final class SimulatedLine: TransportConnection, MemberLink {
       state.held[direction, default: []].append(parcel)
       return true
     }
-    if !isHeld { take(parcel, direction) }
+    if !isHeld { deliver(parcel, direction) }
   }
 
   func deliverHeld() {
@@ -242,11 +242,11 @@ final class SimulatedLine: TransportConnection, MemberLink {
         defer { state.held[direction] = nil }
         return state.held[direction] ?? []
       }
-      for parcel in parcels { take(parcel, direction) }
+      for parcel in parcels { deliver(parcel, direction) }
     }
   }
 
-  private func take(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
+  private func deliver(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
     switch (parcel, direction) {
     case (.open, _): accept()
     case (.accepted, _): if state.withLock({ $0.clientIsOpen }) { events(.opened) }

@@ -125,13 +125,13 @@ extension ConnectionMachine {
 
   /// A socket is open: time to say hello.
   public mutating func opened(_ link: LinkNumber, at now: Timestamp) -> OpenedAnswer {
-    heard(link, at: now) == .current ? .greet : .stale
+    noteSignOfLife(link, at: now) == .current ? .greet : .stale
   }
 
   public enum HeardAnswer: Sendable, Hashable { case current, stale }
 
   /// Bytes came.
-  public mutating func heard(_ link: LinkNumber, at now: Timestamp) -> HeardAnswer {
+  public mutating func noteSignOfLife(_ link: LinkNumber, at now: Timestamp) -> HeardAnswer {
     guard link == self.link else { return .stale }
     switch state {
     case .connecting(var episode):

@@ -65,12 +65,12 @@ extension RoomState {
   private mutating func foldWritable(_ writable: Bool, by actor: Actor, _ touched: inout RoomParts) -> String?
   {
     guard let id = actor.member, members[id] != nil else { return Misfit.noMember }
-    settle(id, wants: writable, &touched)
+    updateWritable(id, wants: writable, &touched)
     return nil
   }
 
   /// A member writes if it wants to and nobody keeps it from it. What it wants is `writable`, or `isKept` in its place.
-  mutating func settle(_ id: MemberID, wants: Bool? = nil, _ touched: inout RoomParts) {
+  mutating func updateWritable(_ id: MemberID, wants: Bool? = nil, _ touched: inout RoomParts) {
     guard let member = members[id] else { return }
     let wants = wants ?? (member.writable || member.isKept)
     let may = mayWrite(member)

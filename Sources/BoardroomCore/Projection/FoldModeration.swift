@@ -40,7 +40,7 @@ extension RoomState {
     if member.isBarred == isAllowed { touched.insert(.lock) }
     members[id]?.isBarred = !isAllowed
     // Who is handed the pen has it, whatever it wanted before.
-    settle(id, wants: isAllowed ? true : nil, &touched)
+    updateWritable(id, wants: isAllowed ? true : nil, &touched)
     return nil
   }
 
@@ -77,7 +77,7 @@ extension RoomState {
   }
 
   mutating func settleAll(_ touched: inout RoomParts) {
-    for id in members.keys.sorted() { settle(id, &touched) }
+    for id in members.keys.sorted() { updateWritable(id, &touched) }
   }
 }
 

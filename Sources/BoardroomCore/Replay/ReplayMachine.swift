@@ -81,7 +81,7 @@ public struct ReplayMachine: Sendable {
       refusal: refusal)
   }
 
-  private mutating func settle(at now: Timestamp) { anchor = (place(at: now), now) }
+  private mutating func moveAnchor(at now: Timestamp) { anchor = (place(at: now), now) }
 
   private mutating func telling(at now: Timestamp) -> [Instruction] {
     told = now
@@ -91,8 +91,8 @@ public struct ReplayMachine: Sendable {
   // MARK: Inputs
 
   /// A watcher who may do so wants something of it.
-  public mutating func hear(_ control: ReplayControl, at now: Timestamp) -> [Instruction] {
-    settle(at: now)
+  public mutating func apply(_ control: ReplayControl, at now: Timestamp) -> [Instruction] {
+    moveAnchor(at: now)
     switch control {
     case .play: return play(at: now)
     case .pause:
@@ -141,7 +141,7 @@ public struct ReplayMachine: Sendable {
   public mutating func looked(end: Timestamp, goesOn: Bool, at now: Timestamp) -> [Instruction] {
     guard isLooking else { return [] }
     isLooking = false
-    settle(at: now)
+    moveAnchor(at: now)
     self.end = max(self.end, end)
     switch phase {
     case .paused: return []
@@ -155,7 +155,7 @@ public struct ReplayMachine: Sendable {
 
   /// Whether anybody is there: if not it stands still, and goes on where it was.
   public mutating func watched(_ isWatched: Bool, at now: Timestamp) {
-    settle(at: now)
+    moveAnchor(at: now)
     self.isWatched = isWatched
   }
 

@@ -15,7 +15,7 @@ struct PositionPacer: Sendable, Hashable {
   }
 
   /// Takes a position in; gives it back, with what it settles, if it may go at once.
-  mutating func take(_ position: Proposed, pace: Duration, at now: Timestamp) -> Proposed? {
+  mutating func offer(_ position: Proposed, pace: Duration, at now: Timestamp) -> Proposed? {
     var position = position
     if let waiting { position.settles = waiting.settles + [waiting.counter] }
     waiting = position

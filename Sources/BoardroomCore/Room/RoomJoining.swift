@@ -101,7 +101,7 @@ extension Room {
   }
 
   /// A silent member was heard again on the connection that it had.
-  public func heard(_ member: MemberID) -> [Proposed] {
+  public func heardAgain(_ member: MemberID) -> [Proposed] {
     guard let known = state.members[member], known.phase == .reconnecting else { return [] }
     return phase(.connected, of: member, generation: known.generation)
   }

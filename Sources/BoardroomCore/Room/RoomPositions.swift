@@ -89,17 +89,17 @@ extension Room {
     case .all: return .events([position])
     case .off: return .events([])
     case .every(let pace):
-      if let released = take(position, kind, author, pace, at: now) { return .events([released]) }
+      if let released = offer(position, kind, author, pace, at: now) { return .events([released]) }
       return .later(dueTime(kind, of: author) ?? now)
     }
   }
 
-  private mutating func take(
+  private mutating func offer(
     _ position: Proposed, _ kind: PositionKind, _ author: MemberID, _ pace: Duration, at now: Timestamp
   ) -> Proposed? {
     switch kind {
-    case .pointer: positions[author, default: PositionPacers()].pointer.take(position, pace: pace, at: now)
-    case .camera: positions[author, default: PositionPacers()].camera.take(position, pace: pace, at: now)
+    case .pointer: positions[author, default: PositionPacers()].pointer.offer(position, pace: pace, at: now)
+    case .camera: positions[author, default: PositionPacers()].camera.offer(position, pace: pace, at: now)
     }
   }
 }

@@ -112,7 +112,7 @@ public struct SessionMachine: Sendable, Hashable {
   }
 
   /// Any byte came over a connection.
-  public mutating func heard(on connection: ConnectionID, at now: Timestamp) -> Hearing {
+  public mutating func noteSignOfLife(on connection: ConnectionID, at now: Timestamp) -> Hearing {
     guard self.connection == connection else { return .ignored }
     if let cause = endIfOverdue(at: now) { return .tooLate(cause) }
     switch state {

@@ -21,7 +21,7 @@ package final class EmptyTimeIndex: Sendable {
     var present: Int
     var emptied: Timestamp?
 
-    mutating func take(_ run: Run) {
+    mutating func add(_ run: Run) {
       run.forEach { view, _ in
         guard view.revision > through else { return }
         if view.kind == EventKind.memberJoined.rawValue { present += 1 }
@@ -93,7 +93,7 @@ package final class EmptyTimeIndex: Sendable {
         let runs = try await store.runs(of: room, after: count.through, limit: RoomHistory.page)
         guard !runs.isEmpty else { break }
         for run in runs {
-          if let part = run.prefix(through: end) { count.take(part) }
+          if let part = run.prefix(through: end) { count.add(part) }
         }
       } catch .damaged(let damage) {
         // Joins and leaves in a gap are not known; the others are (RP-65).

@@ -51,7 +51,7 @@ struct PresenceScan: Sendable {
       guard !runs.isEmpty else { break }
       for run in runs where !isFull {
         budget -= max(1, run.records.count)
-        at = take(run, of: room, &names)
+        at = scan(run, of: room, &names)
       }
     }
     return at
@@ -64,7 +64,7 @@ struct PresenceScan: Sendable {
 
   /// Takes events of a run. Returns the last revision taken: the run's last one, or that of the last event
   /// for which there was room.
-  private mutating func take(_ run: Run, of room: RoomID, _ names: inout [MemberID: String]) -> Revision {
+  private mutating func scan(_ run: Run, of room: RoomID, _ names: inout [MemberID: String]) -> Revision {
     var last = run.lastRevision
     run.forEach { view, _ in
       guard let member = Actor(code: view.actor).member, !isCut(view.revision, last) else { return }

@@ -204,11 +204,11 @@ package final class ImageStore: Sendable {
     let part = "\(path).\(UInt32.random(in: 0 ... .max)).part"
     if let failure = fill(part, bytes) {
       unlink(part)
-      settle(room) { $0.giveBack(bytes.count) }
+      endReservation(of: room) { $0.giveBack(bytes.count) }
       return .failure(failure)
     }
     var failure: Failure?
-    settle(room) { tally in
+    endReservation(of: room) { tally in
       if access(path, F_OK) == 0 {
         // Another put has stored the same image in the meantime.
         unlink(part)
@@ -270,7 +270,7 @@ package final class ImageStore: Sendable {
     }
   }
 
-  private func settle(_ room: RoomID, _ end: (inout Tally) -> Void) {
+  private func endReservation(of room: RoomID, _ end: (inout Tally) -> Void) {
     tallies.withLock { tallies in
       var tally = tallies[room] ?? Tally()
       tally.underWay -= 1

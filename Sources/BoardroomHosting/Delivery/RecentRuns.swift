@@ -28,7 +28,7 @@ struct RecentRuns {
     precondition(run.first == last.next, "commits of one log come in order and without gaps")
     growing.appendRun(run)
     byteCount += run.records.count
-    if growing.byteCount >= Self.joinedBytes, let full = growing.take() { runs.append(full) }
+    if growing.byteCount >= Self.joinedBytes, let full = growing.takeRun() { runs.append(full) }
     while byteCount > limit, dropped < runs.count { dropOldest() }
   }
 
@@ -54,7 +54,7 @@ struct RecentRuns {
       builder.appendRun(part.shortened(toAbout: limit))
       if part.records.count > limit { break }
     }
-    return builder.take()
+    return builder.takeRun()
   }
 
   /// Bytes of the events after `revision`, roughly; nil if they reach behind the tail.
@@ -69,7 +69,7 @@ struct RecentRuns {
 
   private var held: [Run] {
     var copy = growing
-    let rest = copy.take()
+    let rest = copy.takeRun()
     return Array(runs[dropped...]) + (rest.map { [$0] } ?? [])
   }
 

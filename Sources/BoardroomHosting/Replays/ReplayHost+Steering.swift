@@ -61,7 +61,7 @@ extension ReplayHost {
       if !watcher.line.isFull { tell(watcher, refusal, at: now) }
       return
     }
-    carryOut(machine.hear(control, at: now), at: now)
+    carryOut(machine.apply(control, at: now), at: now)
   }
 
   private func maySteer(_ watcher: Watcher) -> Bool {
@@ -123,7 +123,7 @@ extension ReplayHost {
     where !watcher.isEntering && !watcher.line.isFull {
       tell(watcher, refusal, at: now)
     }
-    carryOut(machine.hear(.seek(.revision(snapshot.revision)), at: now), at: now)
+    carryOut(machine.apply(.seek(.revision(snapshot.revision)), at: now), at: now)
     dispatch()
   }
 

@@ -52,7 +52,7 @@ extension SpaceHost {
     case .phase:
       guard let session = memberSessions[member] else { return [] }
       switch session.machine.state {
-      case .live(_, suspected: false): return room.heard(member)
+      case .live(_, suspected: false): return room.heardAgain(member)
       case .live(_, suspected: true), .silent: return room.silent(member)
       case .gone: return []
       }

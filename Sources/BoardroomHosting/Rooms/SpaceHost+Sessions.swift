@@ -218,7 +218,7 @@ extension SpaceHost {
 
   /// Notes a sign of life; false if what was said no longer counts.
   func hear(_ session: MemberSession, on connection: ConnectionID, at now: Timestamp) -> Bool {
-    switch session.machine.heard(on: connection, at: now) {
+    switch session.machine.noteSignOfLife(on: connection, at: now) {
     case .nothing: return true
     case .revived:
       recordOrDefer(.phase, of: session.member, at: now)

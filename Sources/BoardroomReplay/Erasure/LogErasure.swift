@@ -118,7 +118,7 @@ public struct LogErasure: Sendable {
       isChanged = isChanged || left != nil
       builder.append(left ?? record)
     }
-    return isChanged ? builder.take() : nil
+    return isChanged ? builder.takeRun() : nil
   }
 
   private func left(of record: Record, at revision: Revision, _ erasure: ContentErasure) -> Record? {

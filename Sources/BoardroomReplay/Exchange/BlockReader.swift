@@ -29,7 +29,7 @@ struct BlockReader: Sendable {
   private var last = Revision.zero
 
   /// Reads all that is complete in `bytes` and leaves the rest.
-  mutating func take(from bytes: inout [UInt8]) throws(Failure) -> [Run] {
+  mutating func readRuns(from bytes: inout [UInt8]) throws(Failure) -> [Run] {
     var runs: [Run] = []
     var used = 0
     let input = bytes
@@ -96,10 +96,10 @@ struct BlockReader: Sendable {
   }
 
   private func readHeader(_ reader: inout ByteReader) throws(WireError) -> BlockFilePart {
-    _ = try reader.take(BlockFile.magic.count)
+    _ = try reader.readBytes(BlockFile.magic.count)
     let at = reader.position
     guard try reader.byte() == BlockFile.version else { throw .badField("version", at: at) }
-    guard let room = RoomID(bytes: try reader.take(16)) else { throw .badField("room", at: at) }
+    guard let room = RoomID(bytes: try reader.readBytes(16)) else { throw .badField("room", at: at) }
     let epoch = Epoch(try reader.littleEndian(UInt64.self))
     let created = Timestamp(milliseconds: Int64(bitPattern: try reader.varint()))
     let last = Revision(try reader.varint())
@@ -125,7 +125,7 @@ struct BlockReader: Sendable {
       base.milliseconds >= 0
     else { throw .badField("block header", at: at) }
     let rawLength = try reader.count("raw length", limit: Run.maximumBytes)
-    let bytes = try reader.take(try reader.count("byte length", limit: Run.maximumBytes))
+    let bytes = try reader.readBytes(try reader.count("byte length", limit: Run.maximumBytes))
     return StoredRun(
       first: first, count: count, base: base, last: last, coding: coding, bytes: Array(bytes),
       rawLength: rawLength)

@@ -68,14 +68,14 @@ public struct ImportReader: Sendable {
     let start = try text.withUnsafeBufferPointer { (text) throws(ReplayError) in
       var start = 0
       while let end = Self.lineEnd(in: text, from: start) {
-        try take(UnsafeBufferPointer(rebasing: text[start..<end]), into: &records)
+        try parseLine(UnsafeBufferPointer(rebasing: text[start..<end]), into: &records)
         start = end + 1
       }
       guard text.count - start <= Self.maximumLine else {
         throw .unreadable(place: "\(place), line \(line + 1)", reason: "The line is longer than any record.")
       }
       guard atEnd, start < text.count else { return start }
-      try take(UnsafeBufferPointer(rebasing: text[start...]), into: &records)
+      try parseLine(UnsafeBufferPointer(rebasing: text[start...]), into: &records)
       return text.count
     }
     text.removeFirst(start)
@@ -92,7 +92,7 @@ public struct ImportReader: Sendable {
     return nil
   }
 
-  private mutating func take(
+  private mutating func parseLine(
     _ line: UnsafeBufferPointer<UInt8>, into records: inout [Record]
   ) throws(ReplayError) {
     self.line += 1
@@ -116,7 +116,7 @@ public struct ImportReader: Sendable {
   private mutating func blocks(_ reader: BlockReader) throws(ReplayError) -> [Record] {
     var reader = reader
     let runs: [Run]
-    do { runs = try reader.take(from: &rest) } catch {
+    do { runs = try reader.readRuns(from: &rest) } catch {
       throw .unreadable(place: place, reason: error.description)
     }
     if let header = reader.header {

@@ -28,7 +28,7 @@ extension LogFollower {
       guard records != run.unpacked else { return nil }
       var builder = RunBuilder(first: run.first, base: run.base)
       for record in records { builder.append(record) }
-      return builder.take()
+      return builder.takeRun()
     }
     return true
   }

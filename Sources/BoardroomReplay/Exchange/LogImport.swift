@@ -84,7 +84,7 @@ public struct LogImport: Sendable {
         _ = try await store.append(
           Array(batch[known...]), to: room, expecting: last + known, epoch: epoch)
       }
-      if let snapshot = snapshots?.take(batch, after: last) { try await store.put(snapshot, for: room) }
+      if let snapshot = snapshots?.fold(batch, after: last) { try await store.put(snapshot, for: room) }
     } catch { throw .log(error) }
     last = last + batch.count
     batch = []
@@ -173,7 +173,7 @@ struct ImportSnapshots: Sendable {
   }
 
   /// The snapshot after these records, if one is due.
-  mutating func take(_ records: [Record], after revision: Revision) -> Snapshot? {
+  mutating func fold(_ records: [Record], after revision: Revision) -> Snapshot? {
     guard !isBroken else { return nil }
     var builder = RunBuilder(first: revision.next)
     for record in records {
@@ -183,7 +183,7 @@ struct ImportSnapshots: Sendable {
         builder.append(kind: record.kind, actor: record.actor, time: time, body: $0)
       }
     }
-    guard let run = builder.take() else { return nil }
+    guard let run = builder.takeRun() else { return nil }
     do { try fold.apply(run) } catch {
       isBroken = true
       return nil

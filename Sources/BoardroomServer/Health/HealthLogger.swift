@@ -61,11 +61,11 @@ final class HealthLogger: Sendable {
       defer { state = State(refusal: refusal?.words, seen: seen) }
       return state
     }
-    if refusal?.words != before.refusal { tell(refusal) }
-    tell(seen, since: before.seen)
+    if refusal?.words != before.refusal { log(refusal) }
+    logChanges(seen, since: before.seen)
   }
 
-  private func tell(_ refusal: Unreadiness?) {
+  private func log(_ refusal: Unreadiness?) {
     if let refusal {
       var facts: Logger.Metadata = ["why": "\(refusal.words)"]
       if let details = refusal.details { facts["what"] = "\(details)" }
@@ -75,7 +75,7 @@ final class HealthLogger: Sendable {
     }
   }
 
-  private func tell(_ now: HealthCounts, since before: HealthCounts) {
+  private func logChanges(_ now: HealthCounts, since before: HealthCounts) {
     if now.slowCommits > before.slowCommits {
       let commits = now.slowCommits - before.slowCommits
       logger.warning("commits are slow", metadata: ["commits": "\(commits)", "over": "1s"])

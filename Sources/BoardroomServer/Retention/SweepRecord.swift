@@ -38,10 +38,10 @@ struct SweepRecord: Sendable, Equatable {
     guard lines.count >= 2, lines[0].joined(separator: " ") == Self.title,
       lines[lines.count - 1] == ["lines", "\(lines.count)"]
     else { return nil }
-    for line in lines[1..<lines.count - 1] { guard take(line) else { return nil } }
+    for line in lines[1..<lines.count - 1] { guard parse(line) else { return nil } }
   }
 
-  private mutating func take(_ line: [String]) -> Bool {
+  private mutating func parse(_ line: [String]) -> Bool {
     let time = line.count == 2 ? Int64(line[1]).map { Timestamp(milliseconds: $0) } : nil
     switch line.first {
     case "written":

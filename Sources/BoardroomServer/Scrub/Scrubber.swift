@@ -112,7 +112,7 @@ final class Scrubber: Sendable {
       pass = try world.open(record.place.isEmpty ? nil : record.place)
     } catch {
       guard case .damaged(let found) = error else { throw error }
-      tell(["\(found)"])
+      logDamage(["\(found)"])
       return true
     }
     let imageBytes = world.images.all().reduce(0) { $0 + world.images.size(of: $1) }
@@ -121,7 +121,7 @@ final class Scrubber: Sendable {
     while true {
       let begun = world.now()
       guard let step = try pass.next() else { return true }
-      tell(step.damages)
+      logDamage(step.damages)
       record.place = step.place
       if world.now().milliseconds - written.milliseconds >= Self.recordEvery {
         written = world.now()
@@ -139,7 +139,7 @@ final class Scrubber: Sendable {
       let bytes = world.images.size(of: image)
       // An image that was removed since is not damaged.
       if let damage = world.images.damage(of: image, deep: true), damage.what != .missing {
-        tell(["\(damage)"])
+        logDamage(["\(damage)"])
       }
       guard rest(after: bytes, since: begun) else { return false }
     }
@@ -155,7 +155,7 @@ final class Scrubber: Sendable {
     return world.wait(pace.pause(after: bytes, of: total, took: took))
   }
 
-  private func tell(_ damages: [String]) {
+  private func logDamage(_ damages: [String]) {
     for damage in damages {
       let count = facts.withLock { facts in
         facts.damages += 1

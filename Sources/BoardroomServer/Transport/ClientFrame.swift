@@ -165,7 +165,7 @@ enum CloseFrame {
       return CloseCode.protocolError
     }
     var text = TextCheck()
-    return text.take(payload[2...]) && text.isWhole ? nil : CloseCode.badText
+    return text.check(payload[2...]) && text.isWhole ? nil : CloseCode.badText
   }
 
   /// Codes of the RFC that may stand in a frame, of its registry, of libraries and of applications.

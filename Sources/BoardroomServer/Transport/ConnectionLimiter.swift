@@ -84,7 +84,9 @@ final class ConnectionLimiter: Sendable {
       state.counts.refusedInAll += 1
       return turnAway(.allConnections(limits.all), .serviceUnavailable, &state)
     }
-    if let refusal = take(place, of: &state) { return turnAway(refusal, .tooManyRequests, &state) }
+    if let refusal = countAttempt(from: place, of: &state) {
+      return turnAway(refusal, .tooManyRequests, &state)
+    }
     return .welcome
   }
 
@@ -95,7 +97,7 @@ final class ConnectionLimiter: Sendable {
   }
 
   /// Counts a connection to its place, unless that is full.
-  private func take(_ place: ClientAddress?, of state: inout State) -> Refusal? {
+  private func countAttempt(from place: ClientAddress?, of state: inout State) -> Refusal? {
     guard let place else { return nil }
     let open = state.places[place, default: 0]
     let limit = place.isThisMachine && !limits.countsThisMachine ? limits.thisMachine : limits.address
@@ -145,7 +147,7 @@ final class ConnectionLimiter: Sendable {
     let client = proxies.client(of: peer, forwarded: headers["x-forwarded-for"])
     guard client != peer else { return (client.text, nil) }
     let place = client.place
-    if let refusal = state.withLock({ take(place, of: &$0) }) { return (client.text, refusal) }
+    if let refusal = state.withLock({ countAttempt(from: place, of: &$0) }) { return (client.text, refusal) }
     channel.closeFuture.whenComplete { [weak self] _ in
       self?.state.withLock { Self.release(place, &$0) }
     }

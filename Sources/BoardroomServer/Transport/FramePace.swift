@@ -26,7 +26,7 @@ struct FramePace {
   private var ignored = 0
 
   /// Such a frame came.
-  mutating func take(at now: Timestamp) -> Verdict {
+  mutating func countFrame(at now: Timestamp) -> Verdict {
     let passed = last.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0
     last = max(last ?? now, now)
     credit = min(Self.burst, credit + passed * Int64(Self.rate))

@@ -10,14 +10,14 @@ struct MessageAssembly {
   private var text = TextCheck()
 
   /// Takes a text, binary or continuation frame. Returns the message if the frame completes one.
-  mutating func take(
+  mutating func add(
     _ frame: ClientFrame, in subprotocol: Subprotocol, limit: Int
   ) throws(FrameFault) -> [UInt8]? {
     try checkOrder(frame.opcode, subprotocol)
     let size = parts.count + frame.payload.count
     guard size <= limit else { throw .tooLarge(size, allowed: limit) }
     if subprotocol == .json {
-      guard text.take(frame.payload), !frame.isFinal || text.isWhole else { throw .badText }
+      guard text.check(frame.payload), !frame.isFinal || text.isWhole else { throw .badText }
     }
     if frame.isFinal, !isOpen { return frame.payload }
     parts.append(contentsOf: frame.payload)

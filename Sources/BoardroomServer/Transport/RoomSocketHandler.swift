@@ -84,7 +84,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
 
   public func channelReadComplete(context: ChannelHandlerContext) {
     // NIO also ends a read that found only the end of the stream.
-    guard arrivals.take(), case .open(let handle) = state else { return }
+    guard arrivals.takeSignal(), case .open(let handle) = state else { return }
     handle.heard(at: engine.clock())
   }
 
@@ -122,7 +122,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
 
   private func read(_ frame: ClientFrame, _ handle: ConnectionHandle, _ context: ChannelHandlerContext) {
     if frame.bringsNothing {
-      switch pace.take(at: engine.clock()) {
+      switch pace.countFrame(at: engine.clock()) {
       case .taken: break
       case .ignored: if frame.opcode == .ping || frame.opcode == .pong { return }
       case .flood:
@@ -137,7 +137,7 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     case .ping: answer(frame.payload)
     case .pong: break
     case .close: answerClose(frame.payload, handle, context)
-    case .text, .binary, .continuation: take(frame, handle)
+    case .text, .binary, .continuation: receive(frame, handle)
     }
   }
 
@@ -153,10 +153,10 @@ public final class RoomSocketHandler: ChannelInboundHandler, MemberLink, @unchec
     flush()
   }
 
-  private func take(_ frame: ClientFrame, _ handle: ConnectionHandle) {
+  private func receive(_ frame: ClientFrame, _ handle: ConnectionHandle) {
     do throws(FrameFault) {
       let limit = engine.policy.limits.message
-      guard let message = try assembly.take(frame, in: subprotocol, limit: limit) else { return }
+      guard let message = try assembly.add(frame, in: subprotocol, limit: limit) else { return }
       handle.gather(message, at: engine.clock())
     } catch {
       handle.breach(error.refusal, code: error.code, at: engine.clock())
@@ -246,7 +246,7 @@ final class ArrivalMark: ChannelInboundHandler, @unchecked Sendable {
   }
 
   /// Whether bytes came since this was last asked.
-  func take() -> Bool {
+  func takeSignal() -> Bool {
     defer { isSet = false }
     return isSet
   }

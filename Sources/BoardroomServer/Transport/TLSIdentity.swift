@@ -73,16 +73,16 @@ public final class TLSIdentity: Sendable {
   var context: NIOSSLContext { state.withLock { $0.context } }
 
   /// Reads the files again. If the pair cannot be used, the old one stays in use, and the log says why.
-  public func reload() { take(FileStamp.all(of: files)) }
+  public func reload() { load(FileStamp.all(of: files)) }
 
   /// Reads the files again if one of them has changed.
   func reloadIfChanged() {
     let now = FileStamp.all(of: files)
     guard state.withLock({ $0.seen != now }) else { return }
-    take(now)
+    load(now)
   }
 
-  private func take(_ seen: [FileStamp?]) {
+  private func load(_ seen: [FileStamp?]) {
     do throws(TLSFilesError) {
       let context = try files.context()
       state.withLock { $0 = State(context: context, seen: seen) }

@@ -10,7 +10,7 @@ struct TextCheck: Sendable {
   var isWhole: Bool { left == 0 }
 
   /// Takes the next piece; false once the bytes cannot be UTF-8 any more.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> Bool {
+  mutating func check(_ bytes: some Sequence<UInt8>) -> Bool {
     for byte in bytes {
       if left == 0, byte < 0x80 { continue }
       guard left == 0 ? begins(byte) : goesOn(byte) else { return false }

@@ -238,9 +238,9 @@ final class Committer: @unchecked Sendable {
 
   /// A spare file from the shelf or a new one; `nil` if another thread has just taken it.
   private func takeSpare() throws(LogError) -> String? {
-    if let spare = shelf.take() { return spare }
+    if let spare = shelf.takeSpare() { return spare }
     try shelf.make()
-    return shelf.take()
+    return shelf.takeSpare()
   }
 
   /// Everything in the group is on disk: readers can see it from here on, then listeners are told, then

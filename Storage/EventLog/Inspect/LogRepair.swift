@@ -81,9 +81,9 @@ struct LogRepair {
     }
     if let entry = parts.entry {
       if entry.row.next > at { try fill(from: at, to: entry.row.next, isOneBlock: false) }
-      try settle(against: entry.row.chain)
+      try compareChain(with: entry.row.chain)
     }
-    try settle(against: nil)
+    try compareChain(with: nil)
     try addJournal()
     // If the log's end is lost, its revisions would be given to other events; so the log gets another epoch.
     if let known = parts.entry?.row.next, let last = report.lost.last, last.upperBound >= known.rawValue - 1,
@@ -100,21 +100,21 @@ struct LogRepair {
     if let chain {
       let value = Chain.value(
         after: chain, log: parts.log, run: found.run, digest: found.originalDigest)
-      try settle(against: found.chain, after: value)
+      try compareChain(with: found.chain, after: value)
     }
-    try settle(against: nil)
+    try compareChain(with: nil)
     try hand(found.run)
     (chain, report.chain) = (found.chain, found.chain)
   }
 
   /// Decides everything up to `end`. `value` is the chain value that should be there, where it is known.
-  private mutating func settle(against value: [UInt8]?) throws(LogError) {
-    try settle(against: value, after: chain)
+  private mutating func compareChain(with value: [UInt8]?) throws(LogError) {
+    try compareChain(with: value, after: chain)
   }
 
   /// Runs that were found elsewhere are the original events if the chain leads over them to `value`.
   /// Otherwise they are left out.
-  private mutating func settle(against value: [UInt8]?, after found: [UInt8]?) throws(LogError) {
+  private mutating func compareChain(with value: [UInt8]?, after found: [UInt8]?) throws(LogError) {
     guard !open.isEmpty else { return }
     let isProved = value != nil && found == value
     let isRefuted = value != nil && found != nil && found != value
@@ -234,7 +234,7 @@ struct LogRepair {
     else { return nil }
     var builder = RunBuilder(first: first.first, base: first.base)
     for run in runs { builder.appendRun(run) }
-    return builder.take()
+    return builder.takeRun()
   }
 
   // MARK: The journal
@@ -245,7 +245,7 @@ struct LogRepair {
       if rest.first > at {
         chain = nil
         try fill(from: at, to: rest.first, isOneBlock: false)
-        try settle(against: nil)
+        try compareChain(with: nil)
       }
       try hand(rest)
     }

@@ -158,7 +158,7 @@ public final class Repair {
       for damage in ((earlier ?? nil) ?? []) + report.damages where !damage.isHarmless {
         try store.note(damage, number: damage.log.flatMap { written[$0] })
       }
-      _ = try store.settle()
+      _ = try store.finishChanges()
     } catch {
       store.close()
       throw error

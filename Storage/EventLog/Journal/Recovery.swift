@@ -44,7 +44,7 @@ struct Recovery {
     let shelf = SpareShelf(
       disk: disk, folder: folder, segmentBytes: segmentBytes, wanted: spareSegments)
     // Events of these segments may be only in the database's write-ahead log.
-    let isSettled = try backend.settle()
+    let isSettled = try backend.finishChanges()
     try shelf.adopt(names: contents.names, obsolete: isSettled ? contents.obsolete : [])
     let writer = JournalWriter(
       disk: disk, folder: folder, store: backend.storeID, segmentBytes: segmentBytes,
@@ -153,7 +153,7 @@ struct Recovery {
     _ writer: JournalWriter, _ shelf: SpareShelf, base: UInt64
   ) throws(LogError) {
     if shelf.count == 0 { try shelf.make() }
-    guard let spare = shelf.take() else { throw .full(place: folder.path) }
+    guard let spare = shelf.takeSpare() else { throw .full(place: folder.path) }
     try writer.beginSegment(in: spare, rewriteBase: base)
   }
 
@@ -167,7 +167,7 @@ struct Recovery {
       let gone = Set(contents.obsolete)
       old.removeAll { gone.contains($0) }
     }
-    if try backend.settle() {
+    if try backend.finishChanges() {
       for number in old { try shelf.recycle(segment: number) }
       old = []
     }

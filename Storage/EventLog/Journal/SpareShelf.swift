@@ -38,7 +38,7 @@ final class SpareShelf: Sendable {
   }
 
   /// The path of a spare, which is the caller's from now on; `nil` if there is none.
-  func take() -> String? {
+  func takeSpare() -> String? {
     let number = contents.withLock { $0.numbers.popLast() }
     return number.map { folder.spare($0) }
   }
@@ -109,7 +109,7 @@ final class SpareShelf: Sendable {
 
   /// Removes all spares, because they still hold the content of their earlier use.
   func removeSpares() throws(LogError) {
-    while let spare = take() { try disk.unlink(spare) }
+    while let spare = takeSpare() { try disk.unlink(spare) }
     try disk.flushFolder(folder.path)
   }
 

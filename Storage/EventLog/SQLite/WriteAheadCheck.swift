@@ -50,7 +50,7 @@ struct WriteAheadCheck {
     var (offset, number) = (Self.headerLength, 0)
     while offset + length <= size {
       number += 1
-      walk.take(try read(file, at: offset, length), number: number, at: offset)
+      walk.check(try read(file, at: offset, length), number: number, at: offset)
       if walk.isOver { break }
       offset += length
     }
@@ -127,7 +127,7 @@ struct WriteAheadCheck {
       if computed != written { bad = (0, 0) }
     }
 
-    mutating func take(_ frame: [UInt8], number: Int, at offset: Int) {
+    mutating func check(_ frame: [UInt8], number: Int, at offset: Int) {
       let written = Sum(frame.bigEndian(at: 16), frame.bigEndian(at: 20))
       let sums = seeds.map { $0.adding(frame[..<8], isBigEndian).adding(frame[24...], isBigEndian) }
       if number == 1, bad != nil, sums.contains(written) {

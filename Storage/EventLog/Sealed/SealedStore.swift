@@ -184,7 +184,7 @@ final class SealedStore {
   }
 
   /// Moves the write-ahead log into the database file and syncs both; false while a reader's view needs a part of it.
-  func settle() throws(LogError) -> Bool {
+  func finishChanges() throws(LogError) -> Bool {
     if isClosed { try reopen() }
     settleNext = MonotonicClock.now &+ SealedStore.settlePause
     return try database.checkpoint()
@@ -195,7 +195,7 @@ final class SealedStore {
     guard MonotonicClock.now >= settleNext,
       try DurableFile(path + "-wal", on: disk).size() >= SealedStore.settleBytes
     else { return }
-    _ = try settle()
+    _ = try finishChanges()
   }
 
   func knowsManifest() throws(LogError) -> Bool { try Meta(database: database).number(.manifest) != nil }

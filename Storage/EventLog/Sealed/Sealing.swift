@@ -19,7 +19,7 @@ extension SealedStore {
   ) throws(LogError) {
     try writing { database throws(LogError) in
       var sealing = Sealing(database, acceptsGaps: acceptsGaps, openBlock: openBlock)
-      for change in changes { try sealing.take(change) }
+      for change in changes { try sealing.add(change) }
       try sealing.finish()
       if changes.contains(where: \.isRemoval) { try Meta(database: database).write(.remains, number: 1) }
       guard let oldestSegment else { return }
@@ -94,7 +94,7 @@ private struct Sealing {
     self.openBlock = openBlock
   }
 
-  mutating func take(_ change: SealedStore.SealedChange) throws(LogError) {
+  mutating func add(_ change: SealedStore.SealedChange) throws(LogError) {
     switch change {
     case .created(let number, let log, let epoch, let time): try create(number, log, epoch, time)
     case .run(let number, let run): try add(run, to: try work(number))
@@ -211,7 +211,7 @@ private struct Sealing {
   }
 
   private func seal(_ work: LogSealing, closing: Bool = false) throws(LogError) {
-    guard let run = work.pending?.take() else { return }
+    guard let run = work.pending?.takeRun() else { return }
     work.pending = nil
     let pieces = run.cut(limit: SealedStore.BlockSize.limit)
     work.entry.openFirst = .zero

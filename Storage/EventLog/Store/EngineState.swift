@@ -157,7 +157,7 @@ struct EngineState: ~Copyable {
     group.parts.reserveCapacity(dirty.count)
     for log in dirty {
       log.isDirty = false
-      guard let run = log.pending.take() else { continue }
+      guard let run = log.pending.takeRun() else { continue }
       log.isInFlight = true
       log.pendingRoom = max(256, min(run.records.count * 3 / 2, 64 << 10))
       log.pending.reserveCapacity(log.pendingRoom)

@@ -62,7 +62,7 @@ struct LogTail: Sendable {
   }
 
   private mutating func closeChunk() {
-    if let run = open.take() { add(Chunk(run: run, place: openPlace)) }
+    if let run = open.takeRun() { add(Chunk(run: run, place: openPlace)) }
   }
 
   private mutating func add(_ chunk: Chunk) {

@@ -38,7 +38,7 @@ protocol SealedBackend: AnyObject {
   func noteCleared() throws(LogError)
   /// Settles: brings everything into the database's own file, durably, so that nothing is only in the
   /// write-ahead log. False while a reader's view prevents it for a part: try again later.
-  func settle() throws(LogError) -> Bool
+  func finishChanges() throws(LogError) -> Bool
   /// Whether the folder has had a manifest.
   func knowsManifest() throws(LogError) -> Bool
   func noteManifest() throws(LogError)

@@ -87,7 +87,7 @@ final class Sealer: @unchecked Sendable {
         makeSpares()
         tidy()
         pack(now)
-        settle()
+        finishChanges()
       }
     }
   }
@@ -194,16 +194,16 @@ final class Sealer: @unchecked Sendable {
       return freed
     }
     held += freed
-    settle()
+    finishChanges()
   }
 
   /// The transaction that freed these segments is durable, but so far only in the write-ahead log. Once it is
   /// in the database's own file the segments may be overwritten. While a reader prevents that, the journal
   /// grows.
-  private func settle() {
+  private func finishChanges() {
     guard !held.isEmpty, !isClosed else { return }
     do throws(LogError) {
-      guard try backend.settle() else { return }
+      guard try backend.finishChanges() else { return }
       try note()
       for number in held {
         let isUnwanted = engine.state.withLock { $0.clearing.underWay > 0 }
@@ -232,7 +232,7 @@ final class Sealer: @unchecked Sendable {
     let isOrderly = engine.state.withLock { $0.isCommitterDone && !$0.isKilled && $0.stopped == nil }
     if isOrderly, !isClosed {
       do throws(LogError) {
-        if try backend.settle() { try note() }
+        if try backend.finishChanges() { try note() }
       } catch {
         // A failure here loses nothing: the next start reads the journal.
       }
@@ -310,12 +310,12 @@ final class Sealer: @unchecked Sendable {
     do throws(LogError) {
       switch work {
       case .dropSpares: try shelf.removeSpares()
-      case .settle: guard try backend.settle() else { return }
+      case .settle: guard try backend.finishChanges() else { return }
       case .clear(let segment, let removal, _):
         let hasMore = try backend.tidy()
         if hasMore { hasMoreToDo = true }
         guard !hasMore, held.isEmpty, engine.state.withLock({ $0.oldestSegment >= segment }),
-          try backend.settle()
+          try backend.finishChanges()
         else { return }
         if engine.state.withLock({ $0.clearing.removals == removal }) { try backend.noteCleared() }
         engine.state.withLock { if $0.clearing.removals == removal { $0.clearing.isDue = false } }

@@ -62,7 +62,7 @@ struct BitReader {
   }
 
   /// Takes `length` bits, at most as many as `fill` has brought.
-  @inline(__always) mutating func take(_ length: Int) throws(WireError) -> UInt64 {
+  @inline(__always) mutating func readBits(_ length: Int) throws(WireError) -> UInt64 {
     guard length <= count else { throw .truncated(at: position) }
     let mask: UInt64 = (1 << UInt64(length)) &- 1
     let bits = buffer & mask
@@ -74,10 +74,10 @@ struct BitReader {
   /// 0 to 64 bits.
   mutating func read(_ length: Int) throws(WireError) -> UInt64 {
     fill()
-    guard length > 32 else { return try take(length) }
-    let low = try take(32)
+    guard length > 32 else { return try readBits(length) }
+    let low = try readBits(32)
     fill()
-    let high = try take(length - 32)
+    let high = try readBits(length - 32)
     return low | high << 32
   }
 

@@ -220,7 +220,7 @@ struct ColumnReader {
         let code = try PrefixCode(reading: &reader)
         table.set(code, at: width)
       }
-      bits = BitReader(try reader.take(reader.remaining))
+      bits = BitReader(try reader.readBytes(reader.remaining))
     }
   }
 
@@ -244,7 +244,7 @@ struct ColumnReader {
     let symbol = Int(try table.symbol(width, &bits))
     let more = Bucket.bits(after: symbol)
     guard more > 0 else { return UInt64(symbol) }
-    let low = more <= 32 ? try bits.take(more) : try bits.read(more)
+    let low = more <= 32 ? try bits.readBits(more) : try bits.read(more)
     return Bucket.base(symbol) | low
   }
 
@@ -283,7 +283,7 @@ final class UnpackedMemory {
   /// uv length unpacked | LZ4 block up to the end.
   func unpack(_ reader: inout ByteReader) throws(WireError) -> UnsafeRawBufferPointer {
     let count = try reader.count("unpacked length", limit: room)
-    let block = try reader.take(reader.remaining)
+    let block = try reader.readBytes(reader.remaining)
     room -= count
     let part = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     parts.append(part)

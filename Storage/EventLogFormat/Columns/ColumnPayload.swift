@@ -72,7 +72,7 @@ private struct ColumnPayloadWriter {
     let slot = UInt8(truncatingIfNeeded: actor)
     columns[2].append(UInt64(actor), slot: 0)
     if let shape = compiled(view.kind) {
-      let found = shape.take(apart: body, into: &parts)
+      let found = shape.split(body, into: &parts)
       if found.fits {
         columns[0].append(form(view.kind, shape), slot: 0)
         for part in parts {
@@ -161,7 +161,7 @@ private struct ColumnPayloadReader {
     for _ in 0..<formCount {
       let kind = try reader.byte()
       let length = try reader.count("length of a shape", limit: 4 * BodyShape.mostFields)
-      let shape = try ShapeSteps(reading: try reader.take(length))
+      let shape = try ShapeSteps(reading: try reader.readBytes(length))
       forms.append((kind, shape.steps))
     }
     try readColumns(&reader)
@@ -179,9 +179,9 @@ private struct ColumnPayloadReader {
     let coding = try reader.byte()
     let length = try reader.count("length of the bytes", limit: Run.maximumBytes)
     for entry in directory {
-      columns.append(try ColumnReader(entry.coding, try reader.take(entry.length), memory))
+      columns.append(try ColumnReader(entry.coding, try reader.readBytes(entry.length), memory))
     }
-    text = try TextColumn.decode(coding, try reader.take(length), limit: rawLength)
+    text = try TextColumn.decode(coding, try reader.readBytes(length), limit: rawLength)
     try reader.expectEnd()
     let empty = UnsafeRawBufferPointer(start: nil, count: 0)
     while columns.count < ColumnPayload.columns {

@@ -215,7 +215,7 @@ struct PrefixTable {
   @inline(__always) func symbol(_ index: Int, _ bits: inout BitReader) throws(WireError) -> UInt8 {
     let entry = entries[index * Self.size + Int(bits.buffer & UInt64(Self.size - 1))]
     guard entry & 15 != Self.none else { throw .badField("class of a column", at: 0) }
-    _ = try bits.take(Int(entry & 15))
+    _ = try bits.readBits(Int(entry & 15))
     return UInt8(truncatingIfNeeded: entry >> 4)
   }
 }

@@ -109,8 +109,7 @@ extension ShapeSteps {
 
   /// Takes a body apart: its numbers into `parts`, in order; the answer is where its rest begins, nil where the shape has
   /// none. False if the body is not of the shape; then `parts` means nothing.
-  func take(apart body: UnsafeRawBufferPointer, into parts: inout [ColumnNumber]) -> (rest: Int?, fits: Bool)
-  {
+  func split(_ body: UnsafeRawBufferPointer, into parts: inout [ColumnNumber]) -> (rest: Int?, fits: Bool) {
     parts.removeAll(keepingCapacity: true)
     var reader = ByteReader(body)
     do throws(WireError) {

@@ -59,7 +59,7 @@ enum TextColumn {
       return Array(bytes)
     case .packed:
       let count = try reader.count("length of the bytes", limit: limit)
-      return try LZ4.decompress(try reader.take(reader.remaining), count: count)
+      return try LZ4.decompress(try reader.readBytes(reader.remaining), count: count)
     case .code:
       let count = try reader.count("length of the bytes", limit: limit)
       return try coded(&reader, count: count)
@@ -79,7 +79,7 @@ enum TextColumn {
     defer { withExtendedLifetime(memory) {} }
     let table = PrefixTable(codes: 1, in: memory)
     table.set(try PrefixCode(reading: &reader), at: 0)
-    var bits = BitReader(try reader.take(reader.remaining))
+    var bits = BitReader(try reader.readBytes(reader.remaining))
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     for _ in 0..<count {

@@ -114,7 +114,7 @@ final class FakeServer: ReplayDoor {
               kind: event.event.kind, time: event.time, actor: event.actor.code,
               body: EventCodec.encodeBody(event.event, counter: event.counter)))
         }
-        return builder.take().map { .run($0) }
+        return builder.takeRun().map { .run($0) }
       })
   }
 

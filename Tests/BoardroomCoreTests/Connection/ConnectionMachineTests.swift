@@ -182,7 +182,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
   func silentAttempt() {
     var machine = machine(.connecting)
     #expect(machine.deadline == seconds(104))
-    #expect(machine.heard(1, at: seconds(103)) == .current)
+    #expect(machine.noteSignOfLife(1, at: seconds(103)) == .current)
     #expect(machine.tick(chance: 0.5, at: seconds(104)) == .nothing)
     #expect(machine.tick(chance: 0.5, at: seconds(107)) == .retryLater)
     #expect(machine.tick(chance: 0.5, at: seconds(107.5)) == .open(2))
@@ -194,7 +194,7 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(machine.tick(chance: 0.5, at: seconds(104)) == .reconnecting(1))
     #expect(machine.networkBack(at: seconds(140)) == .open(2))
     #expect(machine.live(2, at: seconds(140)) == .connected(1))
-    _ = machine.heard(2, at: seconds(160))
+    _ = machine.noteSignOfLife(2, at: seconds(160))
     #expect(machine.tick(chance: 0.5, at: seconds(164)) == .reconnecting(2))
     _ = machine.tick(chance: 0.5, at: seconds(208.999))
     #expect(machine.phase == .reconnecting)

@@ -53,7 +53,7 @@ import Testing
     switch Int.random(in: 0..<16, using: &chance) {
     case 0: _ = machine.join(at: now)
     case 1, 2: _ = machine.opened(link, at: now)
-    case 3, 4: _ = machine.heard(link, at: now)
+    case 3, 4: _ = machine.noteSignOfLife(link, at: now)
     case 5, 6, 7: _ = machine.live(link, at: now)
     case 8, 9: _ = machine.lost(link, chance: luck, at: now)
     case 10:

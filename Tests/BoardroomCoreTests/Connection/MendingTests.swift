@@ -19,7 +19,7 @@ import Testing
   func suspected() {
     for policy in [ConnectionPolicy.rtc, .rtm] {
       var machine = connected(policy)
-      _ = machine.heard(1, at: seconds(101))
+      _ = machine.noteSignOfLife(1, at: seconds(101))
       #expect(machine.lost(1, chance: 0.5, at: seconds(102)) == .retryLater)
       var told: [Timestamp] = []
       var attempts = 0
@@ -86,7 +86,7 @@ import Testing
         case 4: if let link = machine.link { _ = machine.lost(link, chance: luck, at: now) }
         case 5: _ = machine.networkBack(at: now)
         case 6: if luck < 0.1 { _ = machine.leave(at: now) }
-        default: if let link = machine.link { _ = machine.heard(link, at: now) }
+        default: if let link = machine.link { _ = machine.noteSignOfLife(link, at: now) }
         }
         var ticks = 0
         while machine.tick(chance: 0.5, at: now) != .nothing { ticks += 1 }

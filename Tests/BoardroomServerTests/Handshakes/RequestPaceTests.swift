@@ -190,16 +190,16 @@ private final class Paced {
     "DESC-6: pings, pongs and empty fragments are taken at ten a second; a flood of them ends the connection")
   func frames() {
     var steady = FramePace()
-    let slow = (0..<2_000).map { steady.take(at: at(Int64($0) * 100)) }
+    let slow = (0..<2_000).map { steady.countFrame(at: at(Int64($0) * 100)) }
     #expect(slow.allSatisfy { $0 == .taken })
     var flood = FramePace()
-    let verdicts = (0..<1_100).map { _ in flood.take(at: at(0)) }
+    let verdicts = (0..<1_100).map { _ in flood.countFrame(at: at(0)) }
     #expect(verdicts.count { $0 == .taken } == 40)
     #expect(verdicts.count { $0 == .ignored } == 1_000)
     #expect(verdicts.last == .flood)
     var patient = FramePace()
-    for _ in 0..<900 { _ = patient.take(at: at(0)) }
-    let later = (0..<900).map { _ in patient.take(at: at(10_000)) }
+    for _ in 0..<900 { _ = patient.countFrame(at: at(0)) }
+    let later = (0..<900).map { _ in patient.countFrame(at: at(10_000)) }
     #expect(later.first == .taken, "who stops is forgiven")
     #expect(!later.contains(.flood), "who stops is forgiven")
   }

@@ -79,7 +79,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
       var reader = ByteReader(raw)
       while let length = try? reader.littleEndian(UInt32.self),
         let sum = try? reader.littleEndian(UInt32.self),
-        let body = try? reader.take(Int(length)), length > 0, CRC32C.of(body) == sum
+        let body = try? reader.readBytes(Int(length)), length > 0, CRC32C.of(body) == sum
       {
         do throws(WireError) { try replay(body) } catch { failure = error }
         offset = reader.position
@@ -163,7 +163,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed { .init() }
   func hasRemains() throws(LogError) -> Bool { false }
   func noteCleared() throws(LogError) {}
-  func settle() throws(LogError) -> Bool { true }
+  func finishChanges() throws(LogError) -> Bool { true }
   func knowsManifest() throws(LogError) -> Bool { false }
   func noteManifest() throws(LogError) {}
   func close() { file.close() }

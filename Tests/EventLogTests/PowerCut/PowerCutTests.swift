@@ -68,7 +68,7 @@ import Testing
         builder.append(Record(kind: 1, time: .zero, actor: 0, body: PowerCutTests.body(log, revision)))
       }
       starts.append(builder.byteCount)
-      bytes = builder.take()?.records ?? []
+      bytes = builder.takeRun()?.records ?? []
     }
 
     func holds(_ run: Run) -> Bool {

@@ -49,7 +49,7 @@ import Testing
       [UInt8](repeating: 1, count: Int(number)).withUnsafeBytes {
         builder.append(kind: 1, actor: 0, time: time, body: $0)
       }
-      guard let run = builder.take() else { return }
+      guard let run = builder.takeRun() else { return }
       tail.append(run, at: JournalPlace(segment: 1, frame: number))
       #expect(tail.unsealedBytes == tail.runs.reduce(0) { $0 + $1.records.count })
     }
@@ -78,7 +78,7 @@ import Testing
           builder.append(record)
           all.append(record)
         }
-        let run = builder.take()!
+        let run = builder.takeRun()!
         next = run.lastRevision.next
         tail.append(run, at: JournalPlace(segment: segment, frame: segment))
         if Bool.random(using: &generator),

@@ -47,7 +47,7 @@ struct ArchiveCommand: AsyncParsableCommand {
         throw Failure(.cannotCreate, "\(file) exists already. Name a new file.")
       }
       let proof = try await untilInterrupted(leaving: file + ".part") { try await write(room, to: file) }
-      tell(proof, file)
+      printProof(proof, file)
     }
   }
 
@@ -96,7 +96,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ proof: RoomArchive.Proof, _ file: String) {
+  private func printProof(_ proof: RoomArchive.Proof, _ file: String) {
     if json {
       let bytes = (try? proof.bytes) ?? []
       return Terminal.line(String(decoding: bytes.dropLast(), as: UTF8.self), isJSON: true)

@@ -118,14 +118,14 @@ struct EraseCommand: AsyncParsableCommand {
     }
     guard !dryRun else {
       if let account, (try? await store.info(of: account)) != nil { done.removed.append(account.description) }
-      return tell(done)
+      return printCertificate(done)
     }
     try await removeAccount(in: store, &done)
     try await removeImages(images, of: store, &done)
     try await clear(store, &done)
     done.ended = Self.now
     try file?.write(done, isWhole: true)
-    tell(done)
+    printCertificate(done)
     try requireNoCopies()
   }
 
@@ -268,7 +268,7 @@ struct EraseCommand: AsyncParsableCommand {
 
   // MARK: Telling
 
-  private func tell(_ done: ErasureCertificate) {
+  private func printCertificate(_ done: ErasureCertificate) {
     if json {
       let bytes = (try? done.bytes) ?? []
       return Terminal.line(String(decoding: bytes.dropLast(), as: UTF8.self), isJSON: true)

@@ -130,7 +130,7 @@ struct FollowCommand: AsyncParsableCommand {
       do {
         let done = try await pass(
           source, &follower, &written, into: copy, isFirst: isFirst, lacksImages: lacksImages)
-        tell(done, &told, isFirst: isFirst)
+        printProgress(done, &told, isFirst: isFirst)
         (isFirst, lacksImages) = (false, !done.damages.isEmpty)
         if once, done.hasFailed { throw ExitCode(ExitStatus.badInput.rawValue) }
       } catch let error as LogError where !once {
@@ -208,7 +208,7 @@ struct FollowCommand: AsyncParsableCommand {
 
   // MARK: What is told
 
-  private func tell(_ done: Done, _ told: inout Set<String>, isFirst: Bool) {
+  private func printProgress(_ done: Done, _ told: inout Set<String>, isFirst: Bool) {
     let pass = done.pass
     for (log, error) in pass.failures.sorted(by: { $0.key < $1.key }) {
       let text = "\(error)"

@@ -124,7 +124,7 @@ struct ImportCommand: AsyncParsableCommand {
       }
       return (info, made.report)
     }
-    tell(info, report)
+    printImported(info, report)
   }
 
   private func records(
@@ -176,7 +176,7 @@ struct ImportCommand: AsyncParsableCommand {
         return info
       }
     }
-    tell(info, signer: archive?.proof.signer)
+    printImported(info, signer: archive?.proof.signer)
   }
 
   /// Stores the images of an archive, and checks that the imported room has the signed state.
@@ -279,7 +279,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ info: LogInfo, _ report: ExchangeReport? = nil, signer: String? = nil) {
+  private func printImported(_ info: LogInfo, _ report: ExchangeReport? = nil, signer: String? = nil) {
     if json {
       let found = report.map { ",\"report\":" + String(decoding: $0.json.compact, as: UTF8.self) } ?? ""
       Terminal.line(

@@ -60,7 +60,7 @@ struct RepairCommand: AsyncParsableCommand {
         try move(made, to: source)
         if !quiet { Terminal.note("The damaged folder is now \(aside).") }
       }
-      tell(result, inPlace ? source : made)
+      printRepair(result, inPlace ? source : made)
       guard result.isWhole else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
     }
   }
@@ -153,7 +153,7 @@ struct RepairCommand: AsyncParsableCommand {
 
   // MARK: Telling
 
-  private func tell(_ result: Result, _ made: String) {
+  private func printRepair(_ result: Result, _ made: String) {
     if json { return Terminal.line(Self.json(result), isJSON: true) }
     for damage in result.log.damages { Terminal.line("damage: \(damage)") }
     for damage in result.images { Terminal.line("damage: \(damage)") }

@@ -68,7 +68,9 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     try await answering {
       try await folder.reading { store in
-        if heard, let account = source.account { return try await tell(HeardReport(of: account, in: store)) }
+        if heard, let account = source.account {
+          return try await printHeard(HeardReport(of: account, in: store))
+        }
         let chosen = try filter.filter()
         let replay = try await Replay.open(source.log(), in: store)
         if play { return try await play(replay, chosen) }
@@ -81,7 +83,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ report: HeardReport) {
+  private func printHeard(_ report: HeardReport) {
     for name in report.missing { Terminal.note("The log of signaling/\(name) is not here.") }
     for told in report.told {
       Terminal.line(json ? told.event.jsonLine(at: told.time) : told.event.line, isJSON: json)
@@ -149,20 +151,20 @@ struct Stepper {
         return true
       }
       show(event)
-    case "e": tell(try await replay.seek(to: replay.end))
+    case "e": printChange(try await replay.seek(to: replay.end))
     default:
       guard let revision = UInt64(word), revision <= replay.end.rawValue else {
         Terminal.note("Enter or n: on, b: back, a revision up to \(replay.end), e: end, q: out.")
         return true
       }
-      tell(try await replay.seek(to: Revision(revision)))
+      printChange(try await replay.seek(to: Revision(revision)))
     }
     return true
   }
 
   private func show(_ event: RoomEvent) { Terminal.line(json ? event.jsonLine : event.line, isJSON: json) }
 
-  private func tell(_ change: MomentChange) {
+  private func printChange(_ change: MomentChange) {
     Terminal.line(json ? MomentReport.json(of: change) : MomentReport.text(of: change), isJSON: json)
   }
 }

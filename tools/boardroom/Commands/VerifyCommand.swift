@@ -113,11 +113,12 @@ struct VerifyCommand: AsyncParsableCommand {
     let damages = report.findings + opened.damages.filter { !report.findings.contains($0) }
     // If the database cannot be opened, that has been reported already, and its notes cannot be read.
     let earlier = (try? Verify.earlier(folder: folder.folder)) ?? []
-    tell(report, damages, opened, earlier.filter { !damages.contains($0) })
+    printReport(report, damages, opened, earlier.filter { !damages.contains($0) })
     return damages.isEmpty
   }
 
-  private func tell(_ report: VerifyReport, _ damages: [Damage], _ opened: Opened, _ earlier: [Damage]) {
+  private func printReport(_ report: VerifyReport, _ damages: [Damage], _ opened: Opened, _ earlier: [Damage])
+  {
     let (checked, begun) = (report.checked, opened.begun)
     if json {
       func list(_ damages: [Damage]) -> String {
@@ -182,11 +183,11 @@ struct VerifyCommand: AsyncParsableCommand {
       if let damage = check.damage(of: image, deep: deep) { damages.append(damage) }
     }
     progress.end()
-    tell(all.count, damages)
+    printImages(all.count, damages)
     return damages.isEmpty
   }
 
-  private func tell(_ images: Int, _ damages: [ImageDamage]) {
+  private func printImages(_ images: Int, _ damages: [ImageDamage]) {
     guard images > 0 || !damages.isEmpty else { return }
     if json {
       let found = damages.map { Text.json($0.description) }.joined(separator: ",")
@@ -208,7 +209,7 @@ struct VerifyCommand: AsyncParsableCommand {
           progress.show(done, of: total)
         }
         progress.end()
-        tell(report)
+        printDeepReport(report)
         sound = sound && report.findings.isEmpty
       }
       return sound
@@ -225,7 +226,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ report: DeepVerify.Report) {
+  private func printDeepReport(_ report: DeepVerify.Report) {
     let hash = report.stateHash.map { Text.hex($0) } ?? ""
     if json {
       let found = report.findings.map { Text.json($0.description) }.joined(separator: ",")

@@ -19,7 +19,7 @@ struct DrawingReader {
       guard let value = try? JSONValue.parse(line) else {
         throw Failure(.badInput, "\(path), line \(number): not a JSON object.")
       }
-      guard reader.take(value, line) else {
+      guard reader.add(value, line) else {
         throw Failure(
           .badInput,
           "\(path), line \(number): neither a drawing of ours nor of a form that is known. "
@@ -30,7 +30,7 @@ struct DrawingReader {
     return reader.drawing
   }
 
-  private mutating func take(_ value: JSONValue, _ line: ArraySlice<UInt8>) -> Bool {
+  private mutating func add(_ value: JSONValue, _ line: ArraySlice<UInt8>) -> Bool {
     if let at = value["at"]?.int { return takeOwn(value, at: Int64(at)) }
     if let channels = value["ch"] { return takeChannels(channels) }
     if let strokes = value["s"]?.array { return takeStrokes(strokes) }

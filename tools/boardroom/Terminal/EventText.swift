@@ -16,7 +16,7 @@ extension RoomEvent {
       Record(
         kind: event.kind, time: time, actor: actor.code,
         body: EventCodec.encodeBody(event, counter: counter)))
-    guard let run = builder.take(), let line = RecordMirror.lines(of: run).first else { return "" }
+    guard let run = builder.takeRun(), let line = RecordMirror.lines(of: run).first else { return "" }
     return String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self)
   }
 
