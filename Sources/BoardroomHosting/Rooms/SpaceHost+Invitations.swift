@@ -63,7 +63,8 @@ extension SpaceHost {
       caller: caller, serial: serial, service: invitation.service, channel: invitation.channel,
       news: .offered(extra: invitation.extra))
     let end = InvitationMachine(invitation).deadline ?? clock()
-    ask(
+    // In one order with the news, so that no offer comes after the end of its invitation.
+    askInOrder(
       .offer(heard, until: invitation.needsPeer ? nil : end.milliseconds), of: .account(invitation.callee)
     ) { [unowned self] answer in
       let isThere = answer == .yes

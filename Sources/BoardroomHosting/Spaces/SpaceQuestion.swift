@@ -52,7 +52,7 @@ package enum SpaceQuestion: Sendable, Hashable, Codable {
   /// callee's loop remembers the caller until then, also if the account is not there yet. The log holds the call by
   /// caller and serial; one that has ended is known by the number of the question alone.
   case offer(InviteHeard, until: Int64?)
-  /// Of a callee: to hear what became of an invitation, one after the other. `done`. An ended call is in the log no
+  /// Of a callee: to hear what became of an invitation, in one order with the offers. `done`. An ended call is in the log no
   /// longer, and nothing is heard of it; tones are known by the number of the question alone.
   case news(InviteHeard)
   /// Of a caller's account, by the callee: a step of the invitation. `done`. The log holds the step that it stands at;
