@@ -10,7 +10,7 @@ import Testing
 
 private let file = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().appending(path: "docs/openapi.json")
+  .appending(path: "docs/openapi.json")
 
 private func operations(_ document: JSONValue) -> Set<String> {
   var found: Set<String> = []

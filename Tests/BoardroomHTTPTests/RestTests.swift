@@ -278,7 +278,7 @@ func fullLogsAreNotReady() async throws {
 @Test("OPS-2: the version that a server tells is the newest heading of CHANGELOG.md")
 func versionIsThatOfTheChangelog() throws {
   var root = URL(fileURLWithPath: #filePath)
-  for _ in 0..<4 { root.deleteLastPathComponent() }
+  for _ in 0..<3 { root.deleteLastPathComponent() }
   let text = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
   let heading = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
   #expect(heading.dropFirst(3).hasPrefix(ServerFacts.version), "\(heading)")

@@ -14,7 +14,6 @@ import Testing
 
 private let repository = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent()
 
 private let sample: [(path: String, text: String, type: String)] = [
   ("index.html", "<!doctype html><title>board</title>", "text/html; charset=utf-8"),

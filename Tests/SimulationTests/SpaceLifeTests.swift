@@ -10,8 +10,8 @@ import Testing
 
   @Test(
     """
-    SPC-8, SPC-10, SIG-C2, SIG-A8, SIG-I1..I12, SIG-M6, X-20, ASKV-5: accounts, channels and mirrors agree at the \
-    end, every question has its answer, nothing is lost or there twice, and both sides of a call went the same \
+    SPC-8, SPC-10, SIG-C2, SIG-A8, SIG-I1..I12, SIG-M6, X-20: accounts, channels and mirrors agree at the end, \
+    every question has its answer, nothing is lost or there twice, and both sides of a call went the same \
     way, also where what spaces ask each other is lost, late or there twice
     """,
     arguments: 0..<pieces)
@@ -38,7 +38,8 @@ import Testing
     #expect(report.faults.isEmpty, Comment(rawValue: report.story))
   }
 
-  @Test("ASKV-2: lives in which a question that comes again is applied twice have faults")
+  @Test(
+    "ASKV-2, ASKV-5: where questions come twice nothing is wrong, and where each is applied twice it is seen")
   func appliedTwice() {
     let rules = (1...40 as ClosedRange<UInt64>).flatMap { seed in
       var plan = SpacePlan(seed: seed, isReliable: true)

@@ -21,5 +21,5 @@ struct DeferredEvents {
   mutating func owe(_ event: DeferredEvent, of member: MemberID) { events[member] = event }
 
   /// The log holds what there was to be recorded.
-  mutating func settle(_ member: MemberID) { events[member] = nil }
+  mutating func remove(_ member: MemberID) { events[member] = nil }
 }

@@ -285,7 +285,7 @@ final class LoopRooms: ConnectionReceiver {
   func committed(_ runs: [CommittedRun]) -> [(room: RoomID, wait: Duration)] {
     let now = clock()
     return runs.compactMap { committed in
-      host(committed.log)?.take(committed.run, at: now).map { (committed.log, $0) }
+      host(committed.log)?.noteCommitted(committed.run, at: now).map { (committed.log, $0) }
     }
   }
 
@@ -309,7 +309,7 @@ final class LoopRooms: ConnectionReceiver {
 
   func banish(under ban: Ban, at now: Timestamp) {
     for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
-      for session in host.memberSessions.values.sorted(by: { $0.member < $1.member }) {
+      for session in host.sessions.inOrder {
         let uid = host.accountName ?? host.room.state.members[session.member]?.uid
         guard ban.removes(uid, from: host.id, session.line?.connection.address) else { continue }
         host.banish(session.member, at: now)
@@ -332,9 +332,9 @@ final class LoopRooms: ConnectionReceiver {
   var counts: EngineCounts {
     let hosts = hosts
     return EngineCounts(
-      rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.memberSessions.count },
-      connections: hosts.reduce(greeting.count + replays.connections) { $0 + $1.lines.count },
-      live: hosts.reduce(replays.live) { $0 + $1.live.count }, replays: replays.hosts.count,
+      rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.sessions.count },
+      connections: hosts.reduce(greeting.count + replays.connections) { $0 + $1.sessions.connections },
+      live: hosts.reduce(replays.live) { $0 + $1.deliveries.live.count }, replays: replays.hosts.count,
       fanOut: traffic.sum)
   }
 }

@@ -283,7 +283,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// The tokens with which a member has come since its room was opened, by their hashes.
   package func tokenHashes(of member: MemberID, in room: RoomID) async -> [String] {
     await withLoopRooms(of: room) { loopRooms, done in
-      done(loopRooms.host(room)?.memberSessions[member]?.tokenHashes ?? [])
+      done(loopRooms.host(room)?.sessions[member]?.tokenHashes ?? [])
     }
   }
 

@@ -12,7 +12,7 @@ extension SpaceHost {
 
   func login(of service: Service) -> MemberSession? {
     guard accountName != nil else { return nil }
-    return memberSessions.values.first { room.state.members[$0.member]?.uid == service.rawValue }
+    return sessions.all.first { room.state.members[$0.member]?.uid == service.rawValue }
   }
 
   private func channels(of service: Service) -> [String] {
@@ -185,7 +185,7 @@ extension SpaceHost {
     case .account:
       let retries = account.ending.values.lazy.compactMap { $0.failed.map { $0 + AccountWork.patience } }
         .min()
-      let tokens = memberSessions.values.lazy.compactMap { self.tokenEnd(of: $0) }.min()
+      let tokens = sessions.all.lazy.compactMap { self.tokenEnd(of: $0) }.min()
       return [retries, tokens, inboxDue, invitationDue].compactMap(\.self).min()
     }
   }
@@ -211,7 +211,7 @@ extension SpaceHost {
   }
 
   private func endLoginsWithTheirTokens(at now: Timestamp) {
-    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+    for session in sessions.inOrder where !isClosed {
       guard let end = tokenEnd(of: session), end <= now, session.machine.end(.kicked) else { continue }
       recordLeave(of: session, .kicked, saying: Farewell(Refusal(.tokenExpired), comeBack: false), at: now)
     }

@@ -120,7 +120,7 @@ extension SpaceHost {
   /// What was decided in this turn goes on its way.
   func endTurn() {
     guard !isClosed else { return }
-    settle(at: clock())
+    performDue(at: clock())
     dispatch()
   }
 

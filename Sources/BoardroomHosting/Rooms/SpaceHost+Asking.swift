@@ -95,7 +95,7 @@ extension SpaceHost {
 
   /// What somebody wished to change and could not is recorded; of a flood the first one (DEC-4).
   private func note(_ refusal: Refusal, of asker: Asker) {
-    guard let wish = asker.ask.question.wish, memberSessions[asker.session.member] === asker.session else {
+    guard let wish = asker.ask.question.wish, sessions[asker.session.member] === asker.session else {
       return
     }
     if refusal.code == .rateLimited {

@@ -16,7 +16,7 @@ extension SpaceHost {
   ) {
     do throws(Refusal) {
       let events = try room.kick(member, reason, by: actor)
-      guard let session = memberSessions[member] else { throw Refusal(.notMember) }
+      guard let session = sessions[member] else { throw Refusal(.notMember) }
       let revision = try recordOrRefuse(events, at: now)
       _ = session.machine.end(.kicked)
       forget(session)
@@ -24,9 +24,9 @@ extension SpaceHost {
         session, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
         at: revision)
       awaited.add(.tell(done), at: revision)
-      if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
+      sessions.noteIfEmpty(at: now)
       recordChannelDue(at: now)
-      settle(at: now)
+      performDue(at: now)
       dispatch()
     } catch {
       done(.failure(error))
@@ -45,16 +45,16 @@ extension SpaceHost {
 
   /// Removes a member even where the log does not take it: the connection ends, and the stay with its grace.
   func banish(_ member: MemberID, at now: Timestamp) {
-    guard let session = memberSessions[member] else { return }
+    guard let session = sessions[member] else { return }
     let line = session.line
     kick(member, .kickByAdmin, by: .server, at: now) { _ in }
-    guard !isClosed, memberSessions[member] != nil, let connection = line?.connection else { return }
+    guard !isClosed, sessions[member] != nil, let connection = line?.connection else { return }
     sendAway(connection, Farewell(Refusal(.banned), kick: .kickByAdmin, comeBack: false), at: now)
   }
 
   /// Removes everyone; then the room closes. Whom a full log cannot show as removed is parted from all the same.
   func expel(_ reason: KickReason, at now: Timestamp, done: @escaping @Sendable () -> Void) {
-    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) where !isClosed {
+    for session in sessions.inOrder where !isClosed {
       kick(session.member, reason, by: .server, at: now) { _ in }
     }
     guard !isClosed else { return done() }
@@ -65,7 +65,7 @@ extension SpaceHost {
         me.value.close(with: farewell)
         done()
       }, at: room.state.revision)
-    settle(at: now)
+    performDue(at: now)
   }
 
   /// A command in the server's own name. `check` may refuse it, seeing the state in which it would be decided;
@@ -102,7 +102,7 @@ extension SpaceHost {
       }
       let value = reading(room.state)
       awaited.add(.tell { result in done(result.map { _ in value }) }, at: revision)
-      settle(at: now)
+      performDue(at: now)
       dispatch()
     } catch {
       done(.failure(error))
@@ -111,7 +111,7 @@ extension SpaceHost {
 
   private func partFromEverybody(_ reason: KickReason, at revision: Revision) {
     let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
-    for session in memberSessions.values.sorted(by: { $0.member < $1.member }) {
+    for session in sessions.inOrder {
       _ = session.machine.end(.kicked)
       forget(session)
       partLater(session, farewell, code: nil, at: revision)
@@ -123,13 +123,13 @@ extension SpaceHost {
     recordChannelDue(at: now)
     let state = room.state
     awaited.add(.tell { result in done((try? result.get()).map { _ in state }) }, at: state.revision)
-    settle(at: now)
+    performDue(at: now)
     dispatch()
   }
 
   var summary: RoomSummary {
     RoomSummary(
-      durable: durable, epoch: appender.epoch, connections: lines.count, state: room.state)
+      durable: durable, epoch: appender.epoch, connections: sessions.connections, state: room.state)
   }
 
   private static func code(of reason: KickReason) -> RefusalCode {

@@ -108,7 +108,7 @@ extension SpaceHost {
 
   /// The transport has room again for this connection.
   func drained(_ connection: ConnectionID, at now: Timestamp) {
-    guard !isClosed, let session = lines[connection] else { return }
+    guard !isClosed, let session = sessions[connection: connection] else { return }
     advance(session, at: now)
     dispatch()
   }

@@ -6,19 +6,19 @@ import EventLogModel
 extension SpaceHost {
   /// Takes what a connection said in one turn.
   func receive(_ inbox: Inbox) {
-    guard !isClosed, let session = lines[inbox.connection] else { return }
-    guard hear(session, on: inbox.connection, at: inbox.at) else { return }
-    if !inbox.commands.isEmpty { carryOut(inbox.commands, from: session, at: inbox.at) }
+    guard !isClosed, let session = sessions[connection: inbox.connection] else { return }
+    guard noteSignOfLife(of: session, on: inbox.connection, at: inbox.at) else { return }
+    if !inbox.commands.isEmpty { perform(inbox.commands, from: session, at: inbox.at) }
     guard !isClosed else { return }
     for ask in inbox.asks { consider(ask, from: session, at: inbox.at) }
     // Nothing was decided and nothing is to be said.
     if inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves, awaited.isEmpty { return }
     if inbox.leaves { leave(session, over: inbox.connection, at: inbox.at) }
-    settle(at: inbox.at)
+    performDue(at: inbox.at)
     dispatch()
   }
 
-  private func carryOut(_ commands: [CommandReading], from session: MemberSession, at now: Timestamp) {
+  private func perform(_ commands: [CommandReading], from session: MemberSession, at now: Timestamp) {
     if case .entering = session.stage, let line = session.line {
       let refusal = Refusal(.outOfOrder, cause: "A command came before the welcome.")
       return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
@@ -28,7 +28,7 @@ extension SpaceHost {
         // A connection that was sent away in the middle has said nothing after it.
         let line = session.line?.id
         for command in commands where session.line?.id == line {
-          try carryOut(command, from: session, at: now)
+          try perform(command, from: session, at: now)
         }
       }
     } catch {
@@ -36,14 +36,14 @@ extension SpaceHost {
     }
   }
 
-  private func carryOut(
+  private func perform(
     _ reading: CommandReading, from session: MemberSession, at now: Timestamp
   ) throws(LogError) {
     let before = room.state.revision
     do throws(LogError) {
       switch reading {
       case .command(let command, let body):
-        try carryOut(
+        try perform(
           room.decide(command, from: session.member, at: now, raw: body), of: command, from: session, at: now)
       case .faulty(let counter, let kind, let error):
         try refuse(kind, counter, error.refusal, from: session, at: now)
@@ -56,7 +56,7 @@ extension SpaceHost {
     }
   }
 
-  private func carryOut(
+  private func perform(
     _ decision: Decision, of command: NumberedCommand, from session: MemberSession, at now: Timestamp
   ) throws(LogError) {
     let counter = command.counter
@@ -118,7 +118,7 @@ extension SpaceHost {
     guard !isClosed, let due = room.nextDue, due <= now else { return }
     let proposals = room.due(at: now)
     for proposed in proposals {
-      let session = proposed.actor.member.flatMap { memberSessions[$0] }
+      let session = proposed.actor.member.flatMap { sessions[$0] }
       switch recordUnlessFull([proposed], at: now) {
       case .at(let revision):
         if let session { awaited.add(.receipt(session, proposed.counter), at: revision) }
@@ -136,7 +136,7 @@ extension SpaceHost {
     loop.execute(after: delay) {
       let host = me.value
       host.recordDue(at: max(time, host.clock()))
-      host.settle(at: host.clock())
+      host.performDue(at: host.clock())
       host.dispatch()
     }
   }
@@ -203,7 +203,7 @@ extension SpaceHost {
         awaited.add(Self.answer(to: session, counter, view, in: run), at: durable)
       }
       searchLog(for: session)
-      settle(at: clock())
+      performDue(at: clock())
       dispatch()
     }
   }

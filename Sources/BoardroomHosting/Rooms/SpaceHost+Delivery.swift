@@ -20,52 +20,35 @@ struct RunDelivery {
 }
 
 extension SpaceHost {
-  /// What is gathered goes out at the latest when it has so many bytes: a piece of a catch-up.
-  private static let gatheredBytes = 256 << 10
-
   /// These events are on disk. In a large room they may wait for others for a moment; then the answer is how
   /// long, and `deliverGathered` is to be called after that.
-  func take(_ run: Run, at now: Timestamp) -> Duration? {
-    if let gathered {
-      self.gathered = gathered.joined(with: run)
-      if gathered.records.count > Self.gatheredBytes { deliverGathered(at: now) }
-      return nil
+  func noteCommitted(_ run: Run, at now: Timestamp) -> Duration? {
+    switch deliveries.admit(run, at: now, membersPerMillisecond: policy.membersPerMillisecond) {
+    case .deliver: committed(run, at: now)
+    case .deliverGathered: deliverGathered(at: now)
+    case .gathered: break
+    case .wait(let wait): return wait
     }
-    // One goes to all members before the next begins.
-    guard delivery == nil else {
-      gathered = run
-      return nil
-    }
-    let due = lastDelivery + .milliseconds(live.count / policy.membersPerMillisecond)
-    guard due > now, !isClosed else {
-      committed(run, at: now)
-      return nil
-    }
-    gathered = run
-    return due - now
+    return nil
   }
 
   func deliverGathered(at now: Timestamp) {
-    guard delivery == nil, let run = gathered else { return }
-    gathered = nil
-    committed(run, at: now)
+    if let run = deliveries.takeGathered() { committed(run, at: now) }
   }
 
   /// These events are on disk: now, and not before, members see them.
   func committed(_ run: Run, at now: Timestamp) {
     guard !isClosed else { return }
-    lastDelivery = now
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
-    delivery = RunDelivery(run, to: live, wire)
+    deliveries.begin(run, wire, at: now)
     deliver(at: now)
   }
 
   /// Goes on with the delivery under way: to all, or to as many as this turn of the loop allows.
   private func deliver(at now: Timestamp) {
-    guard !isClosed, var delivery else { return }
-    self.delivery = nil
+    guard !isClosed, var delivery = deliveries.takeUnderWay() else { return }
     while delivery.place < delivery.memberSessions.count {
       guard !turns.isSpent else { return pause(delivery) }
       hand(&delivery, at: now)
@@ -73,14 +56,14 @@ extension SpaceHost {
     traffic.sum += delivery.sum
     tellPresences()
     promoteSnapshot()
-    settle(at: now)
+    performDue(at: now)
     dispatch()
     snapshotIfDue()
     deliverGathered(at: now)
   }
 
   private func pause(_ delivery: RunDelivery) {
-    self.delivery = delivery
+    deliveries.pause(delivery)
     dispatch()
     turns.later { [weak self] in
       guard let self else { return }
@@ -107,35 +90,27 @@ extension SpaceHost {
 
   /// The outbox of a live member is full: it gets no more until it has room, and then reads from the log.
   private func fallBehind(_ session: MemberSession, at cursor: Revision) {
-    if case .live(let place) = session.stage { removeLive(at: place) }
+    deliveries.removeLive(session)
     session.stage = .behind(CatchUp(cursor: cursor))
   }
 
   func goLive(_ session: MemberSession) {
-    session.handed = durable
-    session.stage = .live(place: live.count)
-    live.append(session)
+    deliveries.goLive(session, from: durable)
     session.line?.connection.isLive()
-  }
-
-  func removeLive(at place: Int) {
-    live.swapAt(place, live.count - 1)
-    live.removeLast()
-    if place < live.count { live[place].stage = .live(place: place) }
   }
 
   /// Carries out what was waiting for the durable revision.
   ///
   /// Not while a delivery is under way: no receipt comes before its event.
-  func settle(at now: Timestamp) {
-    guard delivery == nil else { return }
+  func performDue(at now: Timestamp) {
+    guard !deliveries.isUnderWay else { return }
     while !isClosed, let (revision, consequence) = awaited.take(upTo: durable) {
-      carryOut(consequence, at: revision, now)
+      perform(consequence, at: revision, now)
     }
     owed.pay()
   }
 
-  private func carryOut(_ consequence: PostCommitAction, at revision: Revision, _ now: Timestamp) {
+  private func perform(_ consequence: PostCommitAction, at revision: Revision, _ now: Timestamp) {
     switch consequence {
     case .receipt(let session, let counter):
       owed.owe(Receipt(counter: counter, revision: revision), to: session)

@@ -29,7 +29,7 @@ extension SpaceHost {
   func recordOrDefer(_ deferred: DeferredEvent, of member: MemberID, at now: Timestamp) -> Revision? {
     switch recordUnlessFull(events(of: deferred, member), at: now) {
     case .at(let revision):
-      deferredEvents.settle(member)
+      deferredEvents.remove(member)
       return revision
     case .full:
       deferredEvents.owe(deferred, of: member)
@@ -50,7 +50,7 @@ extension SpaceHost {
     switch deferred {
     case .leave(let cause): return room.leave(member, cause)
     case .phase:
-      guard let session = memberSessions[member] else { return [] }
+      guard let session = sessions[member] else { return [] }
       switch session.machine.state {
       case .live(_, suspected: false): return room.heardAgain(member)
       case .live(_, suspected: true), .silent: return room.silent(member)

@@ -21,7 +21,7 @@ extension SpaceHost {
   }
 
   func member(of account: String) -> MemberSession? {
-    memberSessions.values.first { room.state.members[$0.member]?.uid == account }
+    sessions.all.first { room.state.members[$0.member]?.uid == account }
   }
 
   /// The account lets this member in, as its entry of this number.
@@ -63,7 +63,7 @@ extension SpaceHost {
   /// may have ended where nobody could tell.
   var membershipDue: Timestamp? {
     guard followsLogins else { return nil }
-    return memberSessions.values.lazy.map { self.nextCheck(of: $0) }.min()
+    return sessions.all.lazy.map { self.nextCheck(of: $0) }.min()
   }
 
   private func nextCheck(of session: MemberSession) -> Timestamp {
@@ -75,7 +75,7 @@ extension SpaceHost {
   func checkMemberships(at now: Timestamp) {
     guard followsLogins, case .channel(let service, let channel) = room.state.space?.name else { return }
     let key = MembershipKey(service: service, channel: channel)
-    for session in memberSessions.values.sorted(by: { $0.member < $1.member })
+    for session in sessions.inOrder
     where nextCheck(of: session) <= now {
       session.checked = now
       guard let name = room.state.members[session.member]?.uid else { continue }
@@ -86,7 +86,7 @@ extension SpaceHost {
   private func check(_ session: MemberSession, of name: String, _ key: MembershipKey) {
     let entry = entryNumbers[name]
     ask(.standing(key), of: .account(name)) { [unowned self] answer in
-      guard memberSessions[session.member] === session, entryNumbers[name] == entry else { return }
+      guard sessions[session.member] === session, entryNumbers[name] == entry else { return }
       let cause: LeaveCause?
       switch answer {
       case .standing(let obstacle, let newest):

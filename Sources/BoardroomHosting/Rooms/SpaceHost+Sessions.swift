@@ -11,7 +11,7 @@ extension SpaceHost {
   func restoreSeats(at now: Timestamp) {
     for member in room.state.roster {
       let machine = SessionMachine(restored: member.generation, at: now, timings: graces(of: member.uid))
-      take(MemberSession(member: member.id, session: member.session, machine: machine, at: now))
+      sessions.add(MemberSession(member: member.id, session: member.session, machine: machine, at: now))
     }
     for member in room.state.roster where !isClosed { recordOrDefer(.phase, of: member.id, at: now) }
   }
@@ -34,12 +34,6 @@ extension SpaceHost {
     }
   }
 
-  private func take(_ session: MemberSession) {
-    memberSessions[session.member] = session
-    sessions[session.session] = session
-    emptySince = nil
-  }
-
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: JoinAttempt, at now: Timestamp) {
     recordChannelDue(at: now)
@@ -49,12 +43,12 @@ extension SpaceHost {
     guard entry.hello.place?.space == room.state.space?.name else {
       return sendAway(entry.connection, Farewell(Refusal(.notFound), comeBack: false), at: now)
     }
-    if let resume = entry.hello.resume, let session = sessions[resume.session], proves(resume) {
+    if let resume = entry.hello.resume, let session = sessions[session: resume.session], proves(resume) {
       resumeStay(session, resume.generation, entry, at: now)
     } else {
       join(entry, at: now)
     }
-    settle(at: now)
+    performDue(at: now)
     dispatch()
   }
 
@@ -98,7 +92,7 @@ extension SpaceHost {
     case .failed:
       return sendAway(entry.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
-    deferredEvents.settle(session.member)
+    deferredEvents.remove(session.member)
     let old = fenced.flatMap { _ in detach(session) }
     attach(entry, to: session, at: now)
     if let old {
@@ -140,7 +134,7 @@ extension SpaceHost {
   private func welcome(
     _ admitted: JoinDecision, _ session: SessionID, _ entry: JoinAttempt, at now: Timestamp
   ) throws(Refusal) {
-    let replaced = admitted.replaces.flatMap { memberSessions[$0] }
+    let replaced = admitted.replaces.flatMap { sessions[$0] }
     let before = room.state.revision
     let revision: Revision
     do throws(LogError) {
@@ -159,7 +153,7 @@ extension SpaceHost {
       timings: graces(of: room.state.members[admitted.member]?.uid))
     let session = MemberSession(member: admitted.member, session: session, machine: machine, at: now)
     session.first = revision
-    take(session)
+    sessions.add(session)
     attach(entry, to: session, at: now)
     prepareSnapshot(for: entry.hello.cursor)
     awaited.add(.admit(session, entry.connection.id, resumed: false), at: revision)
@@ -176,36 +170,34 @@ extension SpaceHost {
   private func attach(_ entry: JoinAttempt, to session: MemberSession, at now: Timestamp) {
     let connection = entry.connection
     session.line = ConnectionOutput(
-      connection: connection, loopOutbox: loopOutbox(to: connection.loop),
+      connection: connection, loopOutbox: outboxes.outbox(to: connection.loop),
       acceptsBlocks: entry.hello.acceptsBlocks && connection.subprotocol == .binary)
     session.stage = .entering(cursor: entry.hello.cursor)
     session.lastSent = now
     session.expires = entry.admission.expires
     session.note(entry.admission.tokenHash)
     session.mayHost = entry.admission.mayHost
-    lines[connection.id] = session
-    emptySince = nil
+    sessions.connect(connection.id, to: session)
   }
 
   /// Takes the connection from a member's session; nothing more is sent to it but a farewell.
   @discardableResult
   private func detach(_ session: MemberSession) -> ConnectionHandle? {
-    if case .live(let place) = session.stage { removeLive(at: place) }
+    deliveries.removeLive(session)
     session.stage = .away
     guard let line = session.line else { return nil }
     session.line = nil
-    lines[line.id] = nil
+    sessions.disconnect(line.id)
     return line.connection
   }
 
   func forget(_ session: MemberSession) {
-    memberSessions[session.member] = nil
-    sessions[session.session] = nil
+    sessions.remove(session)
   }
 
   /// Refuses a connection on the spot.
   func sendAway(_ connection: ConnectionHandle, _ farewell: Farewell, at now: Timestamp) {
-    if let session = lines[connection.id] {
+    if let session = sessions[connection: connection.id] {
       detach(session)
       if session.machine.closed(connection.id, at: now) == .reconnecting {
         recordOrDefer(.phase, of: session.member, at: now)
@@ -217,7 +209,7 @@ extension SpaceHost {
   // MARK: Being there
 
   /// Notes a sign of life; false if what was said no longer counts.
-  func hear(_ session: MemberSession, on connection: ConnectionID, at now: Timestamp) -> Bool {
+  func noteSignOfLife(of session: MemberSession, on connection: ConnectionID, at now: Timestamp) -> Bool {
     switch session.machine.noteSignOfLife(on: connection, at: now) {
     case .nothing: return true
     case .revived:
@@ -226,7 +218,7 @@ extension SpaceHost {
     case .ignored: return false
     case .tooLate(let cause):
       recordLeave(of: session, cause, at: now)
-      settle(at: now)
+      performDue(at: now)
       dispatch()
       return false
     }
@@ -236,12 +228,12 @@ extension SpaceHost {
 
   /// A connection was closed by the other side, or broke.
   func closed(_ connection: ConnectionID, at now: Timestamp) {
-    guard !isClosed, let session = lines[connection] else { return }
+    guard !isClosed, let session = sessions[connection: connection] else { return }
     detach(session)
     if session.machine.closed(connection, at: now) == .reconnecting {
       recordOrDefer(.phase, of: session.member, at: now)
     }
-    if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
+    sessions.noteIfEmpty(at: now)
   }
 
   func leave(_ session: MemberSession, over connection: ConnectionID, at now: Timestamp) {
@@ -260,7 +252,7 @@ extension SpaceHost {
     } else if !isClosed, let connection = detach(session) {
       part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
     }
-    if lines.isEmpty, memberSessions.isEmpty { emptySince = now }
+    sessions.noteIfEmpty(at: now)
     recordChannelDue(at: now)
   }
 
@@ -292,17 +284,14 @@ extension SpaceHost {
 
   /// Lets go of a connection that has been told farewell.
   func release(_ connection: ConnectionHandle) {
-    if let session = lines[connection.id] { detach(session) }
+    if let session = sessions[connection: connection.id] { detach(session) }
   }
 
   func closeIfIdle(at now: Timestamp) {
-    guard !isClosed, memberSessions.isEmpty, lines.isEmpty, awaited.isEmpty, deferredEvents.isEmpty,
+    guard !isClosed, sessions.isEmpty, awaited.isEmpty, deferredEvents.isEmpty,
       account.ending.isEmpty
     else { return }
-    guard let since = emptySince else {
-      emptySince = now
-      return
-    }
+    guard let since = sessions.emptySince else { return sessions.noteIfEmpty(at: now) }
     guard now >= since + policy.idleClose, durable == room.state.revision else { return }
     keepSnapshot()
     close(with: Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true))

@@ -10,7 +10,7 @@ extension SpaceHost {
     deliverGathered(at: now)
     recordDeferred(at: now)
     // In the order of their numbers, so that a simulation is the same every time.
-    let overdue = memberSessions.values.filter { session in
+    let overdue = sessions.all.filter { session in
       session.machine.deadline.map { $0 <= now } ?? false
     }
     for session in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(session, at: now) }
@@ -19,7 +19,7 @@ extension SpaceHost {
     recordChannelDue(at: now)
     sweep(at: now)
     guard !isClosed else { return }
-    settle(at: now)
+    performDue(at: now)
     keepAlive(at: now)
     dispatch()
     closeIfIdle(at: now)
@@ -29,13 +29,14 @@ extension SpaceHost {
   /// A room in which everyone is live and nothing is under way has nothing to do until the next grace ends or
   /// the next heartbeat is due. Whatever happens to it before then ends its rest: `LoopRooms.host`.
   private func rest() {
-    guard !isClosed, live.count == lines.count, gathered == nil, awaited.isEmpty, deferredEvents.isEmpty
+    guard !isClosed, deliveries.live.count == sessions.connections, !deliveries.isGathering, awaited.isEmpty,
+      deferredEvents.isEmpty
     else {
       return
     }
-    let ends = memberSessions.values.lazy.compactMap(\.machine.deadline).min()
-    let silence = live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
-    let idle = memberSessions.isEmpty ? emptySince.map { $0 + policy.idleClose } : nil
+    let ends = sessions.all.lazy.compactMap(\.machine.deadline).min()
+    let silence = deliveries.live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
+    let idle = sessions.count == 0 ? sessions.emptySince.map { $0 + policy.idleClose } : nil
     let dues = [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue, nextChannelDue]
     restsUntil = dues.compactMap(\.self).min() ?? .zero
   }
@@ -57,11 +58,11 @@ extension SpaceHost {
   // MARK: Heartbeats
 
   private func keepAlive(at now: Timestamp) {
-    if live.count < lines.count {
-      let behind = lines.values.filter { isQuiet($0, at: now) && !$0.isLive }
+    if deliveries.live.count < sessions.connections {
+      let behind = sessions.connected.filter { isQuiet($0, at: now) && !$0.isLive }
       for session in behind.sorted(by: { $0.member < $1.member }) { goOn(session, at: now) }
     }
-    guard live.contains(where: { isQuiet($0, at: now) }) else { return }
+    guard deliveries.live.contains(where: { isQuiet($0, at: now) }) else { return }
     beat(at: now)
   }
 
@@ -82,13 +83,13 @@ extension SpaceHost {
   /// One encoding for all. Who would be due within half an interval gets it along with the others, so that a
   /// room soon has one beat, and can rest between two.
   private func beat(at now: Timestamp) {
-    beat(live.filter { now >= $0.lastSent + policy.timings.heartbeat / 2 }[...], at: now)
+    beat(deliveries.live.filter { now >= $0.lastSent + policy.timings.heartbeat / 2 }[...], at: now)
   }
 
   /// As many as this turn of the loop allows, then the others. Who is about to be handed events needs none, and must
   /// not be told of them before.
   private func beat(_ quiet: ArraySlice<MemberSession>, at now: Timestamp) {
-    guard !isClosed, delivery == nil else { return }
+    guard !isClosed, !deliveries.isUnderWay else { return }
     let (wire, durable) = (wire, durable)
     var message = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
     var quiet = quiet

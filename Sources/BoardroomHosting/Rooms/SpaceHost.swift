@@ -30,25 +30,17 @@ final class SpaceHost {
   var ledger: ByteLedger
   var awaited = PostCommitQueue()
 
-  var memberSessions: [MemberID: MemberSession] = [:]
-  var sessions: [SessionID: MemberSession] = [:]
-  var lines: [ConnectionID: MemberSession] = [:]
-  var live: [MemberSession] = []
+  var sessions: MemberSessions
+  var deliveries = RunDeliveries()
   /// Receipts, refusals and answers that are to be told before the room falls silent.
   var owed: OwedAnswers
-  var loopOutboxes: [LoopOutbox] = []
+  var outboxes: LoopOutboxes
   /// What happened while the log was full and is not recorded yet.
   var deferredEvents = DeferredEvents()
 
   var snapshots: RoomSnapshots
   var pieces = PieceCache()
   var reads: [ReadKey: [(MemberSession, ConnectionID)]] = [:]
-
-  /// Commits that wait to be delivered together, and when the last delivery was.
-  var gathered: Run?
-  var lastDelivery = Timestamp.zero
-  /// A delivery to so many members that it takes several turns.
-  var delivery: RunDelivery?
 
   /// The way to other spaces.
   let exchange: SpaceExchange
@@ -70,8 +62,6 @@ final class SpaceHost {
   /// Hears that a login of this account can be reached.
   var tellArrival: (() -> Void)?
 
-  /// When the last connection went and the last member left; nil while anyone is here.
-  var emptySince: Timestamp?
   /// Set once: nothing is decided or delivered any more.
   private(set) var isClosed = false
   /// Called once, when the room has closed itself.
@@ -101,7 +91,8 @@ final class SpaceHost {
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
     snapshots = RoomSnapshots(opened.snapshot, wire: wire)
     account.lastEntry = AccountWork.firstEntry(at: now)
-    emptySince = now
+    sessions = MemberSessions(emptyAt: now)
+    outboxes = LoopOutboxes(from: loop)
     self.whenClosed = whenClosed
     restoreSeats(at: now)
   }
@@ -121,7 +112,7 @@ final class SpaceHost {
       let member = room.state.space == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
       if room.state.space != nil { follow(proposed, of: member, at: time) }
-      guard !proposed.settles.isEmpty, let session = proposed.actor.member.flatMap({ memberSessions[$0] })
+      guard !proposed.settles.isEmpty, let session = proposed.actor.member.flatMap({ sessions[$0] })
       else {
         continue
       }
@@ -166,15 +157,12 @@ final class SpaceHost {
       case .admit, .receipt, .refused, .again: break
       }
     }
-    for session in lines.values {
+    for session in sessions.connected {
       if let line = session.line { part(from: line.connection, farewell, code: CloseCode.of(farewell)) }
     }
     dispatch()
-    memberSessions = [:]
-    sessions = [:]
-    lines = [:]
-    live = []
-    delivery = nil
+    sessions.removeAll()
+    deliveries.end()
     appender.close()
     whenClosed()
     for call in account.waiting { call() }
@@ -187,14 +175,5 @@ final class SpaceHost {
     connection.finish(farewell, code: code)
   }
 
-  func dispatch() {
-    for loopOutbox in loopOutboxes { loopOutbox.dispatch() }
-  }
-
-  func loopOutbox(to destination: any RoomLoop) -> LoopOutbox {
-    if let loopOutbox = loopOutboxes.first(where: { $0.destination === destination }) { return loopOutbox }
-    let loopOutbox = LoopOutbox(from: loop, to: destination)
-    loopOutboxes.append(loopOutbox)
-    return loopOutbox
-  }
+  func dispatch() { outboxes.dispatch() }
 }
