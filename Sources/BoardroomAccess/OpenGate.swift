@@ -21,8 +21,9 @@ package struct OpenServerGate: Gatekeeper {
   private let tickets: TokenGatekeeper
   private let signer: KeyPair
 
-  /// - Parameters: - keys: the ring of this run; its first pair signs the tokens that the server gives out. -
-  ///   lasting: the ring that is there at the next start, too.
+  /// - Parameters:
+  ///   - keys: the ring of this run; its first pair signs the tokens that the server gives out.
+  ///   - lasting: the ring that is there at the next start, too.
   package init(keys: KeyRing, lasting: KeyRing, opensAccounts: Bool) {
     tokens = TokenGatekeeper(keys: keys, opensAccounts: opensAccounts)
     tickets = TokenGatekeeper(keys: lasting)

@@ -34,13 +34,16 @@ public struct BoardroomServer: Service {
   private let whenListening: @Sendable (Int) async -> Void
   private let deadline = DrainDeadline()
 
-  /// - Parameters: - settings: what an operator chose. - store: is shut down when the server ends. - keys: by
-  ///   which tokens are checked; of an open server only those of this run. - watch: what `/readyz` and
-  ///   `/metrics` say of the store. - blockFormat: how logs are written as block files; nil offers JSON lines
-  ///   only. - identity: with it the port speaks TLS. The caller makes it from `settings.tls`, so that
-  ///   unusable files are found before anything is opened, and so that the caller can reload it. - logger:
-  ///   gets the server's lines, which hold no payloads, tokens or texts of members. - whenListening: called
-  ///   once with the port on which it listens.
+  /// - Parameters:
+  ///   - settings: what an operator chose.
+  ///   - store: is shut down when the server ends.
+  ///   - keys: by which tokens are checked; of an open server only those of this run.
+  ///   - watch: what `/readyz` and `/metrics` say of the store.
+  ///   - blockFormat: how logs are written as block files; nil offers JSON lines only.
+  ///   - identity: with it the port speaks TLS. The caller makes it from `settings.tls`, so that unusable
+  ///     files are found before anything is opened, and so that the caller can reload it.
+  ///   - logger: gets the server's lines, which hold no payloads, tokens or texts of members.
+  ///   - whenListening: called once with the port on which it listens.
   public init(
     settings: ServerSettings, store: any LogStore, keys: KeyRing, watch: StoreWatch = StoreWatch(),
     blockFormat: (any BlockFileFormat)? = nil, identity: TLSIdentity? = nil, logger: Logger,

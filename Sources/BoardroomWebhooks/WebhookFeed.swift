@@ -20,8 +20,9 @@ struct WebhookFeed: Sendable {
     var names: RoomNames
   }
 
-  /// - Parameters: - cursor: where to begin; nil, or of another epoch: at the beginning. - names: those of an
-  ///   earlier page; used if they are of exactly this revision.
+  /// - Parameters:
+  ///   - cursor: where to begin; nil, or of another epoch: at the beginning.
+  ///   - names: those of an earlier page; used if they are of exactly this revision.
   func page(
     of room: RoomID, after cursor: Cursor?, events limit: Int, names known: RoomNames?
   ) async throws(LogError) -> FeedPage {

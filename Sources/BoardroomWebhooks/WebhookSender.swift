@@ -40,7 +40,9 @@ actor WebhookSender {
   private var isNew: Bool
   private let lossPath: String
 
-  /// - Parameters: - file: the endpoint's own. - known: the content of that file.
+  /// - Parameters:
+  ///   - file: the endpoint's own.
+  ///   - known: the content of that file.
   init(
     _ endpoint: WebhookEndpoint, inbox: WebhookInbox, file: WebhookCursorFile,
     known: WebhookCursorFile.SavedCursors, around: WebhookEnvironment, counters: WebhookCounters

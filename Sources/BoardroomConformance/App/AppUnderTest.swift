@@ -31,12 +31,15 @@ public struct AppUnderTest<App: AnyObject & Sendable>: Sendable {
   var leave: (@Sendable (App) -> Void)?
   var visible: (@Sendable (App) -> String)?
 
-  /// - Parameters: - name: its name in reports. - promises: what it promises to do by itself; the kit checks
-  ///   that. - start: makes an app and begins its join. Called several times; each call must make a new app.
-  ///   - room: the room object that the app would use now. - act: changes the room, as a user would. - leave:
-  ///   leaves the room, as a user would. - visible: the part of the app's view that must be the same for
-  ///   everybody in the room, as text. Two apps in one room must give the same text, whatever happened to
-  ///   their connections.
+  /// - Parameters:
+  ///   - name: its name in reports.
+  ///   - promises: what it promises to do by itself; the kit checks that.
+  ///   - start: makes an app and begins its join. Called several times; each call must make a new app.
+  ///   - room: the room object that the app would use now.
+  ///   - act: changes the room, as a user would.
+  ///   - leave: leaves the room, as a user would.
+  ///   - visible: the part of the app's view that must be the same for everybody in the room, as text. Two
+  ///     apps in one room must give the same text, whatever happened to their connections.
   public init(
     _ name: String, promises: Set<AppPromise> = [], start: @escaping @Sendable (AppStage) -> App,
     room: (@Sendable (App) -> WhiteRoom?)? = nil, act: (@Sendable (App) -> Void)? = nil,

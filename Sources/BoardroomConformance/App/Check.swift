@@ -9,8 +9,10 @@ extension Conformance {
   /// local party's part: the kit checks what its callbacks object is told. Pages, view, custom events and
   /// history are left to the app.
   ///
-  /// - Parameters: - app: describes how the kit makes and uses the app. - ids: only rows of these ids. -
-  ///   seed: the begin of the random numbers: the same seed gives the same runs.
+  /// - Parameters:
+  ///   - app: describes how the kit makes and uses the app.
+  ///   - ids: only rows of these ids.
+  ///   - seed: the begin of the random numbers: the same seed gives the same runs.
   public static func check<App: AnyObject & Sendable>(
     _ app: AppUnderTest<App>, only ids: Set<String>? = nil, seed: UInt64 = 7
   ) -> ConformanceReport {
@@ -26,9 +28,12 @@ extension Conformance {
 
   /// The same check of a callbacks object alone. The kit joins with it, and never joins again.
   ///
-  /// - Parameters: - name: what reports call it. - make: makes a new object at each call; the kit keeps a
-  ///   strong reference to it. - visible: as in `AppUnderTest`. - ids: only rows of these ids. - seed: the
-  ///   begin of the random numbers: the same seed gives the same runs.
+  /// - Parameters:
+  ///   - name: what reports call it.
+  ///   - make: makes a new object at each call; the kit keeps a strong reference to it.
+  ///   - visible: as in `AppUnderTest`.
+  ///   - ids: only rows of these ids.
+  ///   - seed: the begin of the random numbers: the same seed gives the same runs.
   public static func check(
     _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
     visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,

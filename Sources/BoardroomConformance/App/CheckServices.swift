@@ -5,9 +5,11 @@ extension Conformance {
   /// differences. The timelines join and leave. The object is told the callbacks, and may use the connection
   /// as it does in the app.
   ///
-  /// - Parameters: - app: gets the connection and returns the object for its callbacks, a new one for each
-  ///   timeline. The kit keeps a strong reference to it. - ids: only rows of these ids. - seed: the begin of
-  ///   the random numbers: the same seed gives the same runs.
+  /// - Parameters:
+  ///   - app: gets the connection and returns the object for its callbacks, a new one for each timeline. The
+  ///     kit keeps a strong reference to it.
+  ///   - ids: only rows of these ids.
+  ///   - seed: the begin of the random numbers: the same seed gives the same runs.
   public static func check(
     rtc app: @escaping @Sendable (RtcConnection) -> any RtcConnectionDelegate, only ids: Set<String>? = nil,
     seed: UInt64 = 7

@@ -13,15 +13,18 @@ public struct ReplayPerformer: Performer {
   private let viewer: WhiteReplayViewer
   private let reading: @Sendable (World) -> any ReplaySource
 
-  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
-  ///   times.
+  /// - Parameters:
+  ///   - seed: gives latencies and the spread of retries.
+  ///   - server: the server's limits and times.
   public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
     self.init(seed: seed, server: server, viewer: .user(Party.local.account)) { world in
       LogReplaySource(world.room, in: world.store)
     }
   }
 
-  /// - Parameters: - viewer: the member whose phases are replayed. - reading: how the log is read.
+  /// - Parameters:
+  ///   - viewer: the member whose phases are replayed.
+  ///   - reading: how the log is read.
   init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(), viewer: WhiteReplayViewer,
     reading: @escaping @Sendable (World) -> any ReplaySource

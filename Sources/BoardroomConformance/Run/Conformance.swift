@@ -13,9 +13,10 @@ public enum Conformance {
 
   /// Plays timelines, each with the performer of its face, and returns a report.
   ///
-  /// - Parameters: - timelines: the timelines to play; `everything` if none are given. - performers: if a
-  ///   face has several, the first one plays. A face without one is reported as such. - judge: compares what
-  ///   was heard with what is expected.
+  /// - Parameters:
+  ///   - timelines: the timelines to play; `everything` if none are given.
+  ///   - performers: if a face has several, the first one plays. A face without one is reported as such.
+  ///   - judge: compares what was heard with what is expected.
   public static func run(
     _ timelines: [GoldenTimeline] = everything,
     by performers: [any Performer] = performers, judge: Judge = Judge()

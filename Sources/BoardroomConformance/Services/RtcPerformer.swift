@@ -8,9 +8,11 @@ public struct RtcPerformer: Performer {
   private let server: ServerPolicy
   private let app: @Sendable (RtcConnection) -> (any RtcConnectionDelegate)?
 
-  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
-  ///   times. - app: gets the local party's connection of each timeline, and returns the object for its
-  ///   callbacks, if there is one. The kit keeps a strong reference to it, and records the callbacks.
+  /// - Parameters:
+  ///   - seed: gives latencies and the spread of retries.
+  ///   - server: the server's limits and times.
+  ///   - app: gets the local party's connection of each timeline, and returns the object for its callbacks,
+  ///     if there is one. The kit keeps a strong reference to it, and records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (RtcConnection) -> (any RtcConnectionDelegate)? = { _ in nil }

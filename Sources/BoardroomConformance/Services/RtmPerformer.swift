@@ -11,9 +11,11 @@ public struct RtmPerformer: Performer {
   private let server: ServerPolicy
   private let app: @Sendable (RtmClient) -> Listener?
 
-  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
-  ///   times. - app: gets the local party's client of each timeline, and returns the object for its
-  ///   callbacks, if there is one. The kit keeps a strong reference to it, and records the callbacks.
+  /// - Parameters:
+  ///   - seed: gives latencies and the spread of retries.
+  ///   - server: the server's limits and times.
+  ///   - app: gets the local party's client of each timeline, and returns the object for its callbacks, if
+  ///     there is one. The kit keeps a strong reference to it, and records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (RtmClient) -> Listener? = { _ in nil }

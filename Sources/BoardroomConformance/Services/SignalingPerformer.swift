@@ -8,9 +8,11 @@ public struct SignalingPerformer: Performer {
   private let server: ServerPolicy
   private let app: @Sendable (SignalingClient) -> (any Sendable)?
 
-  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
-  ///   times. - app: gets the local party's client of each timeline, sets its callbacks, and returns the
-  ///   object that must be kept for them, if there is one. The kit records the callbacks.
+  /// - Parameters:
+  ///   - seed: gives latencies and the spread of retries.
+  ///   - server: the server's limits and times.
+  ///   - app: gets the local party's client of each timeline, sets its callbacks, and returns the object that
+  ///     must be kept for them, if there is one. The kit records the callbacks.
   public init(
     seed: UInt64 = 7, server: ServerPolicy = ServerPolicy(),
     app: @escaping @Sendable (SignalingClient) -> (any Sendable)? = { _ in nil }

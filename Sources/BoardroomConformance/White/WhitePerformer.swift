@@ -9,8 +9,9 @@ public struct WhitePerformer: Performer {
   private let seed: UInt64
   private let server: ServerPolicy
 
-  /// - Parameters: - seed: gives latencies and the spread of retries. - server: the server's limits and
-  ///   times.
+  /// - Parameters:
+  ///   - seed: gives latencies and the spread of retries.
+  ///   - server: the server's limits and times.
   public init(seed: UInt64 = 7, server: ServerPolicy = ServerPolicy()) {
     self.seed = seed
     self.server = server

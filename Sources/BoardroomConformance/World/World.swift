@@ -23,8 +23,11 @@ public final class World: Sendable {
   /// When the world began: the zero of the timelines in seconds.
   public let start: Timestamp
 
-  /// - Parameters: - seed: the begin of the random numbers: the same seed gives the same world. - policy: the
-  ///   server's limits and times. - gate: decides who may join. - created: how the one room is made.
+  /// - Parameters:
+  ///   - seed: the begin of the random numbers: the same seed gives the same world.
+  ///   - policy: the server's limits and times.
+  ///   - gate: decides who may join.
+  ///   - created: how the one room is made.
   public init(
     seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
     created: RoomCreated = RoomCreated(name: "simulated")

@@ -47,9 +47,12 @@ public struct LogErasure: Sendable {
 
   /// Reads the whole log twice, and changes nothing.
   ///
-  /// - Parameters: - uid: the name under which the member has joined. - members: more numbers, for a member
-  ///   without a name. - recording: the log. - meet: gets the body of each record that is to be changed. -
-  ///   progress: called after each page with the events read and their total, both times.
+  /// - Parameters:
+  ///   - uid: the name under which the member has joined.
+  ///   - members: more numbers, for a member without a name.
+  ///   - recording: the log.
+  ///   - meet: gets the body of each record that is to be changed.
+  ///   - progress: called after each page with the events read and their total, both times.
   public func plan(
     uid: String?, members: Set<MemberID>, in recording: Recording, meet: ([UInt8]) -> Void = { _ in },
     progress: (Int, Int) -> Void = { _, _ in }

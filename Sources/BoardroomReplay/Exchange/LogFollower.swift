@@ -73,8 +73,10 @@ public struct LogFollower: Sendable {
 
   /// One pass over all logs. Throws errors of reading the catalogs, `SourceFailure`, and `CancellationError`.
   ///
-  /// - Parameters: - source: the logs to copy. - copy: the store that gets them. - progress: called after
-  ///   each log with what was done so far.
+  /// - Parameters:
+  ///   - source: the logs to copy.
+  ///   - copy: the store that gets them.
+  ///   - progress: called after each log with what was done so far.
   public mutating func pass(
     from source: any FollowedLogs, into copy: any ImportStore, progress: (Pass) -> Void = { _ in }
   ) async throws -> Pass {

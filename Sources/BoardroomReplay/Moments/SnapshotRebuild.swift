@@ -32,9 +32,10 @@ public struct SnapshotRebuild: Sendable {
   private var due: ArraySlice<SnapshotInfo> = []
   private var encoder = StateEncoder()
 
-  /// - Parameters: - recording: a log of the repaired store, which gets the snapshots. - source: the same log
-  ///   in the damaged store; nil if that cannot be opened. - progress: called after each page with the events
-  ///   folded and their total.
+  /// - Parameters:
+  ///   - recording: a log of the repaired store, which gets the snapshots.
+  ///   - source: the same log in the damaged store; nil if that cannot be opened.
+  ///   - progress: called after each page with the events folded and their total.
   public static func run(
     _ recording: Recording, from source: Recording?, progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(ReplayError) -> Report {

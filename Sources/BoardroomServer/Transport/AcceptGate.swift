@@ -32,8 +32,9 @@ final class AcceptGate: ChannelDuplexHandler {
   /// Whether `told` was called for the present stop of accepting.
   private var hasTold = false
 
-  /// - Parameters: - limit: sockets of the port at once. Up to three more can come in one turn of the loop. -
-  ///   told: called for failures after which accepting goes on.
+  /// - Parameters:
+  ///   - limit: sockets of the port at once. Up to three more can come in one turn of the loop.
+  ///   - told: called for failures after which accepting goes on.
   init(limit: Int, told: @escaping @Sendable (any Error) -> Void = { _ in }) {
     self.limit = limit
     self.told = told

@@ -42,7 +42,9 @@ struct PortMultiplexer: ServerChildChannel {
   let origins: OriginRule
   let rule: OpenRule?
 
-  /// - Parameters: - identity: with it, the port speaks TLS. - rule: that of an open server; nil on others.
+  /// - Parameters:
+  ///   - identity: with it, the port speaks TLS.
+  ///   - rule: that of an open server; nil on others.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, limiter: ConnectionLimiter,
     identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil,

@@ -47,10 +47,11 @@ struct LogRepair {
   /// whether they are the original events.
   private var open: [Filling] = []
 
-  /// - Parameters: - block: the sound block that begins at a revision; `nil` if there is none. - isAccepted:
-  ///   whether a start accepted the loss of these revisions. - take: gets the runs, in order, without
-  ///   overlaps. - lose: called with revisions that were found nowhere, before `take` gets the run that
-  ///   follows them.
+  /// - Parameters:
+  ///   - block: the sound block that begins at a revision; `nil` if there is none.
+  ///   - isAccepted: whether a start accepted the loss of these revisions.
+  ///   - take: gets the runs, in order, without overlaps.
+  ///   - lose: called with revisions that were found nowhere, before `take` gets the run that follows them.
   init(
     _ parts: Parts, block: @escaping (Revision) -> Sound?,
     pageRun: @escaping (Salvage.SoundBlock) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
