@@ -73,10 +73,10 @@ struct RestBody {
     return text
   }
 
-  func count(_ name: String, upTo limit: Int) throws(RestError) -> Int? {
+  func count(_ name: String, from least: Int = 0, upTo limit: Int) throws(RestError) -> Int? {
     guard let value = value(name) else { return nil }
-    guard let count = Self.whole(value), (0...limit).contains(count) else {
-      throw Self.wrong(name, "is not a whole number from 0 to \(limit)")
+    guard let count = Self.whole(value), (least...limit).contains(count) else {
+      throw Self.wrong(name, "is not a whole number from \(least) to \(limit)")
     }
     return count
   }
@@ -84,11 +84,14 @@ struct RestBody {
   /// The largest whole number that every JSON program reads exactly.
   static let largestNumber = (1 << 53) - 1
 
-  /// A whole number in any form (`7`, `7.0`). A larger one than `largestNumber` counts as `largestNumber`.
+  /// What all larger numbers count as. No range up to `largestNumber` takes it; a field without a maximum does.
+  static let beyond = largestNumber + 1
+
+  /// A whole number in any form (`7`, `7.0`), from `-beyond` to `beyond`.
   static func whole(_ value: JSONValue) -> Int? {
-    if let int = value.int { return min(max(int, -largestNumber), largestNumber) }
+    if let int = value.int { return min(max(int, -beyond), beyond) }
     guard let number = value.double, number == number.rounded(), number.isFinite else { return nil }
-    return Int(min(max(number, Double(-largestNumber)), Double(largestNumber)))
+    return Int(min(max(number, Double(-beyond)), Double(beyond)))
   }
 
   func flag(_ name: String) throws(RestError) -> Bool? {

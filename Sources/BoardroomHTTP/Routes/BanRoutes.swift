@@ -150,8 +150,8 @@ extension RestRoutes {
 
   /// The duration in seconds; the field of seconds wins over that of minutes. 0: no ban.
   static func banSeconds(_ body: RestBody) throws(RestError) -> Int {
-    let minutes = try body.count("time", upTo: RestBody.largestNumber)
-    let seconds = try body.count("time_in_seconds", upTo: RestBody.largestNumber)
+    let minutes = try body.count("time", upTo: RestBody.beyond)
+    let seconds = try body.count("time_in_seconds", upTo: RestBody.beyond)
     if let seconds { return seconds == 0 ? 0 : banSecondsRange.holding(seconds) }
     let given = minutes ?? usualBan
     return given == 0 ? 0 : banMinutes.holding(given) * 60

@@ -36,7 +36,7 @@ extension RestRoutes {
 
   private func keep(_ call: RestCall) async throws -> Response {
     let (room, name) = (try call.room(), try Self.name(call))
-    guard let at = try await call.body().count("at", upTo: RestBody.largestNumber) else {
+    guard let at = try await call.body().count("at", from: 1, upTo: RestBody.largestNumber) else {
       throw RestBody.wrong("at", "is missing: the moment's revision")
     }
     let moment = KeptMoment(name: name, revision: Revision(UInt64(at)))

@@ -51,8 +51,8 @@ extension RestRoutes {
 
   /// The first revision to keep.
   private func first(_ body: RestBody, _ info: LogInfo) async throws -> Revision {
-    let before = try body.count("before", upTo: RestBody.largestNumber)
-    let time = try body.count("beforeTime", upTo: RestBody.largestNumber)
+    let before = try body.count("before", from: 1, upTo: RestBody.largestNumber)
+    let time = try body.count("beforeTime", from: 1, upTo: RestBody.largestNumber)
     switch (before, time) {
     case (let before?, nil):
       let revision = Revision(UInt64(before))

@@ -37,7 +37,12 @@ func roomsAreTrimmedByCall() async throws {
     }
     let history = RoomHistory(store: store)
     let hash = StateEncoder.hash(of: try await history.state(of: room, at: 401))
-    for body in ["{}", "{\"before\":1,\"beforeTime\":1}", "{\"before\":403}", "{\"before\":-1}"] {
+    // 2^53 is the first number that not every JSON program reads exactly; as all below 1 it is no revision and no time.
+    let beyond = "9007199254740992"
+    for body in [
+      "{}", "{\"before\":1,\"beforeTime\":1}", "{\"before\":403}", "{\"before\":-1}", "{\"before\":0}",
+      "{\"beforeTime\":0}", "{\"beforeTime\":\(beyond)}", "{\"before\":\(beyond)}", "{\"beforeTime\":1e300}",
+    ] {
       #expect(try await trim(body).status == 400, "\(body)")
     }
     #expect(try await trim("{\"before\":9}", server.token(.room(room), .admin)).status == 403)
