@@ -3,8 +3,8 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// One open room: decides, appends, and once the log holds an event, delivers it. Synchronous, knows of no
-/// socket and no clock; belongs to one loop.
+/// One open space, a room, an account or a channel: decides, appends, and once the log holds an event, delivers it.
+/// Synchronous, knows of no socket and no clock; belongs to one loop.
 ///
 /// The round of a command: `receive` → `Room.decide` → append → `Room.apply` (the room runs ahead of the log) →
 /// `committed` → one encoding → all live members, and the author's receipt in the same flush. Whoever is not
