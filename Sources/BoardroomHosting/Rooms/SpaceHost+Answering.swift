@@ -5,88 +5,31 @@ import EventLogModel
 
 /// What other spaces ask of this one, and how it asks them.
 extension SpaceHost {
-  /// Answers a question of another space, or of this one, once. What changes something answers when the log holds it.
+  /// Answers a question of another space, or of this one, once. What changes something is answered when the log holds it.
   func answer(
     _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
-    let settled: @Sendable (Refusal?) -> Void = { done($0.map { .refused($0) } ?? .done) }
-    switch question {
-    case .isSignedIn, .loginAttributes, .channelAttributes, .memberCount, .hasMember, .newestMembers,
-      .holdsMember, .standing, .isOpen, .wake:
-      read(question, at: now, done: done)
-    case .change(let command, let account): decide(command, by: account, at: now, done: settled)
-    case .message(let message, let holds): take(message, holds: holds, at: now, done: settled)
-    case .enter(let place): enterChannel(place, at: now, done: done)
-    case .dismiss(let account, let cause, let entry):
-      dismiss(account, cause, through: entry, done: settled)
-    case .left(let key, let entry, let cause):
-      leftChannel(key, entry: entry, cause, at: now)
-      done(.done)
-    case .offer(let heard, _): takeOffer(heard, at: now) { done($0 ? .yes : .no) }
-    case .news(let heard):
-      hear(heard, at: now)
-      done(.done)
-    case .act(let input, let serial, let callee, let service):
-      take(input, serial, from: callee, service, at: now, done: settled)
-    case .calleeGone(let serial, let callee):
-      calleeGone(serial, callee, at: now)
-      // What the caller's log does not hold is not forgotten there.
-      onceKept(isOpen(serial, to: callee) ? .yes : .no, done)
-    case .calleeCame(let serial):
-      offerAgain(serial, at: now)
-      done(.done)
-    case .presences(let presences):
-      carryOut(
-        at: now, removing: nil,
-        deciding: { _ in presences.map { Proposed(actor: .server, event: .space(.presence($0))) } },
-        reading: { _ in () }, done: { _ in })
-      done(.done)
-    }
-  }
-
-  private func read(
-    _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
-  ) {
-    switch question {
-    case .isSignedIn(let service):
-      passLogins(at: now)
-      later(login(of: service) != nil ? .yes : .no, done)
-    case .loginAttributes(let service):
-      passLogins(at: now)
-      later(.reply(.attributes(room.state.space?.slots[service]?.attributes ?? [:])), done)
-    case .channelAttributes:
-      readChannel(at: now, done) { .attributes($0.space?.attributes ?? [:]) }
-    case .memberCount: readChannel(at: now, done) { .number($0.members.count) }
-    case .hasMember(let account):
-      readChannel(at: now, done) { state in
-        .number(state.members.values.contains { $0.uid == account } ? 1 : 0)
-      }
-    case .newestMembers(let limit): readChannel(at: now, done) { $0.newest(limit) }
-    case .holdsMember(let account): onceKept(member(of: account) != nil ? .yes : .no, done)
-    case .standing(let key):
-      let obstacle = obstacle(toBeingIn: key, at: now)
-      // Nothing follows from what the account's log does not hold.
-      onceKept(.standing(obstacle, entry: account.entries[key]), done)
-    case .isOpen(let serial, let callee): onceKept(isOpen(serial, to: callee) ? .yes : .no, done)
-    default: done(.done)
-    }
-  }
-
-  private func readChannel(
-    at now: Timestamp, _ done: @escaping @Sendable (SpaceAnswer) -> Void, _ reading: (RoomState) -> Reply
-  ) {
-    recordChannelDue(at: now)
-    later(.reply(reading(room.state)), done)
+    guard let behaviour else { return done(.refused(Refusal(.notFound))) }
+    behaviour.answer(question, at: now, done: done)
   }
 
   /// Answers when the log holds what it is taken from, or never will.
-  private func later(_ answer: SpaceAnswer, _ done: @escaping @Sendable (SpaceAnswer) -> Void) {
+  func later(_ answer: SpaceAnswer, _ done: @escaping @Sendable (SpaceAnswer) -> Void) {
     afterward { _ in done(answer) }
   }
 
   /// The same; refused if the log never will.
-  private func onceKept(_ answer: SpaceAnswer, _ done: @escaping @Sendable (SpaceAnswer) -> Void) {
+  func onceKept(_ answer: SpaceAnswer, _ done: @escaping @Sendable (SpaceAnswer) -> Void) {
     afterward { done($0.map { .refused($0) } ?? answer) }
+  }
+
+  // MARK: Opening
+
+  /// The space was opened: what a crash left undone is done.
+  func takeUp(at now: Timestamp) {
+    guard let behaviour else { return }
+    behaviour.takeUp(at: now)
+    endTurn()
   }
 
   // MARK: Asking
@@ -113,6 +56,24 @@ extension SpaceHost {
     restsUntil = .zero
     answer(given)
     endTurn()
+  }
+
+  // MARK: Questions of members
+
+  /// A member asks something. Only logins of accounts can.
+  func consider(_ ask: Ask, from session: MemberSession, at now: Timestamp) {
+    guard let line = session.line else { return }
+    if case .entering = session.stage {
+      let refusal = Refusal(.outOfOrder, cause: "A question came before the welcome.")
+      return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
+    }
+    guard behaviour?.consider(ask, from: session, over: line, at: now) != true else { return }
+    say(Answer(number: ask.number, result: .failure(Refusal(.unknownKind))), to: session)
+  }
+
+  func say(_ answer: Answer, to session: MemberSession) {
+    guard !owed.tell(answer, to: session), let line = session.line else { return }
+    sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
   }
 
   // MARK: Turns
@@ -177,13 +138,5 @@ extension SpaceAnswer {
     if isMissing, let missing { return missing }
     if case .reply(let reply) = self { return .success(reply) }
     return failure.map { .failure($0) } ?? .success(.done)
-  }
-}
-
-extension RoomState {
-  /// The newest members, newest last.
-  fileprivate func newest(_ limit: Int) -> Reply {
-    let roster = members.values.sorted { $0.id < $1.id }
-    return .users(roster.suffix(max(0, limit)).compactMap(\.uid), total: roster.count)
   }
 }

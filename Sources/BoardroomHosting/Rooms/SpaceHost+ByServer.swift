@@ -6,6 +6,14 @@ import EventLogModel
 /// What operators want of a room, as the events that it comes to.
 public typealias Deciding = @Sendable (inout Room) throws(Refusal) -> [Proposed]
 
+/// What is known of an open room without asking its log.
+public struct RoomSummary: Sendable {
+  public var durable: Revision
+  public var epoch: Epoch
+  public var connections: Int
+  public var state: RoomState
+}
+
 /// What is done to a room from outside of it, in the server's own name (REST).
 extension SpaceHost {
   /// Removes a member for `reason`; `done` hears the revision once the log holds it. A full log refuses, and
@@ -25,7 +33,7 @@ extension SpaceHost {
         at: revision)
       awaited.add(.tell(done), at: revision)
       sessions.noteIfEmpty(at: now)
-      recordChannelDue(at: now)
+      behaviour?.recordDue(at: now)
       performDue(at: now)
       dispatch()
     } catch {
@@ -92,7 +100,7 @@ extension SpaceHost {
     at now: Timestamp, removing reason: KickReason?, deciding: Deciding,
     reading: @Sendable (RoomState) -> Value, done: @escaping @Sendable (Result<Value, Refusal>) -> Void
   ) {
-    recordChannelDue(at: now)
+    behaviour?.recordDue(at: now)
     do throws(Refusal) {
       let events = try deciding(&room)
       var revision = room.state.revision
@@ -120,7 +128,7 @@ extension SpaceHost {
 
   /// The present state, once the log holds all of it.
   func whenDurable(at now: Timestamp, done: @escaping @Sendable (RoomState?) -> Void) {
-    recordChannelDue(at: now)
+    behaviour?.recordDue(at: now)
     let state = room.state
     awaited.add(.tell { result in done((try? result.get()).map { _ in state }) }, at: state.revision)
     performDue(at: now)

@@ -8,26 +8,23 @@ import EventLogModel
 /// recorded: who comes in sees it as it is, and nothing of how it became so (RIGHT-8).
 extension SpaceHost {
   /// Whether whoever comes in is told of its own stay only.
-  private var tellsOwnStayOnly: Bool { isChannel || isUnrecorded }
+  private var tellsOwnStayOnly: Bool { isUnrecorded || behaviour?.tellsOwnStayOnly == true }
 
   private var isUnrecorded: Bool {
-    room.state.space == nil && HistoryAccess.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
-  }
-
-  private var isChannel: Bool {
-    if case .channel = room.state.space?.name { true } else { false }
+    behaviour == nil && HistoryAccess.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
   }
 
   /// Whether a snapshot for whoever lacks a lot is of use: rooms have one, and accounts for who comes with nothing.
   func needsSnapshotOfOld(_ known: Revision?) -> Bool {
-    room.state.space == nil || !isChannel && known == nil
+    guard let behaviour else { return true }
+    return !behaviour.tellsOwnStayOnly && known == nil
   }
 
   /// What somebody is to be sent who is let in now; nil: it is not known yet, and `admit` is called again.
   func way(
     of session: MemberSession, from cursor: Cursor?, over connection: ConnectionID, resumed: Bool
   ) -> (plan: CatchUpPlan, snapshot: SnapshotMessages?)? {
-    guard room.state.space != nil || isUnrecorded else { return (plan(for: cursor), snapshots.newest) }
+    guard behaviour != nil || isUnrecorded else { return (plan(for: cursor), snapshots.newest) }
     let known = counts(cursor, upTo: durable)
     guard tellsOwnStayOnly else {
       return (known.map { missed(after: $0) } ?? plan(for: cursor), snapshots.newest)

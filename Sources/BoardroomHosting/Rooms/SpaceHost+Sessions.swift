@@ -8,7 +8,7 @@ extension SpaceHost {
 
   /// Members that the log knows at the opening: their connections ended with the last host, and they have a
   /// whole grace to come back.
-  func restoreSeats(at now: Timestamp) {
+  func restoreSessions(at now: Timestamp) {
     for member in room.state.roster {
       let machine = SessionMachine(restored: member.generation, at: now, timings: graces(of: member.uid))
       sessions.add(MemberSession(member: member.id, session: member.session, machine: machine, at: now))
@@ -21,23 +21,15 @@ extension SpaceHost {
     place.channel == nil ? place.service.rawValue : place.account
   }
 
-  func timings(of uid: String?) -> Timings {
-    switch room.state.space?.name {
-    case .channel(let service, _): return policy.timings(of: service)
-    case .account:
-      let service = uid.flatMap { Service(rawValue: $0) } ?? .white
-      var timings = policy.timings(of: service)
-      let own = (room.state.space?.slots[service]?.attributes).flatMap(AccountPolicy.connectionTimeout)
-      if service == .signaling, let own { timings.offlineAfter = own }
-      return timings
-    case nil: return policy.timings
-    }
-  }
+  /// The clocks that a client is told.
+  func timings(of uid: String?) -> Timings { behaviour?.timings(of: uid) ?? policy.timings }
+
+  /// The clocks by which a stay is kept.
+  private func graces(of uid: String?) -> Timings { behaviour?.graces(of: uid) ?? policy.timings }
 
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: JoinAttempt, at now: Timestamp) {
-    recordChannelDue(at: now)
-    recordAccountDue(at: now)
+    behaviour?.prepareEntrance(at: now)
     guard !isClosed else { return }
     // Nobody comes into an account as into a room, or the other way round.
     guard entry.hello.place?.space == room.state.space?.name else {
@@ -118,11 +110,7 @@ extension SpaceHost {
       isWritable: hello.isWritable, payload: hello.payload, client: hello.client,
       token: hello.place == nil ? entry.admission.tokenHash : nil, isBound: bound != nil)
     do throws(Refusal) {
-      if let place = hello.place, accountName != nil,
-        !account.takeLogin(of: place.service, at: now)
-      {
-        throw Refusal(.rateLimited, actual: 3, allowed: 2, limit: "rate.logins")
-      }
+      if let place = hello.place { try behaviour?.checkEntrance(to: place, at: now) }
       let admitted = try room.join(request)
       if let refusal = joinRefusal(entry, now) { throw refusal }
       try welcome(admitted, session, entry, at: now)
@@ -253,7 +241,7 @@ extension SpaceHost {
       part(from: connection, farewell, code: code ?? CloseCode.of(farewell))
     }
     sessions.noteIfEmpty(at: now)
-    recordChannelDue(at: now)
+    behaviour?.recordDue(at: now)
   }
 
   private func end(_ session: MemberSession, _ cause: LeaveCause, at now: Timestamp) {
@@ -288,8 +276,7 @@ extension SpaceHost {
   }
 
   func closeIfIdle(at now: Timestamp) {
-    guard !isClosed, sessions.isEmpty, awaited.isEmpty, deferredEvents.isEmpty,
-      account.ending.isEmpty
+    guard !isClosed, sessions.isEmpty, awaited.isEmpty, deferredEvents.isEmpty, behaviour?.isBusy != true
     else { return }
     guard let since = sessions.emptySince else { return sessions.noteIfEmpty(at: now) }
     guard now >= since + policy.idleClose, durable == room.state.revision else { return }

@@ -14,9 +14,9 @@ extension SpaceHost {
       session.machine.deadline.map { $0 <= now } ?? false
     }
     for session in overdue.sorted(by: { $0.member < $1.member }) where !isClosed { pass(session, at: now) }
-    passSpace(at: now)
+    behaviour?.tick(at: now)
     recordDue(at: now)
-    recordChannelDue(at: now)
+    behaviour?.recordDue(at: now)
     sweep(at: now)
     guard !isClosed else { return }
     performDue(at: now)
@@ -37,7 +37,7 @@ extension SpaceHost {
     let ends = sessions.all.lazy.compactMap(\.machine.deadline).min()
     let silence = deliveries.live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
     let idle = sessions.count == 0 ? sessions.emptySince.map { $0 + policy.idleClose } : nil
-    let dues = [ends, silence, idle, room.nextDue, room.nextSweep, spaceDue, nextChannelDue]
+    let dues = [ends, silence, idle, room.nextDue, room.nextSweep, behaviour?.nextDue]
     restsUntil = dues.compactMap(\.self).min() ?? .zero
   }
 

@@ -44,10 +44,8 @@ final class SpaceHost {
 
   /// The way to other spaces.
   let exchange: SpaceExchange
-  /// What the host of an account keeps beside its state.
-  var account = AccountWork()
-  /// In a channel: by which entries its members are there.
-  var entryNumbers = EntryNumbers()
+  /// What this space does beside the round of a command: an account, or a channel; nil: a room with a board.
+  private(set) var behaviour: (any SpaceBehaviour)?
 
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
@@ -59,9 +57,6 @@ final class SpaceHost {
   /// Hears of those that the log holds; nil: nobody is to.
   var tellPresence: ((Presence) -> Void)?
 
-  /// Hears that a login of this account can be reached.
-  var tellArrival: (() -> Void)?
-
   /// Set once: nothing is decided or delivered any more.
   private(set) var isClosed = false
   /// Called once, when the room has closed itself.
@@ -70,7 +65,8 @@ final class SpaceHost {
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, storeQueue: StoreQueue, gatekeeper: any Gatekeeper,
     policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, exchange: SpaceExchange,
-    clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, whenClosed: @escaping () -> Void
+    clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, behaving: BehaviourMaking,
+    whenClosed: @escaping () -> Void
   ) {
     self.id = id
     self.loop = loop
@@ -90,11 +86,11 @@ final class SpaceHost {
     tail = RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
     snapshots = RoomSnapshots(opened.snapshot, wire: wire)
-    account.lastEntry = AccountWork.firstEntry(at: now)
     sessions = MemberSessions(emptyAt: now)
     outboxes = LoopOutboxes(from: loop)
     self.whenClosed = whenClosed
-    restoreSeats(at: now)
+    behaviour = behaving(self)
+    restoreSessions(at: now)
   }
 
   // MARK: Recording
@@ -106,12 +102,12 @@ final class SpaceHost {
     let time = max(now, room.state.time)
     for proposed in proposals {
       // What is told of somebody who goes stands in the state before.
-      let presence = presence(of: proposed)
+      let presence = tellPresence == nil ? nil : behaviour?.presence(of: proposed)
       let revision = try append(proposed, at: time)
       if let presence { untold.note(presence, at: revision) }
-      let member = room.state.space == nil ? nil : member(of: proposed)
+      let member = behaviour == nil ? nil : member(of: proposed)
       room.apply(proposed, revision: revision, at: time)
-      if room.state.space != nil { follow(proposed, of: member, at: time) }
+      behaviour?.follow(proposed, of: member, at: time)
       guard !proposed.settles.isEmpty, let session = proposed.actor.member.flatMap({ sessions[$0] })
       else {
         continue
@@ -119,6 +115,11 @@ final class SpaceHost {
       for counter in proposed.settles { awaited.add(.receipt(session, counter), at: revision) }
     }
     return room.state.revision
+  }
+
+  /// The member that an event is about, as the state has it now.
+  func member(of proposed: Proposed) -> Member? {
+    proposed.actor.member.flatMap { room.state.members[$0] }
   }
 
   private func append(_ proposed: Proposed, at time: Timestamp) throws(LogError) -> Revision {
@@ -165,8 +166,7 @@ final class SpaceHost {
     deliveries.end()
     appender.close()
     whenClosed()
-    for call in account.waiting { call() }
-    account.waiting = []
+    behaviour?.hostClosed()
   }
 
   /// Says farewell and closes the connection; what was sent before goes out first.
@@ -176,4 +176,9 @@ final class SpaceHost {
   }
 
   func dispatch() { outboxes.dispatch() }
+
+  /// Tells of those who came and went, as far as the log holds it.
+  func tellPresences() {
+    if let tellPresence { untold.tell(upTo: durable, to: tellPresence) }
+  }
 }

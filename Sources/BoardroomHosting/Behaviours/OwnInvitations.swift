@@ -3,8 +3,17 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Invitations that this account made (PARITY rows SIG-I, SIGI): their machines run here, in the caller's host.
-extension SpaceHost {
+/// Invitations that an account has made (PARITY rows SIG-I, SIGI): their machines run here, in the caller's host.
+final class OwnInvitations {
+  private unowned let account: AccountBehaviour
+  /// News that their callees may not have yet, counted by the serials of their invitations.
+  private var news: [UInt64: Int] = [:]
+  private var offers = OfferedInvitations()
+
+  init(of account: AccountBehaviour) { self.account = account }
+
+  private var host: SpaceHost { account.host }
+
   func invite(
     _ callee: String, into channel: String, _ extra: String, needsPeer: Bool, timeout: Duration?,
     _ asker: Asker, at now: Timestamp
@@ -14,17 +23,17 @@ extension SpaceHost {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
     try Self.check(extra: extra, asker.service)
     let limit = try InvitationMachine.limit(timeout)
-    passInvitations(at: now)
+    passTime(at: now)
     try checkOneMore(callee, channel, asker.service)
-    let serial = (room.state.space?.lastInvitation ?? 0) + 1
+    let serial = (account.space?.lastInvitation ?? 0) + 1
     let move = InviteMoved.Move.created(
       service: asker.service, channel: channel, callee: callee, extra: extra, needsPeer: needsPeer,
       until: limit.map { now + $0 })
     guard
-      recordByServer(
+      host.recordByServer(
         [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.session.member), at: now)
     else { throw Refusal(.logFull) }
-    finish(asker, .success(.invite(serial)))
+    account.questions.finish(asker, .success(.invite(serial)))
     offer(serial)
   }
 
@@ -53,36 +62,34 @@ extension SpaceHost {
   // MARK: The offer
 
   /// Brings an invitation to its callee, if that is there; else the callee's loop says when it comes.
-  private func offer(_ serial: UInt64) { once(durable: { $0.bring(serial) }) }
+  private func offer(_ serial: UInt64) { account.once(durable: { $0.invitations.bring(serial) }) }
 
   private func bring(_ serial: UInt64) {
-    guard let invitation = room.state.space?.invitations[serial], let caller = accountName,
-      account.offers.begin(serial)
-    else { return }
+    guard let invitation = account.space?.invitations[serial], offers.begin(serial) else { return }
     let heard = InviteHeard(
-      caller: caller, serial: serial, service: invitation.service, channel: invitation.channel,
+      caller: account.name, serial: serial, service: invitation.service, channel: invitation.channel,
       news: .offered(extra: invitation.extra))
-    let end = InvitationMachine(invitation).deadline ?? clock()
+    let end = InvitationMachine(invitation).deadline ?? host.clock()
     // In one order with the news, so that no offer comes after the end of its invitation.
-    askInOrder(
+    host.askInOrder(
       .offer(heard, until: invitation.needsPeer ? nil : end.milliseconds), of: .account(invitation.callee)
     ) { [unowned self] answer in
       let isThere = answer == .yes
-      let (lastWord, isWantedAgain) = account.offers.finish(serial)
-      guard room.state.space?.invitations[serial] != nil else {
+      let (lastWord, isWantedAgain) = offers.finish(serial)
+      guard account.space?.invitations[serial] != nil else {
         // It ended while it was on its way.
         if isThere { tell(invitation, lastWord) }
         return
       }
-      _ = move(serial, isThere ? .calleeThere : .calleeNotThere, at: clock())
-      if !isThere, isWantedAgain { offerAgain(serial, at: clock()) }
+      _ = move(serial, isThere ? .calleeThere : .calleeNotThere, at: host.clock())
+      if !isThere, isWantedAgain { offerAgain(serial, at: host.clock()) }
     }
   }
 
   /// The callee may be there by now.
   func offerAgain(_ serial: UInt64, at now: Timestamp) {
-    passInvitations(at: now)
-    switch room.state.space?.invitations[serial]?.step {
+    passTime(at: now)
+    switch account.space?.invitations[serial]?.step {
     case .created, .waiting: offer(serial)
     case .sent, .ringing, .accepted, .refused, .failed, .ended, nil: break
     }
@@ -90,22 +97,22 @@ extension SpaceHost {
 
   // MARK: Moving on
 
-  func moveInvite(
+  func moveOn(
     of caller: String?, _ serial: UInt64, _ act: InviteAct, _ asker: Asker, at now: Timestamp
   ) throws(Refusal) {
     let input = try Self.input(act, byCaller: caller == nil, asker.service)
-    if case .accepted = input { try checkAccepted() }
+    if case .accepted = input { try account.calls.checkAccepted() }
     guard let caller else {
-      guard room.state.space?.invitations[serial]?.service == asker.service else {
+      guard account.space?.invitations[serial]?.service == asker.service else {
         throw Refusal(.noSuchInvite)
       }
       let refusal = move(serial, input, by: .member(asker.session.member), at: now)
-      return finish(asker, refusal.map { .failure($0) } ?? .success(.done))
+      return account.questions.finish(asker, refusal.map { .failure($0) } ?? .success(.done))
     }
     try SpaceNameRule.checkAccount(caller, of: asker.service)
     let question = SpaceQuestion.act(input, serial: serial, callee: asker.account, asker.service)
-    ask(question, of: .account(caller)) { [unowned self] answer in
-      finish(asker, answer.result(missing: .failure(Refusal(.noSuchInvite))))
+    host.ask(question, of: .account(caller)) { [unowned self] answer in
+      account.questions.finish(asker, answer.result(missing: .failure(Refusal(.noSuchInvite))))
     }
   }
 
@@ -138,11 +145,11 @@ extension SpaceHost {
   }
 
   /// The callee wants something of an invitation of this account.
-  func take(
+  func act(
     _ input: InvitationMachine.Input, _ serial: UInt64, from callee: String, _ service: Service,
     at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
-    guard let invitation = room.state.space?.invitations[serial], invitation.callee == callee,
+    guard let invitation = account.space?.invitations[serial], invitation.callee == callee,
       invitation.service == service
     else { return done(Refusal(.noSuchInvite)) }
     // Whoever answers an offer has it, also where its own word of that is still on the way.
@@ -151,7 +158,7 @@ extension SpaceHost {
     case .sent, .ringing, .accepted, .refused, .failed, .ended: break
     }
     if let refusal = move(serial, input, at: now) { return done(refusal) }
-    afterward(done)
+    host.afterward(done)
   }
 
   /// Lets the machine take an input: records its moves, and tells the callee.
@@ -160,14 +167,14 @@ extension SpaceHost {
     _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, since: Timestamp? = nil,
     at now: Timestamp
   ) -> Refusal? {
-    guard !isClosed, let invitation = room.state.space?.invitations[serial] else {
+    guard !host.isClosed, let invitation = account.space?.invitations[serial] else {
       return Refusal(.noSuchInvite)
     }
     var machine = InvitationMachine(invitation)
     let outcome = machine.take(input, at: since ?? now)
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
-    guard events.isEmpty || recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
-    account.offers.note(outcome.moves, of: serial)
+    guard events.isEmpty || host.recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
+    offers.note(outcome.moves, of: serial)
     for news in [outcome.news, outcome.then] {
       if let news { tell(invitation, news) }
     }
@@ -183,43 +190,44 @@ extension SpaceHost {
   }
 
   private func tell(_ invitation: Invitation, _ news: InviteHeard.News) {
-    guard let caller = accountName else { return }
     let heard = InviteHeard(
-      caller: caller, serial: invitation.serial, service: invitation.service,
+      caller: account.name, serial: invitation.serial, service: invitation.service,
       channel: invitation.channel, news: news)
     // Should the callee's log be out of reach, it asks when it is opened.
-    account.news[invitation.serial, default: 0] += 1
-    once(durable: { host in
-      host.askInOrder(.news(heard), of: .account(invitation.callee)) { [unowned host] _ in
-        let left = host.account.news[heard.serial, default: 1] - 1
-        host.account.news[heard.serial] = left > 0 ? left : nil
-      }
-    })
+    self.news[invitation.serial, default: 0] += 1
+    account.once(durable: { $0.invitations.send(heard, to: invitation.callee) })
+  }
+
+  private func send(_ heard: InviteHeard, to callee: String) {
+    host.askInOrder(.news(heard), of: .account(callee)) { [unowned self] _ in
+      let left = news[heard.serial, default: 1] - 1
+      news[heard.serial] = left > 0 ? left : nil
+    }
   }
 
   // MARK: Clocks and crashes
 
-  var invitationDue: Timestamp? {
-    room.state.space?.invitations.values.lazy.compactMap { InvitationMachine($0).deadline }.min()
+  var nextDue: Timestamp? {
+    account.space?.invitations.values.lazy.compactMap { InvitationMachine($0).deadline }.min()
   }
 
   private var openInvitations: [Invitation] {
-    (room.state.space?.invitations.values.map { $0 } ?? []).sorted { $0.serial < $1.serial }
+    (account.space?.invitations.values.map { $0 } ?? []).sorted { $0.serial < $1.serial }
   }
 
-  func passInvitations(at now: Timestamp) {
+  func passTime(at now: Timestamp) {
     for invitation in openInvitations
     where InvitationMachine(invitation).deadline.map({ $0 <= now }) ?? false {
       _ = move(invitation.serial, .tick, at: now)
     }
   }
 
-  func takeUpInvitations(at now: Timestamp) {
+  func takeUp(at now: Timestamp) {
     // What is open without its login was open when that ended: it failed by that, whatever became due since then.
-    for invitation in openInvitations where login(of: invitation.service) == nil {
+    for invitation in openInvitations where account.login(of: invitation.service) == nil {
       _ = move(invitation.serial, .callerGone, since: invitation.since, at: now)
     }
-    passInvitations(at: now)
+    passTime(at: now)
     for invitation in openInvitations {
       switch invitation.step {
       case .created, .waiting: offerAgain(invitation.serial, at: now)
@@ -229,32 +237,30 @@ extension SpaceHost {
       case .refused, .failed, .ended: break
       }
     }
-    takeUpCalls(at: now)
   }
 
   /// Opens a callee's log: what it has not been able to say yet, it says then.
   private func wake(_ callee: String) {
-    ask(.wake, of: .account(callee)) { _ in }
+    host.ask(.wake, of: .account(callee)) { _ in }
   }
 
   /// A login is over, and nobody goes on with its calls.
-  func endCalls(of service: Service, at now: Timestamp) {
+  func loginEnded(_ service: Service, at now: Timestamp) {
     for invitation in openInvitations where invitation.service == service {
       _ = move(invitation.serial, .callerGone, at: now)
     }
-    leaveCalls(of: service)
   }
 
   /// This account was called, and is gone.
   func calleeGone(_ serial: UInt64, _ callee: String, at now: Timestamp) {
-    guard room.state.space?.invitations[serial]?.callee == callee else { return }
+    guard account.space?.invitations[serial]?.callee == callee else { return }
     _ = move(serial, .calleeGone, at: now)
   }
 
   /// Whether the callee has still to hear of it: the invitation goes on, or the last word is on its way.
   func isOpen(_ serial: UInt64, to callee: String) -> Bool {
-    if let invitation = room.state.space?.invitations[serial] { return invitation.callee == callee }
-    return account.news[serial] != nil || account.offers.holds(serial)
+    if let invitation = account.space?.invitations[serial] { return invitation.callee == callee }
+    return news[serial] != nil || offers.holds(serial)
   }
 }
 

@@ -111,7 +111,8 @@ final class LoopRooms: ConnectionReceiver {
       let host = SpaceHost(
         opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: policy,
         wire: wire,
-        traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock()
+        traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock(),
+        behaving: { [unowned self] in behaviour(of: $0) }
       ) { [unowned self] in forget(room) }
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
@@ -119,8 +120,7 @@ final class LoopRooms: ConnectionReceiver {
       }
       host.joinRefusal = { [census] in census.joins.refusal(Claimant($0), at: $1) }
       if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
-      host.tellArrival = { [unowned self] in noteArrival(of: room) }
-      host.recordChannelDue(at: clock())
+      host.behaviour?.recordDue(at: clock())
       guard !host.isClosed else {
         for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
         return
@@ -128,6 +128,16 @@ final class LoopRooms: ConnectionReceiver {
       rooms[room] = .open(host)
       host.takeUp(at: clock())
       for visitor in waiting { visitor.use(.success(host)) }
+    }
+  }
+
+  private func behaviour(of host: SpaceHost) -> (any SpaceBehaviour)? {
+    let id = host.id
+    switch host.room.state.space?.name {
+    case .account(let name):
+      return AccountBehaviour(name, of: host) { [unowned self] in noteArrival(of: id) }
+    case .channel(let service, let channel): return ChannelBehaviour(service, channel, of: host)
+    case nil: return nil
     }
   }
 
@@ -220,7 +230,8 @@ final class LoopRooms: ConnectionReceiver {
     exchange.ask(.enter(place), of: .account(place.account)) { [unowned self] answer in
       switch answer {
       case .entered(let number): return open(for: entry, as: number, at: now)
-      case .unreachable(let refusal) where refusal.code == .notFound: refuse(entry, SpaceHost.notSignedIn)
+      case .unreachable(let refusal) where refusal.code == .notFound:
+        refuse(entry, AccountBehaviour.notSignedIn)
       default:
         // The account may have let it in all the same.
         if case .unreachable = answer { giveBack(place, nil) }
@@ -232,12 +243,7 @@ final class LoopRooms: ConnectionReceiver {
   /// The entry came to a member, or to nothing: then the account is told.
   private func settled(_ entry: JoinAttempt, _ number: UInt64?, in host: SpaceHost) {
     guard let place = entry.hello.place, let number else { return }
-    if host.member(of: place.account) == nil {
-      host.memberGone(place.account, entry: number, .left)
-      host.endTurn()
-    } else {
-      host.note(entry: number, of: place.account)
-    }
+    host.behaviour?.settle(entry: number, of: place.account)
   }
 
   /// Nobody came in after all. Without a number: by an entry of which nothing was heard.
@@ -246,9 +252,7 @@ final class LoopRooms: ConnectionReceiver {
     withHost(place.space.log, makesNothing: true) { found in
       switch found {
       case .success(let host):
-        guard host.member(of: place.account) == nil else { return }
-        host.memberGone(place.account, entry: number, .left)
-        host.endTurn()
+        host.behaviour?.giveBack(entry: number, of: place.account)
       case .failure(let refusal):
         guard refusal.code == .notFound else { return }
         let key = MembershipKey(service: place.service, channel: channel)
@@ -310,7 +314,7 @@ final class LoopRooms: ConnectionReceiver {
   func banish(under ban: Ban, at now: Timestamp) {
     for host in hosts where ban.room.map({ $0 == host.id }) ?? true {
       for session in host.sessions.inOrder {
-        let uid = host.accountName ?? host.room.state.members[session.member]?.uid
+        let uid = host.behaviour?.owner ?? host.room.state.members[session.member]?.uid
         guard ban.removes(uid, from: host.id, session.line?.connection.address) else { continue }
         host.banish(session.member, at: now)
       }
@@ -337,11 +341,6 @@ final class LoopRooms: ConnectionReceiver {
       live: hosts.reduce(replays.live) { $0 + $1.deliveries.live.count }, replays: replays.hosts.count,
       fanOut: traffic.sum)
   }
-}
-
-/// Counts for the rooms of one loop; touched on that loop only.
-final class Traffic {
-  var sum = FanOut()
 }
 
 /// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.

@@ -19,31 +19,35 @@ struct Asker {
 
 /// Questions of an account's logins. Each is decided here, by its account; what it needs of other spaces is asked of
 /// their hosts.
-extension SpaceHost {
-  func consider(_ ask: Ask, from session: MemberSession, at now: Timestamp) {
-    guard let line = session.line else { return }
-    if case .entering = session.stage {
-      let refusal = Refusal(.outOfOrder, cause: "A question came before the welcome.")
-      return sendAway(line.connection, Farewell(refusal, comeBack: false), at: now)
-    }
-    guard let account = accountName, let service = room.service(of: session.member) else {
-      let answer = Answer(number: ask.number, result: .failure(Refusal(.unknownKind)))
-      return say(answer, to: session)
-    }
+final class LoginQuestions {
+  private unowned let account: AccountBehaviour
+  private var rates: [Service: AskRates] = [:]
+
+  init(of account: AccountBehaviour) { self.account = account }
+
+  private var host: SpaceHost { account.host }
+
+  /// False: the member is no login of a service.
+  func consider(
+    _ ask: Ask, from session: MemberSession, over line: ConnectionOutput, at now: Timestamp
+  ) -> Bool {
+    guard let service = host.room.service(of: session.member) else { return false }
     let asker = Asker(
-      session: session, connection: line.id, account: account, service: service, ask: ask)
+      session: session, connection: line.id, account: account.name, service: service, ask: ask)
     do throws(Refusal) {
       try charge(asker, at: now)
       try decide(asker, at: now)
     } catch {
       finish(asker, .failure(error))
     }
+    return true
   }
 
   private func charge(_ asker: Asker, at now: Timestamp) throws(Refusal) {
-    try account.rates[asker.service, default: AskRates(asker.service)].pay(for: asker.ask.question, at: now)
+    try rates[asker.service, default: AskRates(asker.service)].pay(for: asker.ask.question, at: now)
     asker.session.asksTooFast = false
-    guard asker.ask.question.wish == nil || room.state.members[asker.session.member]?.writable == true else {
+    guard asker.ask.question.wish == nil || host.room.state.members[asker.session.member]?.writable == true
+    else {
       throw Refusal(.notWritable)
     }
   }
@@ -67,10 +71,10 @@ extension SpaceHost {
     case .send(let account, let id, let text, let holds):
       try send(text, as: id, to: account, holds: holds, asker)
     case .invite(let channel, let account, let extra, let needsPeer, let timeout):
-      try invite(
+      try self.account.invitations.invite(
         account, into: channel, extra, needsPeer: needsPeer, timeout: timeout, asker, at: now)
     case .moveInvite(let caller, let serial, let act):
-      try moveInvite(of: caller, serial, act, asker, at: now)
+      try self.account.invitations.moveOn(of: caller, serial, act, asker, at: now)
     }
   }
 
@@ -79,23 +83,18 @@ extension SpaceHost {
   /// The one answer to a question, once the log holds what came of it.
   func finish(_ asker: Asker, _ result: Result<Reply, Refusal>) {
     if case .failure(let refusal) = result { note(refusal, of: asker) }
-    guard !isClosed else { return }
+    guard !host.isClosed else { return }
     let answer = Answer(number: asker.ask.number, result: result)
-    let (session, connection) = (Confined(asker.session, to: loop), asker.connection)
-    once(durable: { host in
+    let (session, connection) = (Confined(asker.session, to: host.loop), asker.connection)
+    host.once(durable: { host in
       guard session.value.line?.id == connection else { return }
       host.say(answer, to: session.value)
     })
   }
 
-  private func say(_ answer: Answer, to session: MemberSession) {
-    guard !owed.tell(answer, to: session), let line = session.line else { return }
-    sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
-  }
-
   /// What somebody wished to change and could not is recorded; of a flood the first one (DEC-4).
   private func note(_ refusal: Refusal, of asker: Asker) {
-    guard let wish = asker.ask.question.wish, sessions[asker.session.member] === asker.session else {
+    guard let wish = asker.ask.question.wish, host.sessions[asker.session.member] === asker.session else {
       return
     }
     if refusal.code == .rateLimited {
@@ -103,7 +102,8 @@ extension SpaceHost {
       asker.session.asksTooFast = true
     }
     let event = Event.diagnostics(.refused(RefusedCommand(kind: wish.rawValue, code: refusal.code)))
-    _ = recordUnlessFull([Proposed(actor: .member(asker.session.member), event: event)], at: clock())
+    _ = host.recordUnlessFull(
+      [Proposed(actor: .member(asker.session.member), event: event)], at: host.clock())
   }
 
   // MARK: Reading others
@@ -143,7 +143,7 @@ extension SpaceHost {
   private func whetherSignedIn(
     _ account: String, to service: Service, then answer: @escaping (Result<Bool, Refusal>) -> Void
   ) {
-    ask(.isSignedIn(service), of: .account(account)) { given in
+    host.ask(.isSignedIn(service), of: .account(account)) { given in
       switch given {
       case .yes: answer(.success(true))
       case .no: answer(.success(false))
@@ -154,7 +154,7 @@ extension SpaceHost {
 
   private func askAttributes(of account: String, _ asker: Asker) throws(Refusal) {
     try SpaceNameRule.checkAccount(account, of: asker.service)
-    ask(.loginAttributes(asker.service), of: .account(account)) { [unowned self] given in
+    host.ask(.loginAttributes(asker.service), of: .account(account)) { [unowned self] given in
       finish(asker, given.result(missing: .success(.attributes([:]))))
     }
   }
@@ -164,7 +164,7 @@ extension SpaceHost {
     _ channel: String, _ question: SpaceQuestion, _ asker: Asker, none: Reply
   ) throws(Refusal) {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
-    ask(question, of: .channel(asker.service, channel)) { [unowned self] given in
+    host.ask(question, of: .channel(asker.service, channel)) { [unowned self] given in
       finish(asker, given.result(missing: .success(none)))
     }
   }
@@ -175,7 +175,7 @@ extension SpaceHost {
     try SpaceNameRule.checkChannel(channel, of: asker.service)
     // There is nothing to clear where there is nothing.
     let makes = command != .clearAttributes
-    ask(
+    host.ask(
       .change(command, by: asker.account), of: .channel(asker.service, channel),
       making: makes ? asker.payer : nil
     ) { [unowned self] given in
@@ -183,22 +183,26 @@ extension SpaceHost {
     }
   }
 
-  /// In a channel: somebody who need not be in it wants something of it.
-  func decide(
-    _ command: SpaceCommand, by account: String, at now: Timestamp,
-    done: @escaping @Sendable (Refusal?) -> Void
-  ) {
-    recordChannelDue(at: now)
-    guard !isClosed else { return done(Refusal(.internalFailure)) }
-    do throws(Refusal) {
-      let proposals = try room.decide(spaceCommand: command, by: account, at: now)
-      switch recordUnlessFull(proposals, at: now) {
-      case .at: afterward(done)
-      case .full: done(Refusal(.logFull))
-      case .failed: done(Refusal(.internalFailure))
-      }
-    } catch {
-      done(error)
+  func send(
+    _ text: String, as id: String, to account: String, holds: Bool, _ asker: Asker
+  ) throws(Refusal) {
+    // Where nobody signs in for messages, nobody would ever take them.
+    guard asker.service.hasLogins else { throw Refusal(.unknownKind) }
+    try SpaceNameRule.checkAccount(account, of: asker.service)
+    try Self.check(text, SpaceLimits.of(asker.service).text, LimitName.text)
+    try Self.check(id, AccountPolicy.messageName, LimitName.messageName)
+    // Its version is given by the receiver.
+    let message = InboxMessage(
+      version: 0, service: asker.service, from: asker.account, id: id, text: text)
+    host.ask(
+      .message(message, holds: holds), of: .account(account), making: holds ? asker.payer : nil
+    ) { [unowned self] answer in
+      finish(asker, answer.result(missing: .failure(Refusal(.peerOffline))))
     }
+  }
+
+  private static func check(_ text: String, _ allowed: Int, _ limit: String) throws(Refusal) {
+    guard text.utf8.count > allowed else { return }
+    throw Refusal(.tooLarge, actual: text.utf8.count, allowed: allowed, limit: limit)
   }
 }
