@@ -68,21 +68,12 @@ extension ReplayHost {
 
   private func readLog(for watcher: Watcher, after cursor: Revision) {
     let key = ReadKey(after: cursor, acceptsBlocks: watcher.line.acceptsBlocks)
-    if reads[key] != nil {
-      reads[key]?.append((watcher, watcher.turn))
-      return
-    }
-    reads[key] = [(watcher, watcher.turn)]
-    let (room, limit) = (room, policy.piece)
-    storeQueue.ask { store throws(LogError) in
-      try await StoredPiece.read(room, key, from: store, limit: limit)
-    } then: { [weak self] result in
-      self?.hasRead(key, result)
-    }
+    reads.read(key, for: (watcher, watcher.turn)) { [weak self] in self?.hand($1, of: key, to: $0) }
   }
 
-  private func hasRead(_ key: ReadKey, _ result: Result<[StoredPiece], LogError>) {
-    let waiting = reads.removeValue(forKey: key) ?? []
+  private func hand(
+    _ result: Result<[StoredPiece], LogError>, of key: ReadKey, to waiting: [(Watcher, turn: Int)]
+  ) {
     guard !isClosed else { return }
     let (wire, now) = (wire, clock())
     switch result {

@@ -31,7 +31,7 @@ final class ReplayHost {
   /// Counts seeks: what was read before one is not wanted after it.
   var turn = 0
   var isReading = false
-  var reads: [ReadKey: [(Watcher, turn: Int)]] = [:]
+  let reads: SharedReads<(Watcher, turn: Int)>
 
   var watchers: [ConnectionID: Watcher] = [:]
   private var numbers: UInt64 = 0
@@ -59,6 +59,7 @@ final class ReplayHost {
     self.clock = clock
     machine = ReplayMachine(
       begin: found.begin, end: found.info.lastTime, place: found.time, speed: speed, at: clock())
+    reads = SharedReads(of: found.info.log, from: storeQueue, limit: policy.piece)
     epoch = found.info.epoch
     last = found.info.last
     shown = found.revision

@@ -161,21 +161,12 @@ extension SpaceHost {
 
   private func readLog(for session: MemberSession, over line: ConnectionOutput, after cursor: Revision) {
     let key = ReadKey(after: cursor, acceptsBlocks: line.acceptsBlocks)
-    if reads[key] != nil {
-      reads[key]?.append((session, line.id))
-      return
-    }
-    reads[key] = [(session, line.id)]
-    let (room, limit) = (id, policy.piece)
-    storeQueue.ask { store throws(LogError) in
-      try await StoredPiece.read(room, key, from: store, limit: limit)
-    } then: { [weak self] result in
-      self?.hasRead(key, result)
-    }
+    reads.read(key, for: (session, line.id)) { [weak self] in self?.hand($1, of: key, to: $0) }
   }
 
-  private func hasRead(_ key: ReadKey, _ result: Result<[StoredPiece], LogError>) {
-    let waiting = reads.removeValue(forKey: key) ?? []
+  private func hand(
+    _ result: Result<[StoredPiece], LogError>, of key: ReadKey, to waiting: [(MemberSession, ConnectionID)]
+  ) {
     guard !isClosed else { return }
     let wire = wire
     switch result {

@@ -40,7 +40,7 @@ final class SpaceHost {
 
   var snapshots: RoomSnapshots
   var pieces = PieceCache()
-  var reads: [ReadKey: [(MemberSession, ConnectionID)]] = [:]
+  let reads: SharedReads<(MemberSession, ConnectionID)>
 
   /// The way to other spaces.
   let exchange: SpaceExchange
@@ -85,6 +85,7 @@ final class SpaceHost {
     durable = opened.state.revision
     tail = RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
+    reads = SharedReads(of: id, from: storeQueue, limit: policy.piece)
     snapshots = RoomSnapshots(opened.snapshot, wire: wire)
     sessions = MemberSessions(emptyAt: now)
     outboxes = LoopOutboxes(from: loop)
