@@ -33,9 +33,6 @@ final class RoomLink {
     var ticket: String
     var epoch: Epoch
     var member: MemberID
-    /// Of the elements that this member makes.
-    var lastElement: UInt64 = 0
-    var strokes: [UInt64: OpenStroke] = [:]
   }
 
   let context: any ClientContext
@@ -49,34 +46,20 @@ final class RoomLink {
   var machine: ConnectionMachine
   var connection: Connection?
   var session: Session?
-  /// What is not to be lost when the session is: whether the app wants to write.
-  var wantsWritable: Bool
+  var writable: WritableWish
   var mirror: Mirror
   var outbox = Outbox()
-  var outgoing: [NumberedCommand] = []
-  var magix = MagixPace()
-  /// Magix events of a gap, delivered once the phase is connected again.
-  var lateMagix: [(event: WhiteEvent, moment: MagixMoment)] = []
-  var announced: RoomPhase?
-  private var committable = Committable()
-  /// Phases that only we saw, since the connection was lost.
-  var phasesSeen: [(phase: RoomPhase, since: Timestamp, having: Revision)] = []
-  var hasJoined = false
-  var timer: Timestamp?
+  var outgoing = CommandBatch()
+  private(set) lazy var elements = ElementEdits(over: self)
+  var magix = MagixTraffic()
+  var told = ToldPhases()
+  private var timer: Timestamp?
   var heartbeat = Timings().heartbeat
   /// Events that wait for their time (SY-1).
   var delayed = DelayLine()
-  var batches = MagixBatches()
   var board: BoardOptions
-  /// Answers to `setWritable` that are still to come: until then only the server knows who may write.
-  var writableAsked = 0
   var asking = Asking()
-  /// What the next hello says.
-  var token: String
-  /// Whether attempts wait: a channel's, while its account is away.
-  var isHeld = false
-  /// Why the server turned the last attempt away for now; nil if it said nothing.
-  var passingRefusal: RefusalCode?
+  var attempt: NextAttempt
 
   init(
     _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
@@ -89,12 +72,12 @@ final class RoomLink {
     // What the server sends is bounded by its own limits; these are only for what we decode.
     codec = WireCodec(subprotocol, limits: WireLimits())
     machine = ConnectionMachine(policy: settings.policy)
-    wantsWritable = settings.hello.isWritable
+    writable = WritableWish(settings.hello.isWritable)
     mirror = Mirror(
       echoesOwn: settings.echoesOwn, showsPresence: settings.showsPresence,
       isOptimistic: settings.isOptimistic)
     board = settings.board
-    token = settings.hello.token
+    attempt = NextAttempt(token: settings.hello.token)
   }
 
   var now: Timestamp { context.now }
@@ -123,7 +106,7 @@ final class RoomLink {
       wake()
     case .over:
       forgetStay()
-      if announced != .disconnected { announce(.disconnecting) }
+      if told.phase != .disconnected { announce(.disconnecting) }
       end(.left)
     case .ignore: break
     }
@@ -131,8 +114,8 @@ final class RoomLink {
 
   /// Whether attempts wait. What waited is tried at once.
   func hold(_ held: Bool) {
-    guard isHeld != held else { return }
-    isHeld = held
+    guard attempt.isHeld != held else { return }
+    attempt.isHeld = held
     if !held { networkBack() }
   }
 
@@ -155,7 +138,7 @@ final class RoomLink {
 
   private func open(_ number: LinkNumber) {
     drop()
-    guard !isHeld else { return wake() }
+    guard !attempt.isHeld else { return wake() }
     if machine.phase == .reconnecting { onUpdate(.attempt(machine.tries)) }
     let events = context.confined { [weak self] event in self?.handleTransportEvent(event, on: number) }
     let socket = transport.open(settings.endpoint, subprotocol, events: events)
@@ -168,7 +151,7 @@ final class RoomLink {
   func drop() {
     let socket = connection?.socket
     connection = nil
-    outgoing.removeAll()
+    outgoing.clear()
     // After a goodbye nothing is left to say, and the end is an orderly one.
     if isOver { socket?.close() } else { socket?.abandon() }
     failSentAsks()
@@ -192,11 +175,11 @@ final class RoomLink {
     case .received(let bytes): received(bytes, on: number)
     case .closed:
       let answer = machine.lost(number, chance: context.chance(), at: now)
-      if answer == .retryLater { passingRefusal = nil }
+      if answer == .retryLater { attempt.passingRefusal = nil }
       followLoss(answer)
     case .refused(let refusal):
       // Who was inside already meets a stranger on its way only for a while: another network mends it.
-      let farewell = Farewell(refusal, comeBack: hasJoined)
+      let farewell = Farewell(refusal, comeBack: told.hasJoined)
       followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     }
     wake()
@@ -222,8 +205,8 @@ final class RoomLink {
 
   private func greet() {
     var hello = settings.hello
-    hello.token = token
-    hello.isWritable = wantsWritable
+    hello.token = attempt.token
+    hello.isWritable = writable.wantsToWrite
     hello.acceptsBlocks = subprotocol == .binary
     takeUpStay()
     if let session {
@@ -263,7 +246,7 @@ final class RoomLink {
       announceOutage()
     case .suspected: announceOutage()
     case .retryLater:
-      passingRefusal = nil
+      attempt.passingRefusal = nil
       drop()
     case .lostNotice: onUpdate(.lost)
     case .over(let end): self.end(end)
@@ -272,18 +255,18 @@ final class RoomLink {
 
   private func end(_ reason: ConnectionEnd) {
     // Refused on a retry that nobody was told of yet: first there was an outage (PARITY rows RTCT).
-    if case .refused = reason, announced == .connected, connection?.stage != .live { announce(.reconnecting) }
+    if case .refused = reason, told.phase == .connected, connection?.stage != .live {
+      announce(.reconnecting)
+    }
     drop()
     failAsks()
     let error = reason.error
-    let settled = outbox.abandon(error) + magix.abandon(error)
-    session?.strokes = [:]
+    let settled = outbox.abandon(error) + magix.pace.abandon(error)
+    elements.abandonStrokes()
     mirror.takeBackWishes()
-    if hasJoined { showState() }
-    let wasJoining = !hasJoined
-    hasJoined = true
-    announced = .disconnected
-    committable.end()
+    let wasJoining = !told.hasJoined
+    if !wasJoining { showState() }
+    told.end()
     if case .refused = reason { forgetStay() }
     onUpdate(.ended(reason, wasJoining: wasJoining))
     finish(settled)
@@ -300,7 +283,8 @@ final class RoomLink {
 
   private var nextDue: Timestamp? {
     [
-      machine.deadline, heartbeatDue, isLive ? magix.due : nil, delayed.due, batches.due, asking.due,
+      machine.deadline, heartbeatDue, isLive ? magix.pace.due : nil, delayed.due, magix.batches.due,
+      asking.due,
       outbox.due,
     ].compactMap(\.self).min()
   }
@@ -328,7 +312,7 @@ final class RoomLink {
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
     failOverdue()
-    for batch in batches.next(at: now) { onUpdate(.magixBatch(batch)) }
+    for batch in magix.batches.next(at: now) { onUpdate(.magixBatch(batch)) }
   }
 
   var isLive: Bool { machine.phase == .connected }
@@ -336,11 +320,7 @@ final class RoomLink {
   // MARK: What the room is told
 
   func announce(_ phase: RoomPhase) {
-    guard announced != phase else { return }
-    announced = phase
-    if hasJoined, phase == .reconnecting || !phasesSeen.isEmpty {
-      phasesSeen.append((phase, now, mirror.state.revision))
-    }
+    guard told.note(phase, at: now, having: mirror.state.revision) else { return }
     onUpdate(.phase(phase))
     announceCommittable()
   }
@@ -348,7 +328,7 @@ final class RoomLink {
   /// CB-13: on change only.
   func announceCommittable() {
     let able = isLive ? mirror.isWritable() : false
-    if let news = committable.update(able) { onUpdate(.committable(news)) }
+    if let news = told.noteCommittable(able) { onUpdate(.committable(news)) }
   }
 
   func finish(_ settled: [Outbox.Settled]) {

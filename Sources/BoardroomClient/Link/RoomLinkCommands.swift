@@ -49,7 +49,7 @@ extension RoomLink {
   private func dispatch(_ event: MagixEvent, _ completion: @escaping CommandCompletion) {
     let author = Actor.member(session?.member ?? 0)
     if settings.pacesMagix {
-      guard magix.add(event, completion) else { return completion(.failure(.tooManyWaiting)) }
+      guard magix.pace.add(event, completion) else { return completion(.failure(.tooManyWaiting)) }
       onUpdate(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
       sendDueMagix()
       return wake()
@@ -69,7 +69,7 @@ extension RoomLink {
   private func obstacle(to command: Command) -> BoardroomError? {
     // In spaces without a board the server says it.
     guard command.need == .writable, command.kind.command?.ground != .withoutBoard else { return nil }
-    guard writableAsked == 0, mirror.isWritable() == false else { return nil }
+    guard writable.isSettled, mirror.isWritable() == false else { return nil }
     return BoardroomError(.notWritable)
   }
 
@@ -94,22 +94,20 @@ extension RoomLink {
   ) {
     var completion = completion
     if case .members(.setWritable(let flag)) = command {
-      wantsWritable = flag
-      completion = countingAnswer(completion)
+      writable.ask(flag)
+      completion = notingAnswer(completion)
     }
     let numbered = outbox.add(command, due: limit.map { now + $0 }, completion)
     if limit != nil { wake() }
     mirror.predict(numbered)
-    outgoing.append(numbered)
     // All that is asked for in one turn goes out as one message.
-    if outgoing.count == 1 { context.executeConfined { [weak self] in self?.flushCommands() } }
+    if outgoing.add(numbered) { context.executeConfined { [weak self] in self?.flushCommands() } }
     showState()
   }
 
-  private func countingAnswer(_ completion: @escaping CommandCompletion) -> CommandCompletion {
-    writableAsked += 1
+  private func notingAnswer(_ completion: @escaping CommandCompletion) -> CommandCompletion {
     return { [weak self] result in
-      self?.writableAsked -= 1
+      self?.writable.noteAnswer()
       completion(result)
     }
   }
@@ -117,24 +115,11 @@ extension RoomLink {
   func flushCommands() {
     guard isLive || machine.phase == .closing, connection?.stage == .live else { return }
     // A quarter of the server's limit leaves room for what JSON adds.
-    let budget = mirror.limits.message / 4
-    var batch: [NumberedCommand] = []
-    var size = 0
-    for numbered in outgoing {
-      let bytes = CommandCodec.encode(numbered).body.count + 8
-      if size + bytes > budget, !batch.isEmpty {
-        send(.commands(batch))
-        (batch, size) = ([], 0)
-      }
-      batch.append(numbered)
-      size += bytes
-    }
-    outgoing.removeAll(keepingCapacity: true)
-    if !batch.isEmpty { send(.commands(batch)) }
+    for message in outgoing.takeMessages(ofAbout: mirror.limits.message / 4) { send(.commands(message)) }
   }
 
   func sendDueMagix() {
-    while let (event, completion) = magix.next(at: now) { queue(.magix(event), completion) }
+    while let (event, completion) = magix.pace.next(at: now) { queue(.magix(event), completion) }
   }
 
   // MARK: History

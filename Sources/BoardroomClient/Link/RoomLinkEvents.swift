@@ -28,7 +28,7 @@ extension RoomLink {
 
   private func showOrHold(_ arrived: Arrived) {
     // What takes the place of a lost log is shown at once: there is nothing to keep step with.
-    guard delayed.holds, hasJoined, connection?.sawEvents == true else {
+    guard delayed.holds, told.hasJoined, connection?.sawEvents == true else {
       let arrived = applied(arrived)
       settleCommand(of: arrived)
       return deliver(arrived, to: .all)
@@ -111,15 +111,15 @@ extension RoomLink {
 
   private func deliver(_ arrived: Arrived, to subscriptions: Subscriptions) {
     // A late joiner is not told what was before (ME-4); who comes back is told what was missed.
-    guard arrived.isLive || hasJoined else { return }
+    guard arrived.isLive || told.hasJoined else { return }
     if subscriptions.contains(.events) { tellEvent(arrived) }
-    guard subscriptions.contains(.magix), case .custom(.magix(let magix)) = arrived.event.event else {
+    guard subscriptions.contains(.magix), case .custom(.magix(let sent)) = arrived.event.event else {
       return
     }
     let event = WhiteEvent(
-      magix, in: settings.hello.room, by: arrived.event.actor, isLate: !arrived.isLive)
+      sent, in: settings.hello.room, by: arrived.event.actor, isLate: !arrived.isLive)
     let moment: MagixMoment = arrived.isOwn ? .ownAccepted : .others
-    guard connection?.stage == .live else { return lateMagix.append((event, moment)) }
+    guard connection?.stage == .live else { return magix.addLate(event, moment) }
     showState()
     tellMagix(event, moment)
   }
@@ -138,8 +138,8 @@ extension RoomLink {
   func tellMagix(_ event: WhiteEvent, _ moment: MagixMoment) {
     onUpdate(.magix(event, moment))
     // ME-7.
-    if let full = batches.add(event, at: now) { onUpdate(.magixBatch(full)) }
-    if batches.due != nil { wake() }
+    if let full = magix.batches.add(event, at: now) { onUpdate(.magixBatch(full)) }
+    if magix.batches.due != nil { wake() }
   }
 
   /// CB-4 and CB-5: the cache first, then the callback, and that only if there is something in it.

@@ -30,7 +30,7 @@ extension RoomLink {
       followLoss(answer)
       switch answer {
       case .retryLater, .reconnecting:
-        passingRefusal = farewell.refusal.code
+        attempt.passingRefusal = farewell.refusal.code
         if farewell.refusal.code == .tokenExpired, !farewell.comeBack { onUpdate(.tokenExpired) }
       case .ignore, .over: break
       }
@@ -51,7 +51,7 @@ extension RoomLink {
     let (before, again) = outbox.renumber(from: CommandCounter(clamping: expected))
     guard !again.isEmpty else { return }
     mirror.renumber(before, to: again.map(\.counter))
-    outgoing = again
+    outgoing.replace(with: again)
     flushCommands()
   }
 
@@ -75,7 +75,7 @@ extension RoomLink {
       guard plan.from == .zero, received > .zero else { return }
       connection?.sawEvents = false
       delayed.clear()
-      mirror.restart(isFirst: !hasJoined)
+      mirror.restart(isFirst: !told.hasJoined)
     }
   }
 
@@ -85,7 +85,7 @@ extension RoomLink {
     do throws(CodecError) {
       let state = try StateDecoder.state(root: snapshot.root, parts: snapshot.parts)
       delayed.clear()
-      mirror.replace(with: state, isFirst: !hasJoined)
+      mirror.replace(with: state, isFirst: !told.hasJoined)
     } catch { distrust() }
   }
 
@@ -141,7 +141,7 @@ extension RoomLink {
       let rest = outbox.resume(
         decidedThrough: welcome.lastCounter, at: received, sawEvents: sawEvents)
       mirror.renumber(rest.before, to: rest.again.map(\.counter))
-      outgoing = rest.again
+      outgoing.replace(with: rest.again)
       mirror.takeBackWishes(but: Set(rest.again.map(\.counter)))
       return (rest.late, rest.settled)
     }
@@ -150,6 +150,7 @@ extension RoomLink {
     session = Session(
       id: welcome.session, generation: welcome.generation, ticket: welcome.ticket, epoch: welcome.epoch,
       member: welcome.member)
+    elements.beginStay()
     mirror.become(welcome.member)
     onUpdate(.admitted(welcome.member, welcome.session))
     return ([], settled)
@@ -157,8 +158,8 @@ extension RoomLink {
 
   /// The phase, then one state delta for all that changed, then the magix events of the gap (10.5).
   private func tellBack(wasMending: Bool) {
-    let isFirst = !hasJoined
-    hasJoined = true
+    let isFirst = !told.hasJoined
+    told.hasJoined = true
     let news = mirror.flush()
     if let told = news.state {
       // The cache is right before any callback runs; what is told of it waits for the phase.
@@ -171,23 +172,14 @@ extension RoomLink {
       show(news)
     }
     if wasMending { onUpdate(.mended) }
-    let late = lateMagix
-    lateMagix = []
-    for (event, moment) in late {
-      tellMagix(event, moment)
-    }
+    for (event, moment) in magix.takeLate() { tellMagix(event, moment) }
     if isFirst { onUpdate(.joined) }
   }
 
   /// The log shows both ends of an outage (`clientPhases`).
   private func uploadPhases() {
-    guard !phasesSeen.isEmpty else { return }
-    let now = now
-    let phases = phasesSeen.map {
-      ClientPhase(
-        phase: $0.phase.name, ago: (now - $0.since).wholeMilliseconds, revision: $0.having)
-    }
-    phasesSeen = []
+    let phases = told.takeSeen(at: now)
+    guard !phases.isEmpty else { return }
     submit(.diagnostics(.clientPhases(phases))) { _ in }
   }
 }

@@ -55,6 +55,7 @@ extension WhiteRoom {
     submit(.state(.global(JSONPatch(state))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setGlobalState(_ state: [String: JSONValue]) async throws(BoardroomError) -> Receipt {
     try await submit(.state(.global(JSONPatch(state))))
@@ -72,15 +73,18 @@ extension WhiteRoom {
     }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setMemberState(_ state: WhiteMemberState) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.setMemberState(state) { answer($0) } }
   }
 
+  /// Becomes the broadcaster, follows it, or looks freely (V-1 to V-5).
   public func setViewMode(_ mode: WhiteViewMode, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
     submit(.members(.viewMode(mode)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setViewMode(_ mode: WhiteViewMode) async throws(BoardroomError) -> Receipt {
     try await submit(.members(.viewMode(mode)))
@@ -97,6 +101,7 @@ extension WhiteRoom {
     link.enter { $0.submit(.magix(MagixEvent(name: name, payload: payload.text)), finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func dispatchMagixEvent(
     _ name: String, payload: JSONValue
@@ -121,7 +126,7 @@ extension WhiteRoom {
     _ name: String, fireInterval: Int, handler: (@Sendable ([WhiteEvent]) -> Void)? = nil
   ) {
     shown.with { $0.batchSubscriptions[name] = .some(handler) }
-    link.enter { $0.batches.listen(to: name, every: .milliseconds(fireInterval)) }
+    link.enter { $0.magix.batches.listen(to: name, every: .milliseconds(fireInterval)) }
   }
 
   /// Ends both kinds of subscription.
@@ -130,7 +135,7 @@ extension WhiteRoom {
       $0.subscriptions[name] = nil
       $0.batchSubscriptions.removeValue(forKey: name)
     }
-    link.enter { $0.batches.stopListening(to: name) }
+    link.enter { $0.magix.batches.stopListening(to: name) }
   }
 
   /// W-3: with `enableWritableAssert` a read-only member's attempt is told even where somebody waits for it.

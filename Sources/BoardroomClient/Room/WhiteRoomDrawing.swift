@@ -21,7 +21,7 @@ public final class WhiteStroke: Sendable {
   ) {
     let (key, room) = (key, room)
     room.link.enter { link in
-      link.beginStroke(key, pen, points, ends: ends) { [self] result in
+      link.elements.beginStroke(key, pen, points, ends: ends) { [self] result in
         switch result {
         case .success(let (id, receipt)):
           known.with { $0 = id }
@@ -39,7 +39,7 @@ public final class WhiteStroke: Sendable {
   ) {
     let (key, room) = (key, room)
     room.link.enter { link in
-      link.extendStroke(key, points, ends: ends) { result in
+      link.elements.extendStroke(key, points, ends: ends) { result in
         if case .failure(let error) = result, completion == nil { room.complain(error) }
         completion?(result)
       }
@@ -51,6 +51,7 @@ public final class WhiteStroke: Sendable {
     go(points, ends: false, completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func extend(_ points: [WhitePoint]) async throws(BoardroomError) -> Receipt {
     try await room.answer { self.extend(points, completion: $0) }
@@ -61,6 +62,7 @@ public final class WhiteStroke: Sendable {
     go(points, ends: true, completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func end(_ points: [WhitePoint] = []) async throws(BoardroomError) -> Receipt {
     try await room.answer { self.end(points, completion: $0) }

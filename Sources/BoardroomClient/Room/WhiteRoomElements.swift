@@ -11,9 +11,10 @@ extension WhiteRoom {
     _ shape: WhiteShape, completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
   ) {
     let finish = whenDone(completion)
-    link.enter { $0.put(shape.type, shape.fields, finish) }
+    link.enter { $0.elements.put(shape.type, shape.fields, finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insert(_ shape: WhiteShape) async throws(BoardroomError) -> WhiteElementID {
     try await answer { answer in self.insert(shape) { answer($0) } }
@@ -26,9 +27,10 @@ extension WhiteRoom {
   ) {
     let finish = whenDone(completion)
     let body = (fields.object ?? []).filter { !["id", "scene", "type"].contains($0.0) }
-    link.enter { $0.put(type, body, finish) }
+    link.enter { $0.elements.put(type, body, finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insertElement(
     _ type: WhiteElementType, _ fields: JSONValue
@@ -67,6 +69,7 @@ extension WhiteRoom {
     insert(shape, completion: completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insertText(
     _ x: Double, _ y: Double, _ text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle()
@@ -80,9 +83,10 @@ extension WhiteRoom {
   public func updateText(
     _ id: WhiteElementID, _ text: String, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
-    run(completion) { $0.updateText([id], text, $1) }
+    run(completion) { $0.elements.updateText([id], text, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func updateText(_ id: WhiteElementID, _ text: String) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.updateText(id, text) { answer($0) } }
@@ -90,9 +94,10 @@ extension WhiteRoom {
 
   /// Another text in every text and note that is selected.
   public func updateSelectedText(_ text: String, completion: (@Sendable (WhiteResult) -> Void)?) {
-    onSelection(completion) { $0.updateText($1, text, $2) }
+    onSelection(completion) { $0.elements.updateText($1, text, $2) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func updateSelectedText(_ text: String) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.updateSelectedText(text) { answer($0) } }
@@ -111,9 +116,10 @@ extension WhiteRoom {
     completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
   ) {
     let finish = whenDone(completion)
-    link.enter { $0.put(.image, information.fields, finish) }
+    link.enter { $0.elements.put(.image, information.fields, finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insertImage(
     _ information: WhiteImageInformation
@@ -127,9 +133,10 @@ extension WhiteRoom {
     _ uuid: String, src: String, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
     let source = source(src)
-    run(completion) { $0.completeImage(uuid, source, $1) }
+    run(completion) { $0.elements.completeImage(uuid, source, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func completeImageUpload(_ uuid: String, src: String) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.completeImageUpload(uuid, src: src) { answer($0) } }
@@ -143,10 +150,11 @@ extension WhiteRoom {
     let (finish, source) = (whenDone(completion), source(src))
     link.enter { link in
       guard source.isImageAddress else { return finish(.failure(.badImageAddress)) }
-      link.put(.image, information.fields + [(ElementKey.source, .string(source))], finish)
+      link.elements.put(.image, information.fields + [(ElementKey.source, .string(source))], finish)
     }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insertImage(
     _ information: WhiteImageInformation, src: String
@@ -156,9 +164,10 @@ extension WhiteRoom {
 
   /// EL-3: whether the image with this uuid is locked.
   public func lockImage(_ uuid: String, locked: Bool, completion: (@Sendable (WhiteResult) -> Void)?) {
-    run(completion) { link, done in link.lock(link.images(uuid), locked, done) }
+    run(completion) { link, done in link.elements.lock(link.elements.images(uuid), locked, done) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func lockImage(_ uuid: String, locked: Bool) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.lockImage(uuid, locked: locked) { answer($0) } }
@@ -166,9 +175,10 @@ extension WhiteRoom {
 
   /// EL-3: all images of the current page.
   public func lockImages(_ locked: Bool, completion: (@Sendable (WhiteResult) -> Void)?) {
-    run(completion) { link, done in link.lock(link.images(nil), locked, done) }
+    run(completion) { link, done in link.elements.lock(link.elements.images(nil), locked, done) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func lockImages(_ locked: Bool) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.lockImages(locked) { answer($0) } }
@@ -183,9 +193,10 @@ extension WhiteRoom {
 
   /// Takes elements off the board; what is locked stays.
   public func erase(_ ids: [WhiteElementID], completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    run(completion) { $0.erase(ids, $1) }
+    run(completion) { $0.elements.erase(ids, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func erase(_ ids: [WhiteElementID]) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.erase(ids) { answer($0) } }
@@ -195,9 +206,10 @@ extension WhiteRoom {
   public func move(
     _ ids: [WhiteElementID], x: Double, y: Double, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
-    run(completion) { link, done in link.change(ids, done) { $0.moved(by: x, y) } }
+    run(completion) { link, done in link.elements.change(ids, done) { $0.moved(by: x, y) } }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func move(
     _ ids: [WhiteElementID], x: Double, y: Double
@@ -211,9 +223,10 @@ extension WhiteRoom {
     _ ids: [WhiteElementID], _ matrix: [Double]?, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
     let value = matrix.map { JSONValue.array($0.map { JSONValue($0) }) }
-    run(completion) { link, done in link.change(ids, done) { _ in [(ElementKey.transform, value)] } }
+    run(completion) { link, done in link.elements.change(ids, done) { _ in [(ElementKey.transform, value)] } }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func transform(
     _ ids: [WhiteElementID], _ matrix: [Double]?
@@ -226,9 +239,10 @@ extension WhiteRoom {
     _ ids: [WhiteElementID], _ style: WhiteStyle, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
     let fields = style.fields.map { ("style." + $0.0, Optional($0.1)) }
-    run(completion) { link, done in link.change(ids, done) { _ in fields } }
+    run(completion) { link, done in link.elements.change(ids, done) { _ in fields } }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func restyle(
     _ ids: [WhiteElementID], _ style: WhiteStyle
@@ -242,9 +256,10 @@ extension WhiteRoom {
     _ id: WhiteElementID, _ fields: [String: JSONValue], completion: (@Sendable (WhiteResult) -> Void)?
   ) {
     let set = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.isNull ? nil : $0.value) }
-    run(completion) { link, done in link.change([id], done) { _ in set } }
+    run(completion) { link, done in link.elements.change([id], done) { _ in set } }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func change(
     _ id: WhiteElementID, _ fields: [String: JSONValue]
@@ -256,9 +271,10 @@ extension WhiteRoom {
   public func lock(
     _ ids: [WhiteElementID], _ locked: Bool, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
-    run(completion) { $0.lock(ids, locked, $1) }
+    run(completion) { $0.elements.lock(ids, locked, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func lock(_ ids: [WhiteElementID], _ locked: Bool) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.lock(ids, locked) { answer($0) } }
@@ -266,9 +282,10 @@ extension WhiteRoom {
 
   /// Above all others on their page.
   public func bringToFront(_ ids: [WhiteElementID], completion: (@Sendable (WhiteResult) -> Void)?) {
-    run(completion) { $0.reorder(ids, toFront: true, $1) }
+    run(completion) { $0.elements.reorder(ids, toFront: true, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func bringToFront(_ ids: [WhiteElementID]) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.bringToFront(ids) { answer($0) } }
@@ -276,16 +293,17 @@ extension WhiteRoom {
 
   /// Below all others on their page.
   public func sendToBack(_ ids: [WhiteElementID], completion: (@Sendable (WhiteResult) -> Void)?) {
-    run(completion) { $0.reorder(ids, toFront: false, $1) }
+    run(completion) { $0.elements.reorder(ids, toFront: false, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func sendToBack(_ ids: [WhiteElementID]) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.sendToBack(ids) { answer($0) } }
   }
 }
 
-extension RoomLink {
+extension ElementEdits {
   func lock(_ ids: [ElementID], _ locked: Bool, _ completion: @escaping CommandCompletion) {
     change(ids, completion) { _ in [(ElementKey.locked, .bool(locked))] }
   }

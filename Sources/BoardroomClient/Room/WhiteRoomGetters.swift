@@ -7,16 +7,23 @@ import BoardroomModel
 extension WhiteRoom {
   // MARK: At once
 
+  /// The room's global state by top-level key, each value as its author sent it.
   public var globalState: [String: JSONText] { state.globalState ?? [:] }
   /// One's own.
   public var memberState: WhiteMemberState { state.memberState ?? WhiteMemberState() }
+  /// Members who may write, in the order of their coming.
   public var roomMembers: [WhiteRoomMember] { state.roomMembers ?? [] }
+  /// The own scene, and those beside it.
   public var sceneState: WhiteSceneState { state.sceneState ?? .empty }
   /// The pages of the current directory.
   public var scenes: [WhiteScene] { sceneState.scenes }
+  /// The index of the own page, and how many there are.
   public var pageState: WhitePageState { state.pageState ?? WhitePageState(index: 0, length: 0) }
+  /// Who broadcasts, and whether this member follows.
   public var broadcastState: WhiteBroadcastState { state.broadcastState ?? .empty }
+  /// The own camera.
   public var cameraState: WhiteCameraState { state.cameraState ?? .initial }
+  /// The scale of the own camera.
   public var zoomScale: Double { cameraState.scale }
   /// The same as `roomMemberId`.
   public var memberId: UInt64? { roomMemberId }
@@ -40,57 +47,81 @@ extension WhiteRoom {
 
   /// All parts.
   public func getRoomState() async -> WhiteRoomState { await ask { $0.mirror.shown } }
+  /// The room's global state, as the connection has it when it gets to the question.
   public func getGlobalState() async -> [String: JSONText] { await ask { $0.mirror.parts().globalState } }
+  /// The own member state, as the connection has it.
   public func getMemberState() async -> WhiteMemberState { await ask { $0.ownState } }
+  /// Members who may write, as the connection has them.
   public func getRoomMembers() async -> [WhiteRoomMember] { await ask { $0.mirror.parts().listedMembers } }
+  /// The own scene and those beside it, as the connection has them.
   public func getSceneState() async -> WhiteSceneState { await ask { $0.mirror.parts().sceneState } }
+  /// The scenes of the own folder, as the connection has them.
   public func getScenes() async -> [WhiteScene] { await ask { $0.mirror.parts().sceneState.scenes } }
+  /// Who broadcasts, as the connection has it.
   public func getBroadcastState() async -> WhiteBroadcastState { await ask { $0.broadcast } }
-  public func getRoomPhase() async -> WhiteRoomPhase { await ask { $0.announced ?? .connecting } }
+  /// The phase, as the connection has it.
+  public func getRoomPhase() async -> WhiteRoomPhase { await ask { $0.told.phase ?? .connecting } }
+  /// The own camera, as the connection has it.
   public func getCameraState() async -> WhiteCameraState { await ask { $0.camera } }
+  /// The scale of the own camera, as the connection has it.
   public func getZoomScale() async -> Double { await ask { $0.camera.scale } }
+  /// All scenes, by their folders.
   public func getEntireScenes() async -> [String: [WhiteScene]] {
     await ask { $0.mirror.parts().scenes.byDirectory }
   }
+  /// The scene at a path; nil if there is none.
   public func getScene(_ path: String) async -> WhiteScene? {
     await ask { $0.mirror.parts().scene(path: path).map(WhiteScene.init) }
   }
+  /// What a path names: a scene, a folder, or nothing.
   public func getScenePathType(_ path: String) async -> WhiteScenePathType {
     await ask { WhiteScenePathType($0.mirror.parts().pathType(path)) }
   }
 
   // The same with a completion, on the SDK's context.
+  /// The same; `result` gets it, on the context of the SDK.
   public func getRoomState(result: @escaping @Sendable (WhiteRoomState) -> Void) {
     ask({ $0.mirror.shown }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getGlobalState(result: @escaping @Sendable ([String: JSONText]) -> Void) {
     ask({ $0.mirror.parts().globalState }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getMemberState(result: @escaping @Sendable (WhiteMemberState) -> Void) {
     ask({ $0.ownState }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getRoomMembers(result: @escaping @Sendable ([WhiteRoomMember]) -> Void) {
     ask({ $0.mirror.parts().listedMembers }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getSceneState(result: @escaping @Sendable (WhiteSceneState) -> Void) {
     ask({ $0.mirror.parts().sceneState }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getScenes(result: @escaping @Sendable ([WhiteScene]) -> Void) {
     ask({ $0.mirror.parts().sceneState.scenes }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getBroadcastState(result: @escaping @Sendable (WhiteBroadcastState) -> Void) {
     ask({ $0.broadcast }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getRoomPhase(result: @escaping @Sendable (WhiteRoomPhase) -> Void) {
-    ask({ $0.announced ?? .connecting }, result)
+    ask({ $0.told.phase ?? .connecting }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getZoomScale(result: @escaping @Sendable (Double) -> Void) { ask({ $0.camera.scale }, result) }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getEntireScenes(result: @escaping @Sendable ([String: [WhiteScene]]) -> Void) {
     ask({ $0.mirror.parts().scenes.byDirectory }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getScene(_ path: String, result: @escaping @Sendable (WhiteScene?) -> Void) {
     ask({ $0.mirror.parts().scene(path: path).map(WhiteScene.init) }, result)
   }
+  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
   public func getScenePathType(_ path: String, result: @escaping @Sendable (WhiteScenePathType) -> Void) {
     ask({ WhiteScenePathType($0.mirror.parts().pathType(path)) }, result)
   }
@@ -114,6 +145,7 @@ extension WhiteRoom {
     await ask { $0.mirror.board().drawnElements(on: path) }
   }
 
+  /// The element of this number; nil if it is not on the board.
   public func getElement(_ id: WhiteElementID) async -> WhiteElement? {
     await ask { $0.mirror.board().elements[id].map(WhiteElement.init) }
   }

@@ -8,6 +8,7 @@ extension WhiteRoom {
   /// Selects these and nothing else.
   public func select(_ ids: [WhiteElementID]) { shown.with { $0.selection = ids } }
 
+  /// Selects nothing.
   public func clearSelection() { select([]) }
 
   /// What is selected, in the order of its selection; some of it may have been erased since.
@@ -39,6 +40,7 @@ extension WhiteRoom {
     copies(of: shown.with { $0.clipboard }, completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func paste() async throws(BoardroomError) -> [WhiteElementID] {
     try await answer { answer in self.paste { answer($0) } }
@@ -49,6 +51,7 @@ extension WhiteRoom {
     copies(of: selection, completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func duplicate() async throws(BoardroomError) -> [WhiteElementID] {
     try await answer { answer in self.duplicate { answer($0) } }
@@ -56,9 +59,10 @@ extension WhiteRoom {
 
   /// Erases what is selected.
   public func deleteSelection(completion: (@Sendable (WhiteResult) -> Void)?) {
-    onSelection(completion) { $0.erase($1, $2) }
+    onSelection(completion) { $0.elements.erase($1, $2) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func deleteSelection() async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.deleteSelection { answer($0) } }
@@ -77,7 +81,7 @@ extension WhiteRoom {
       guard !ids.isEmpty || link.board.isSerializationDisabled else {
         return done(.failure(.nothingSelected))
       }
-      link.copy(ids, by: (Self.copyOffset, Self.copyOffset), done)
+      link.elements.copy(ids, by: (Self.copyOffset, Self.copyOffset), done)
     }
   }
 

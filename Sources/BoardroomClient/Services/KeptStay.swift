@@ -4,13 +4,18 @@ import EventLogModel
 /// All that a client has to know to go on with a stay in an account or a channel, also after its program was killed and
 /// started again. Whoever has it is that member: keep it as a token is kept.
 public struct KeptStay: Sendable, Hashable {
+  /// The session at the server.
   public var session: SessionID
+  /// How often the session has had another connection.
   public var generation: Generation
   /// Proves to the server that the session is ours.
   public var ticket: String
+  /// The life of the log. Cursors of another epoch do not count.
   public var epoch: Epoch
+  /// The member's number in the account or channel.
   public var member: MemberID
 
+  /// Makes a stay from its values, as they were kept.
   public init(
     session: SessionID, generation: Generation, ticket: String, epoch: Epoch, member: MemberID
   ) {
@@ -33,7 +38,7 @@ public protocol StayKeeper: Sendable {
 extension RoomLink {
   /// At the first hello of a program that was not there when the stay began.
   func takeUpStay() {
-    guard session == nil, !hasJoined, let place = settings.hello.place,
+    guard session == nil, !told.hasJoined, let place = settings.hello.place,
       let kept = settings.stays?.stay(at: place)
     else { return }
     session = Session(

@@ -39,7 +39,7 @@ final class SpaceLink {
 
   /// Another token from the next attempt on, which is made at once if there is an outage.
   func renew(_ token: String) {
-    link.token = token
+    link.attempt.token = token
     link.networkBack()
   }
 

@@ -87,7 +87,7 @@ final class SpaceSession {
   var phase: ConnectionPhase { login?.phase ?? .idle }
   var isConnected: Bool { phase == .connected }
   /// Why the server turned the last attempt away for now, if it did.
-  var loginRefusal: RefusalCode? { login?.link.passingRefusal }
+  var loginRefusal: RefusalCode? { login?.link.attempt.passingRefusal }
 
   /// Only from where no login is: the face sees to that.
   func signIn(_ account: String, token: String, policy: ConnectionPolicy) {

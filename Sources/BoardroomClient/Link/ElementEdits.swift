@@ -14,18 +14,37 @@ struct OpenStroke {
 typealias IDCompletion = (Result<ElementID, BoardroomError>) -> Void
 typealias IDsCompletion = (Result<[ElementID], BoardroomError>) -> Void
 
-extension RoomLink {
+/// Turns what an app asks of elements and strokes into commands. It asks of the board as the app sees it.
+final class ElementEdits {
+  private unowned let link: RoomLink
+  /// The number of the newest element that this member has made.
+  private var lastElement: UInt64 = 0
+  private var strokes: [UInt64: OpenStroke] = [:]
+
+  init(over link: RoomLink) { self.link = link }
+
+  /// The member is a new one: its elements are numbered from 1, and has no stroke under way.
+  func beginStay() {
+    lastElement = 0
+    strokes = [:]
+  }
+
+  /// The stay is over: nothing can be added to strokes that are under way.
+  func abandonStrokes() { strokes = [:] }
+
   /// Makes an element on the current scene.
   func put(_ type: ElementType, _ fields: [(String, JSONValue)], _ completion: @escaping IDCompletion) {
-    guard isLive, let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
+    guard link.isLive, let id = newElement() else {
+      return completion(.failure(BoardroomError(.notConnected)))
+    }
     if let error = refusal(of: type) { return completion(.failure(error)) }
-    put(id, type, on: mirror.parts().currentScene, fields) { completion($0.map { _ in id }) }
+    put(id, type, on: link.mirror.parts().currentScene, fields) { completion($0.map { _ in id }) }
   }
 
   /// EL-5.
   private func refusal(of type: ElementType) -> BoardroomError? {
     switch type {
-    case .text: board.isTextDisabled ? .textDisabled : nil
+    case .text: link.board.isTextDisabled ? .textDisabled : nil
     case .rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon, .straight, .arrow, .image,
       .note:
       nil
@@ -41,14 +60,14 @@ extension RoomLink {
     ]
     do throws(CodecError) {
       let put = try ElementPut(parsing: JSONValue.object(opening + fields).compact)
-      submit(.elements(.put(put)), completion)
+      link.submit(.elements(.put(put)), completion)
     } catch { completion(.failure(BoardroomError(error))) }
   }
 
   func newElement() -> ElementID? {
-    guard let member = session?.member else { return nil }
-    session?.lastElement += 1
-    return session.map { ElementID(member: member, number: $0.lastElement) }
+    guard let member = link.session?.member else { return nil }
+    lastElement += 1
+    return ElementID(member: member, number: lastElement)
   }
 
   // MARK: Changes
@@ -58,8 +77,8 @@ extension RoomLink {
     _ ids: [ElementID], _ completion: @escaping CommandCompletion,
     _ set: (WhiteElement) -> [(String, JSONValue?)]
   ) {
-    if let obstacle { return completion(.failure(obstacle)) }
-    let elements = mirror.board().elements
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    let elements = link.mirror.board().elements
     let changes = ids.compactMap { id in
       elements[id].map { element in
         ElementChange(
@@ -67,13 +86,13 @@ extension RoomLink {
       }
     }
     guard !changes.isEmpty else { return completion(.failure(BoardroomError(.noSuchElement))) }
-    submit(.elements(.change(ElementsChanged(changes))), completion)
+    link.submit(.elements(.change(ElementsChanged(changes))), completion)
   }
 
   /// Another text in the place of one; where it stands and how it looks stay (EL-4).
   func updateText(_ ids: [ElementID], _ text: String, _ completion: @escaping CommandCompletion) {
-    guard !board.isTextDisabled else { return completion(.failure(.textDisabled)) }
-    let elements = mirror.board().elements
+    guard !link.board.isTextDisabled else { return completion(.failure(.textDisabled)) }
+    let elements = link.mirror.board().elements
     let texts = ids.filter { id in
       guard case .shape(let type, _)? = elements[id]?.content else { return false }
       return type == .text || type == .note
@@ -83,8 +102,8 @@ extension RoomLink {
 
   /// Gives each a key of its own between two others, in the order in which they are drawn now.
   func reorder(_ ids: [ElementID], toFront: Bool, _ completion: @escaping CommandCompletion) {
-    if let obstacle { return completion(.failure(obstacle)) }
-    let elements = mirror.board().elements
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    let elements = link.mirror.board().elements
     let moving = Set(ids)
     guard let scene = ids.lazy.compactMap({ elements[$0]?.scene }).first else {
       return completion(.failure(BoardroomError(.noSuchElement)))
@@ -106,20 +125,20 @@ extension RoomLink {
 
   /// EL-3: images may be kept from being erased.
   func erase(_ ids: [ElementID], _ completion: @escaping CommandCompletion) {
-    guard board.isImageEraseDisabled else { return submit(.elements(.erase(ids)), completion) }
-    let elements = mirror.board().elements
+    guard link.board.isImageEraseDisabled else { return link.submit(.elements(.erase(ids)), completion) }
+    let elements = link.mirror.board().elements
     let rest = ids.filter { id in
       if case .shape(.image, _)? = elements[id]?.content { false } else { true }
     }
     guard !rest.isEmpty || ids.isEmpty else { return completion(.failure(.imagesKept)) }
-    submit(.elements(.erase(rest)), completion)
+    link.submit(.elements(.erase(rest)), completion)
   }
 
   // MARK: Images
 
   /// EL-1: the one that the app named so.
   func images(_ uuid: String?) -> [ElementID] {
-    let board = mirror.board()
+    let board = link.mirror.board()
     return board.elements.all(in: board.currentScene).filter { element in
       guard case .shape(.image, _) = element.content else { return false }
       return uuid == nil || WhiteElement(element).uuid == uuid
@@ -130,7 +149,7 @@ extension RoomLink {
   func completeImage(_ uuid: String, _ source: String, _ completion: @escaping CommandCompletion) {
     guard source.isImageAddress else { return completion(.failure(.badImageAddress)) }
     var meant: [ElementID] = []
-    mirror.board().elements.forEachPlaced { _, element in
+    link.mirror.board().elements.forEachPlaced { _, element in
       guard case .shape(.image, _) = element.content, WhiteElement(element).uuid == uuid else { return }
       meant.append(element.id)
     }
@@ -141,9 +160,9 @@ extension RoomLink {
 
   /// EL-8: copies onto the current page, each moved by this much.
   func copy(_ ids: [ElementID], by offset: (x: Double, y: Double), _ completion: @escaping IDsCompletion) {
-    if let obstacle { return completion(.failure(obstacle)) }
-    guard !board.isSerializationDisabled else { return completion(.failure(.serializationDisabled)) }
-    let room = mirror.board()
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    guard !link.board.isSerializationDisabled else { return completion(.failure(.serializationDisabled)) }
+    let room = link.mirror.board()
     let copies = ids.compactMap { id -> ElementCopy? in
       guard let element = room.elements[id], let fresh = newElement() else { return nil }
       let set = WhiteElement(element).moved(by: offset.x, offset.y).map { (key: $0.0, value: $0.1?.text) }
@@ -151,7 +170,7 @@ extension RoomLink {
     }
     guard !copies.isEmpty else { return completion(.failure(BoardroomError(.noSuchElement))) }
     let made = copies.map(\.id)
-    submit(.elements(.copy(copies))) { completion($0.map { _ in made }) }
+    link.submit(.elements(.copy(copies))) { completion($0.map { _ in made }) }
   }
 
   // MARK: Strokes
@@ -160,9 +179,11 @@ extension RoomLink {
     _ key: UInt64, _ pen: WhitePen, _ points: [WhitePoint], ends: Bool,
     _ completion: @escaping (Result<(ElementID, Receipt), BoardroomError>) -> Void
   ) {
-    guard isLive, let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
-    let style = pen.style(on: mirror.parts().currentScene)
-    session?.strokes[key] = OpenStroke(number: id.number, encoder: StrokeEncoder(unit: style.unit))
+    guard link.isLive, let id = newElement() else {
+      return completion(.failure(BoardroomError(.notConnected)))
+    }
+    let style = pen.style(on: link.mirror.parts().currentScene)
+    strokes[key] = OpenStroke(number: id.number, encoder: StrokeEncoder(unit: style.unit))
     segments(of: key, points, begin: style, ends: ends) { completion($0.map { (id, $0) }) }
   }
 
@@ -170,8 +191,8 @@ extension RoomLink {
   func extendStroke(
     _ key: UInt64, _ points: [WhitePoint], ends: Bool, _ completion: @escaping CommandCompletion
   ) {
-    if let obstacle { return completion(.failure(obstacle)) }
-    guard session?.strokes[key] != nil else { return completion(.failure(BoardroomError(.noSuchElement))) }
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    guard strokes[key] != nil else { return completion(.failure(BoardroomError(.noSuchElement))) }
     segments(of: key, points, begin: nil, ends: ends, completion)
   }
 
@@ -179,7 +200,7 @@ extension RoomLink {
     of key: UInt64, _ points: [WhitePoint], begin: StrokeStyle?, ends: Bool,
     _ completion: @escaping CommandCompletion
   ) {
-    guard var stroke = session?.strokes[key] else { return }
+    guard var stroke = strokes[key] else { return }
     var begin = begin
     var rest = points[...]
     repeat {
@@ -191,12 +212,12 @@ extension RoomLink {
       begin = nil
       // The receipt of the last segment stands for all: they are decided in order.
       if rest.isEmpty {
-        submit(.drawing(.stroke(segment)), completion)
+        link.submit(.drawing(.stroke(segment)), completion)
       } else {
-        submit(.drawing(.stroke(segment))) { _ in }
+        link.submit(.drawing(.stroke(segment))) { _ in }
       }
     } while !rest.isEmpty
-    session?.strokes[key] = ends ? nil : stroke
+    strokes[key] = ends ? nil : stroke
   }
 }
 
