@@ -5,12 +5,14 @@ import EventLogModel
 public struct WhitePoint: Sendable, Hashable {
   /// In pixels of the board.
   public var x: Double
+  /// The vertical place, in pixels of the board; it grows downwards.
   public var y: Double
   /// Since the pen went down.
   public var time: Duration
   /// 0 to 1; nil where the device does not tell.
   public var pressure: Double?
 
+  /// Makes a point. `time` counts from the beginning of the stroke. `pressure` is 0 to 1; nil: the pen has none.
   public init(x: Double, y: Double, time: Duration = .zero, pressure: Double? = nil) {
     self.x = x
     self.y = y
@@ -21,7 +23,9 @@ public struct WhitePoint: Sendable, Hashable {
 
 /// What a stroke looks like.
 public struct WhitePen: Sendable, Hashable {
+  /// The kind of pen.
   public var tool: StrokeTool
+  /// The colour of the stroke.
   public var colour: Colour
   /// 0 clear to 1 opaque.
   public var opacity: Double
@@ -30,6 +34,7 @@ public struct WhitePen: Sendable, Hashable {
   /// Points are kept in units of 2^unit pixels; -4, sixteenths, suits a zoom of 1.
   public var unit: Int8
 
+  /// Makes a style with the pen's usual values where nothing is given.
   public init(
     tool: StrokeTool = .pencil, colour: Colour = Colour(red: 0, green: 0, blue: 0), opacity: Double = 1,
     width: Double = 4, unit: Int8 = -4

@@ -3,13 +3,16 @@ import BoardroomModel
 
 /// Where a server is.
 public struct Endpoint: Sendable, Hashable {
+  /// A name or an address, without a scheme.
   public var host: String
+  /// A TCP port, 1 to 65,535.
   public var port: Int
   /// The path of the WebSocket. docs/PROTOCOL.md: `/v1/rooms`.
   public var path: String
   /// Whether TLS is spoken (`wss://`).
   public var isSecure: Bool
 
+  /// Makes an endpoint. `isSecure` chooses TLS.
   public init(host: String, port: Int, path: String = "/v1/rooms", isSecure: Bool = false) {
     self.host = host
     self.port = port
@@ -48,5 +51,6 @@ public protocol TransportConnection: Sendable {
 }
 
 extension TransportConnection {
+  /// By default, the same as `close`.
   public func abandon() { close() }
 }

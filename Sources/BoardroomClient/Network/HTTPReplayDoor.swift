@@ -49,6 +49,7 @@ public final class HTTPReplayDoor: ReplayDoor {
 
   deinit { client.shutdown(queue: .global()) { _ in } }
 
+  /// Sends one GET and returns the answer. A failure of the network is an answer, too.
   public func get(_ path: String, headers: [(name: String, value: String)]) async -> ReplayAnswer {
     switch await ask(.get, path, headers: headers) {
     case .answer(let status, _, let body): .status(status, body: body)

@@ -33,26 +33,33 @@ public final class LoopContext: ClientContext {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// The time of this context. It never goes back.
   public var now: Timestamp { start + (ContinuousClock.now - origin) * speed }
 
+  /// Runs the work on the event loop, in a later turn.
   public func execute(_ work: @escaping @Sendable () -> Void) { loop.execute(work) }
 
+  /// Runs the work on the event loop at the time, or at once if the time has passed.
   public func schedule(at time: Timestamp, _ work: @escaping @Sendable () -> Void) {
     // A millisecond more, so that a clock read then has surely passed `time`.
     let wait = max(.zero, time - now + .milliseconds(1)) / speed
     loop.scheduleTask(in: TimeAmount(wait), work)
   }
 
+  /// A random number from 0 up to 1, for the spread of retries.
   public func chance() -> Double { Double.random(in: 0..<1) }
 
   // MARK: SerialExecutor
 
+  /// Runs a job of Swift's concurrency on the event loop.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     loop.execute { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
+  /// This context as an executor of Swift's concurrency.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
+  /// Stops the program if the caller is not on the event loop.
   public func checkIsolated() { loop.preconditionInEventLoop() }
 }

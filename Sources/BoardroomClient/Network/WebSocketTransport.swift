@@ -23,6 +23,7 @@ public struct WebSocketTransport: Transport {
     tls = ClientTLS(trust)
   }
 
+  /// Opens a WebSocket. Whatever happens to it is said to `events`, on the context.
   public func open(
     _ endpoint: Endpoint, _ subprotocol: Subprotocol,
     events: @escaping @Sendable (TransportEvent) -> Void

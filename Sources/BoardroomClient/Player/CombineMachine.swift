@@ -1,10 +1,15 @@
 /// Why a combined player does not play (RP-52). Raw values are the iOS ones.
 public struct WhitePauseReasons: OptionSet, Sendable, Hashable {
+  /// The reasons as bits.
   public let rawValue: UInt8
+  /// Makes a set from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The board's records are not there yet.
   public static let waitingBoard = WhitePauseReasons(rawValue: 1)
+  /// The video has nothing to show yet.
   public static let waitingMedia = WhitePauseReasons(rawValue: 2)
+  /// The user paused it.
   public static let byUser = WhitePauseReasons(rawValue: 4)
   /// At the beginning.
   public static let initial: WhitePauseReasons = [.waitingBoard, .waitingMedia, .byUser]

@@ -17,6 +17,7 @@ public protocol ReplayDoor: Sendable {
 
 /// A room's log on a server (docs/HTTP.md): its index, stored runs and snapshots.
 public struct HTTPReplaySource: ReplaySource {
+  /// The room whose log is read.
   public let room: RoomID
   private let token: String
   private let door: any ReplayDoor
@@ -30,8 +31,10 @@ public struct HTTPReplaySource: ReplaySource {
     (self.room, self.token, self.door) = (room, token, door)
   }
 
+  /// The log's extent, from the index of the server.
   public func outline() async throws(ReplaySourceError) -> ReplayOutline { try await index().outline }
 
+  /// The records after a revision, in order, about `limit` bytes of them; none at the end.
   public func runs(after revision: Revision, limit: Int) async throws(ReplaySourceError) -> [Run] {
     var runs: [Run] = []
     var at = revision
@@ -94,6 +97,7 @@ public struct HTTPReplaySource: ReplaySource {
     .damaged(Damage(what: what, place: "the server's answer", log: room))
   }
 
+  /// The newest stored snapshot at or before a revision; nil if there is none.
   public func state(notAfter revision: Revision) async throws(ReplaySourceError) -> RoomState? {
     guard revision > .zero else { return nil }
     do throws(ReplaySourceError) {
@@ -107,6 +111,7 @@ public struct HTTPReplaySource: ReplaySource {
     }
   }
 
+  /// The oldest stored snapshot at or after a revision; nil if there is none.
   public func state(notBefore revision: Revision) async throws(ReplaySourceError) -> RoomState? {
     for snapshot in try await index().snapshots where snapshot >= revision {
       if let state = try await state(notAfter: snapshot), state.revision >= revision { return state }
@@ -131,6 +136,7 @@ public struct HTTPReplaySource: ReplaySource {
     } catch { throw .failed(BoardroomError(.malformed, cause: "A snapshot cannot be read: \(error).")) }
   }
 
+  /// The last revision at or before a time; zero if the log begins later.
   public func revision(at time: Timestamp) async throws(ReplaySourceError) -> Revision {
     let answer = try ReplayIndex.object(try await get("/revision?at=\(time)"))
     guard let revision = answer["revision"]?.int else { throw ReplayIndex.unreadable("revision") }

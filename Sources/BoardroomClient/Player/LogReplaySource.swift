@@ -9,14 +9,17 @@ public struct LogReplaySource: ReplaySource {
   private static let page = 4_096
   private static let pageBytes = 256 << 10
 
+  /// The room whose log is read.
   public let room: RoomID
   private let store: any LogStore
 
+  /// Reads the room's log in a store of this process.
   public init(_ room: RoomID, in store: any LogStore) {
     self.room = room
     self.store = store
   }
 
+  /// The log's extent, as the store knows it.
   public func outline() async throws(ReplaySourceError) -> ReplayOutline {
     do throws(LogError) {
       let info = try await store.info(of: room)
@@ -85,18 +88,21 @@ public struct LogReplaySource: ReplaySource {
     return found
   }
 
+  /// The records after a revision, in order, about `limit` bytes of them; none at the end.
   public func runs(after revision: Revision, limit: Int) async throws(ReplaySourceError) -> [Run] {
     do throws(LogError) { return try await store.runs(of: room, after: revision, limit: limit) } catch {
       throw ReplaySourceError(error, after: revision)
     }
   }
 
+  /// The newest stored snapshot at or before a revision; nil if there is none.
   public func state(notAfter revision: Revision) async throws(ReplaySourceError) -> RoomState? {
     do throws(LogError) { return try await stored(notAfter: revision) } catch {
       throw ReplaySourceError(error, after: revision)
     }
   }
 
+  /// The oldest stored snapshot at or after a revision; nil if there is none.
   public func state(notBefore revision: Revision) async throws(ReplaySourceError) -> RoomState? {
     do throws(LogError) {
       var found: RoomState?
@@ -130,6 +136,7 @@ public struct LogReplaySource: ReplaySource {
     return nil
   }
 
+  /// The last revision at or before a time; zero if the log begins later.
   public func revision(at time: Timestamp) async throws(ReplaySourceError) -> Revision {
     do throws(LogError) { return try await store.revision(in: room, at: time) } catch {
       throw ReplaySourceError(error, after: .zero)

@@ -3,6 +3,7 @@ import EventLogModel
 
 /// What is known of a room's past before any of it is read.
 public struct ReplayOutline: Sendable, Hashable {
+  /// The life of the log. Cursors of another epoch do not count.
   public var epoch: Epoch
   /// The first revision kept; 1 unless retention has moved it.
   public var low: Revision
@@ -10,12 +11,14 @@ public struct ReplayOutline: Sendable, Hashable {
   public var last: Revision
   /// The times of the first event kept and of the last one.
   public var begin: Timestamp
+  /// The time of the last event.
   public var end: Timestamp
   /// When the last member left, if nobody is inside at the end (RP-3).
   public var emptied: Timestamp?
   /// Whether replay is offered (RP-8).
   public var isRecord: Bool
 
+  /// Makes an outline from its values.
   public init(
     epoch: Epoch, low: Revision, last: Revision, begin: Timestamp, end: Timestamp, emptied: Timestamp?,
     isRecord: Bool

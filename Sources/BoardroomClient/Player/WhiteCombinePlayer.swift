@@ -26,8 +26,11 @@ public protocol WhiteCombinePlayerDelegate: AnyObject, Sendable {
 }
 
 extension WhiteCombinePlayerDelegate {
+  /// By default, does nothing.
   public func combinePlayerPhaseChanged(_ phase: WhitePlayerPhase) {}
+  /// By default, does nothing.
   public func combinePlayerPauseReasonsChanged(_ reasons: WhitePauseReasons) {}
+  /// By default, does nothing.
   public func combinePlayerFailed(_ error: String) {}
 }
 
@@ -48,12 +51,14 @@ public final class WhiteCombinePlayer: Sendable {
     init(_ delegate: (any WhiteCombinePlayerDelegate)?) { self.delegate = delegate }
   }
 
+  /// The player of the board.
   public let player: WhitePlayer
   /// The schedule time in seconds at which the file begins; below zero if it began before the range.
   public let mediaOffset: Double
   private let media: any WhiteMediaClock
   private let doing: Guarded<State>
 
+  /// Combines a player of a board with one of a video. The callbacks object is kept weakly.
   public init(
     _ player: WhitePlayer, media: any WhiteMediaClock, mediaOffset: Double = 0,
     delegate: (any WhiteCombinePlayerDelegate)? = nil
@@ -64,21 +69,27 @@ public final class WhiteCombinePlayer: Sendable {
     media.observe { [weak self] state in self?.change { $0.media(state) } }
   }
 
+  /// What the pair does now.
   public var phase: WhitePlayerPhase { doing.with { $0.phase } }
+  /// Why it stands still; empty while it plays.
   public var pauseReasons: WhitePauseReasons { doing.with { $0.reasons } }
 
+  /// Plays both, as soon as both can.
   public func play() {
     if phase == .ended { seek(to: 0) }
     change { $0.play() }
   }
 
+  /// Pauses both.
   public func pause() { change { $0.pause() } }
 
+  /// Stops both; they cannot be played again.
   public func stop() {
     player.stop()
     change { $0.pause() }
   }
 
+  /// How fast both play: 1 is the speed of the recording.
   public var playbackSpeed: Double {
     get { player.playbackSpeed }
     set {

@@ -30,6 +30,7 @@ public final class WhitePlayer: Sendable {
 
   /// The room's uuid.
   public let room: String
+  /// What the player was made with.
   public let config: WhitePlayerConfig
   let link: ConnectionDomain<PlayerLink>
   let shown = Guarded(Shown())
@@ -76,12 +77,15 @@ public final class WhitePlayer: Sendable {
 
   // MARK: What is known without asking
 
+  /// What the player does now.
   public var phase: WhitePlayerPhase { shown.with { $0.phase } }
   /// All parts, as of the last callback; nil before the first frame (RP-35).
   public var state: WhitePlayerState? { shown.with { $0.state } }
   /// What of the log could not be read and was passed over so far (RP-65).
   public var gaps: [Gap] { shown.with { $0.gaps } }
+  /// Whether the recording can be played, and if not, why.
   public var playability: WhitePlayability { shown.with { $0.playability } }
+  /// Whether the recording can be played.
   public var isPlayable: Bool { playability.isPlayable }
 
   /// Where each stretch of the schedule lies in UTC (RP-63); nil before the log is open.
@@ -91,6 +95,7 @@ public final class WhitePlayer: Sendable {
 
   /// Plays on; once it has ended, from the beginning.
   public func play() { link.enter { $0.play() } }
+  /// Stands still where it is. `play` goes on from there.
   public func pause() { link.enter { $0.pause() } }
   /// Ends for good and lets everything go.
   public func stop() { link.enter { $0.stop() } }
@@ -103,6 +108,7 @@ public final class WhitePlayer: Sendable {
     link.enter { $0.seek(to: time, completion) }
   }
 
+  /// The same with `await`.
   @discardableResult
   public func seekToScheduleTime(_ seconds: Double) async -> WhitePlayerSeekResult {
     await withCheckedContinuation { done in seekToScheduleTime(seconds) { done.resume(returning: $0) } }

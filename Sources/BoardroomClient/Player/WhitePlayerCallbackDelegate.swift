@@ -33,18 +33,31 @@ public protocol WhitePlayerCallbackDelegate: AnyObject, Sendable {
 }
 
 extension WhitePlayerCallbackDelegate {
+  /// By default, does nothing.
   public func phaseChanged(_ phase: WhitePlayerPhase) {}
+  /// By default, does nothing.
   public func loadFirstFrame() {}
+  /// By default, does nothing.
   public func playerStateChanged(_ modifyState: WhitePlayerState) {}
+  /// By default, does nothing.
   public func scheduleTimeChanged(_ time: Double) {}
+  /// By default, does nothing.
   public func sliceChanged(_ slice: String) {}
+  /// By default, does nothing.
   public func stoppedWithError(_ error: BoardroomError) {}
+  /// By default, does nothing.
   public func errorWhenAppendFrame(_ error: String) {}
+  /// By default, does nothing.
   public func errorWhenRender(_ error: String) {}
+  /// By default, does nothing.
   public func fireMagixEvent(_ event: WhiteEvent) {}
+  /// By default, does nothing.
   public func fireHighFrequencyEvent(_ events: [WhiteEvent]) {}
+  /// By default, does nothing.
   public func isPlayableChanged(_ isPlayable: Bool) {}
+  /// By default, does nothing.
   public func gapPassed(_ gap: Gap) {}
+  /// By default, does nothing.
   public func elementsChanged() {}
 }
 

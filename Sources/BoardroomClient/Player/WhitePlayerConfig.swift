@@ -24,7 +24,9 @@ public struct WhitePlayerConfig: Sendable {
   public var cameraBound: WhiteCameraBound?
   /// Kept for the app's own view.
   public var windowParams: JSONText?
+  /// us-sv, sg, in-mum, gb-lon, cn-hz… It is kept and not used.
   public var region: String?
+  /// It is kept and not used: the SDK loads no modules.
   public var modulesOrigin: String?
   /// Stretches without an event are shortened to this (RP-63); nil keeps them. Costs one reading of the log.
   public var idleLimit: Duration?
@@ -33,6 +35,7 @@ public struct WhitePlayerConfig: Sendable {
   /// What that member's join asked for and the log does not say.
   public var viewerOptions = WhiteReplayViewerOptions()
 
+  /// Makes a configuration for the whole log of a room.
   public init(room: String, roomToken: String = "") {
     self.room = room
     self.roomToken = roomToken
@@ -71,10 +74,13 @@ public struct WhitePlayerConfig: Sendable {
 
 /// Options of a member's join that its log does not hold (PARITY rows JO, SO).
 public struct WhiteReplayViewerOptions: Sendable, Hashable {
+  /// Whether own changes of the member came without `fireRoomStateChanged` (CB-12).
   public var onlyCallbackRemoteStateModify = true
+  /// Whether others' going silent and coming back shows as a change of `roomMembers`.
   public var showsMemberPresence = false
   /// After so long in an outage the client gave up by itself.
   public var timeout: Duration = .seconds(45)
+  /// Makes the options of a join that gave none.
   public init() {}
 }
 
@@ -92,6 +98,7 @@ public enum WhitePlayability: Sendable, Hashable {
   /// Not known yet.
   case notReady
 
+  /// True for `playable` only.
   public var isPlayable: Bool { self == .playable }
 
   /// In words, if it is not.

@@ -6,25 +6,35 @@ import EventLogModel
 
 // Reading what is shown (RP-33, RP-34, RP-38): the room's own views of its state.
 extension WhitePlayer {
+  /// The room's global state at the place that is shown, by top-level key.
   public var globalState: [String: JSONText] { state?.globalState ?? [:] }
+  /// Members who may write, at the place that is shown.
   public var roomMembers: [WhiteRoomMember] { state?.roomMembers ?? [] }
+  /// The scene that is shown, and those beside it.
   public var sceneState: WhiteSceneState { state?.sceneState ?? .empty }
+  /// The index of the page that is shown, and how many there are.
   public var pageState: WhitePageState { state?.pageState ?? WhitePageState(index: 0, length: 0) }
+  /// The camera that is shown.
   public var cameraState: WhiteCameraState { state?.cameraState ?? .initial }
+  /// Whose camera is shown: one's own, or that of a member.
   public var observerMode: WhiteObserverMode { state?.observerMode ?? .directory }
 
   /// Every page of the room, by directory.
   public var entireScenes: [String: [WhiteScene]] { shown.with { $0.scenes }.byDirectory }
+  /// The scene at a path, at the place that is shown; nil if there is none.
   public func scene(at path: String) -> WhiteScene? {
     shown.with { $0.scenes }.scene(at: path)
   }
+  /// What a path names at the place that is shown: a scene, a folder, or nothing.
   public func scenePathType(_ path: String) -> WhiteScenePathType {
     shown.with { $0.scenes }.pathType(of: path)
   }
 
   // MARK: Asked again, on the context
 
+  /// All of the state, as the player has it when it gets to the question; nil before the first frame.
   public func getState() async -> WhitePlayerState? { await ask { $0.mirror.shown } }
+  /// The phase, as the player has it when it gets to the question.
   public func getPhase() async -> WhitePlayerPhase { await ask { $0.machine.phase } }
 
   /// Nil before the log is open.
@@ -82,6 +92,7 @@ extension WhitePlayer {
   /// A gesture of the user's: looks there, within the bound, and freely from now on.
   public func moveCamera(_ camera: WhiteCameraState) { look { $0.look(at: camera) } }
 
+  /// Where the camera may look from now on; nil: anywhere.
   public func setCameraBound(_ bound: WhiteCameraBound?) { look { $0.bound = bound } }
 
   /// The size of the view that the app shows the board in.

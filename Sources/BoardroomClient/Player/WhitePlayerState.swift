@@ -16,16 +16,21 @@ public struct WhitePlayerState: Sendable, Hashable {
   public var globalState: [String: JSONText]?
   /// Those who could write, in the order of their coming.
   public var roomMembers: [WhiteRoomMember]?
+  /// The scene that is shown; nil if it did not change.
   public var sceneState: WhiteSceneState?
+  /// The page that is shown; nil if it did not change.
   public var pageState: WhitePageState?
   /// As `observerMode` has it.
   public var cameraState: WhiteCameraState?
+  /// Whose camera is shown; nil if it did not change.
   public var observerMode: WhiteObserverMode?
 
+  /// Makes a state in which nothing changed.
   public init() {}
 
   /// The scale of `cameraState`.
   public var zoomScale: Double? { cameraState?.scale }
+  /// Whether nothing changed.
   public var isEmpty: Bool { self == WhitePlayerState() }
 }
 

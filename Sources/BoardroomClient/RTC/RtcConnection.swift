@@ -12,6 +12,7 @@ public final class RtcConnection: Sendable {
     var state = RtcConnectionState.disconnected
   }
 
+  /// What the connection was made with.
   public let options: RtcOptions
   /// Where callbacks are called.
   public var context: any ClientContext { core.context }
@@ -55,6 +56,7 @@ public final class RtcConnection: Sendable {
     core.enter { $0.drop() }
   }
 
+  /// Who is told of the connection, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtcConnectionDelegate)? {
     get { shown.with { $0.delegate } }
     set { shown.with { $0.delegate = newValue } }
@@ -104,6 +106,7 @@ public final class RtcConnection: Sendable {
 
 /// Why a join did not come in.
 public struct RtcJoinError: Error, Sendable, Hashable {
+  /// Why the state changed.
   public var reason: RtcConnectionReason
 }
 

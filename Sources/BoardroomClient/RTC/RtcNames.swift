@@ -70,6 +70,7 @@ public struct RtcOptions: Sendable, Hashable {
   public var failsAfterOffline = false
   /// Whether a rejoin is told with reason 1, as old SDKs did, and not with 15.
   public var rejoinsWithJoinSuccess = false
+  /// Makes the options of the source system's defaults.
   public init() {}
 
   var policy: ConnectionPolicy {
@@ -97,12 +98,19 @@ public protocol RtcConnectionDelegate: AnyObject, Sendable {
 }
 
 extension RtcConnectionDelegate {
+  /// By default, does nothing.
   public func connectionChangedToState(_ state: RtcConnectionState, reason: RtcConnectionReason) {}
+  /// By default, does nothing.
   public func rtcEngineConnectionDidLost() {}
+  /// By default, does nothing.
   public func didJoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {}
+  /// By default, does nothing.
   public func didRejoinChannel(_ channel: String, withUid uid: UInt, elapsed: Int) {}
+  /// By default, does nothing.
   public func didJoinedOfUid(_ uid: UInt, elapsed: Int) {}
+  /// By default, does nothing.
   public func didOfflineOfUid(_ uid: UInt, reason: RtcOfflineReason) {}
+  /// By default, does nothing.
   public func didLeaveChannel() {}
 }
 

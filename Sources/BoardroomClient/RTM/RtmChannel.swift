@@ -5,6 +5,7 @@ import BoardroomModel
 public final class RtmChannel: Sendable {
   private struct State { weak var delegate: (any RtmChannelDelegate)? }
 
+  /// The channel's name.
   public let channelId: String
   private let core: ConnectionDomain<RtmCore>
   private let held = Guarded(State())
@@ -13,6 +14,7 @@ public final class RtmChannel: Sendable {
     (self.channelId, self.core) = (channelId, core)
   }
 
+  /// Who is told of the channel, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtmChannelDelegate)? {
     get { held.with { $0.delegate } }
     set { held.with { $0.delegate = newValue } }
@@ -23,6 +25,7 @@ public final class RtmChannel: Sendable {
     core.enter { [channelId] in $0.join(channelId, completion) }
   }
 
+  /// Leaves the channel. The completion gets what the server answered.
   public func leave(completion: (@Sendable (RtmErrorCode) -> Void)? = nil) {
     core.enter { [channelId] in $0.leave(channelId, completion) }
   }

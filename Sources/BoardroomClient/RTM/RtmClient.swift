@@ -54,6 +54,7 @@ public final class RtmClient: Sendable {
     core.enter { $0.session.drop() }
   }
 
+  /// Who is told of the client, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtmDelegate)? {
     get { shown.with { $0.delegate } }
     set { shown.with { $0.delegate = newValue } }
@@ -85,6 +86,7 @@ public final class RtmClient: Sendable {
     enter { $0.logout(completion) }
   }
 
+  /// Signs out; throws the reason if the server did not take it.
   public func logout() async throws(RtmErrorCode) { try await done { logoutWithCompletion($0) } }
 
   /// Another token for the attempts to come; an outage tries at once.
@@ -105,6 +107,7 @@ public final class RtmClient: Sendable {
     enter { $0.send(text, peer: peer, options, completion) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   public func sendMessage(
     _ text: String, toPeer peer: String, options: RtmSendOptions = RtmSendOptions()
   ) async throws(RtmErrorCode) {
@@ -139,12 +142,14 @@ public final class RtmClient: Sendable {
     enter { $0.setOwn(attributes.mapValues { $0 }, replaces: true, completion) }
   }
 
+  /// Sets attributes of the own user; others stay.
   public func addOrUpdateLocalUserAttributes(
     _ attributes: [String: String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {
     enter { $0.setOwn(attributes.mapValues { $0 }, replaces: false, completion) }
   }
 
+  /// Removes attributes of the own user by their names.
   public func deleteLocalUserAttributesByKeys(
     _ keys: [String], completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {
@@ -152,14 +157,17 @@ public final class RtmClient: Sendable {
     enter { $0.setOwn(changes, replaces: false, completion) }
   }
 
+  /// Removes all attributes of the own user.
   public func clearLocalUserAttributes(completion: (@Sendable (RtmErrorCode) -> Void)? = nil) {
     enter { $0.clearOwn(completion) }
   }
 
+  /// All attributes of a user, by name; none if the user is not there.
   public func getUserAllAttributes(_ user: String) async throws(RtmErrorCode) -> [String: String] {
     try await answer { core, completion in core.attributes(.userAttributes(account: user), completion) }
   }
 
+  /// The attributes of a user that have these names.
   public func getUserAttributes(
     _ user: String, byKeys keys: [String]
   ) async throws(RtmErrorCode) -> [String: String] {
@@ -173,6 +181,7 @@ public final class RtmClient: Sendable {
     enter { $0.setChannel(channelId, attributes.mapValues { $0 }, completion) }
   }
 
+  /// Removes attributes of a channel by their names.
   public func deleteChannel(
     _ channelId: String, attributesByKeys keys: [String],
     completion: (@Sendable (RtmErrorCode) -> Void)? = nil
@@ -181,12 +190,14 @@ public final class RtmClient: Sendable {
     enter { $0.setChannel(channelId, changes, completion) }
   }
 
+  /// Removes all attributes of a channel.
   public func clearChannelAttributes(
     _ channelId: String, completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {
     enter { $0.clearChannel(channelId, completion) }
   }
 
+  /// All attributes of a channel, by name.
   public func getChannelAllAttributes(
     _ channelId: String
   ) async throws(RtmErrorCode) -> [String: String] {
@@ -209,18 +220,21 @@ public final class RtmClient: Sendable {
     try await answer { $0.invite(callee, content, channelId, $1) }
   }
 
+  /// Withdraws an invitation that this user made.
   public func cancelLocalInvitation(
     _ invitation: RtmInvitation, completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {
     enter { $0.move(invitation, .end(extra: ""), isOwn: true, completion) }
   }
 
+  /// Accepts an invitation that another user made.
   public func acceptRemoteInvitation(
     _ invitation: RtmInvitation, response: String = "", completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {
     enter { $0.move(invitation, .accept(extra: response), isOwn: false, completion) }
   }
 
+  /// Refuses an invitation that another user made.
   public func refuseRemoteInvitation(
     _ invitation: RtmInvitation, response: String = "", completion: (@Sendable (RtmErrorCode) -> Void)? = nil
   ) {

@@ -5,13 +5,17 @@ public struct RtmSendOptions: Sendable, Hashable {
   /// Whether it is kept for a user that is not there, for as long as the server keeps messages (X-50: an hour). Without, such a
   /// send fails with `peerUnreachable`.
   public var enableOfflineMessaging: Bool
+  /// Makes options of a message.
   public init(enableOfflineMessaging: Bool = true) { self.enableOfflineMessaging = enableOfflineMessaging }
 }
 
 /// A call invitation, as either side knows it.
 public struct RtmInvitation: Sendable, Hashable {
+  /// The user who invites.
   public var callerId: String
+  /// The user who is invited.
   public var calleeId: String
+  /// The channel into which the user is invited; empty if none was named.
   public var channelId: String
   /// Up to 8 KiB of any text.
   public var content: String
@@ -76,11 +80,13 @@ public enum RtmEvent: Sendable, Hashable {
   case remoteInvitation(RtmInvitation, RtmRemoteInvitationNews)
 }
 
+/// What became of an invitation that this user made.
 public enum RtmLocalInvitationNews: Sendable, Hashable {
   case receivedByPeer, accepted, refused, canceled
   case failure(RtmInvitationFailure)
 }
 
+/// What became of an invitation that another user made.
 public enum RtmRemoteInvitationNews: Sendable, Hashable {
   case received, accepted, refused, canceled
 }
@@ -98,10 +104,15 @@ public protocol RtmDelegate: AnyObject, Sendable {
 }
 
 extension RtmDelegate {
+  /// By default, does nothing.
   public func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {}
+  /// By default, does nothing.
   public func rtmKitTokenDidExpire() {}
+  /// By default, does nothing.
   public func messageReceived(_ text: String, fromPeer peerId: String) {}
+  /// By default, does nothing.
   public func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews) {}
+  /// By default, does nothing.
   public func remoteInvitation(_ invitation: RtmInvitation, news: RtmRemoteInvitationNews) {}
 }
 
@@ -124,11 +135,18 @@ public protocol RtmChannelDelegate: AnyObject, Sendable {
 }
 
 extension RtmChannelDelegate {
+  /// By default, does nothing.
   public func memberJoined(_ userId: String) {}
+  /// By default, does nothing.
   public func memberLeft(_ userId: String) {}
+  /// By default, does nothing.
   public func memberCount(_ count: Int) {}
+  /// By default, does nothing.
   public func messageReceived(_ text: String, fromMember userId: String) {}
+  /// By default, does nothing.
   public func messageDelivered(_ text: String) {}
+  /// By default, does nothing.
   public func attributeUpdate(_ attributes: [String: String]) {}
+  /// By default, does nothing.
   public func removedFromChannel(_ reason: RtmErrorCode) {}
 }

@@ -9,15 +9,20 @@ import BoardroomModel
 
 /// Why something did not work: a code to decide on, and what was wrong and what helps, for people.
 public struct BoardroomError: Error, Sendable, Hashable {
+  /// What went wrong, for programs.
   public let code: RefusalCode
+  /// What went wrong, in words.
   public let cause: String
+  /// What helps, in words; empty if nothing does.
   public let cure: String
   /// For sizes, counts and rates: what it was and what is allowed.
   public let actual: Int?
+  /// The limit that was passed; nil if there is none.
   public let allowed: Int?
   /// Set where the server removed the member.
   public let kick: KickReason?
 
+  /// Makes an error from what a server or this SDK refused.
   public init(_ refusal: Refusal, kick: KickReason? = nil) {
     code = refusal.code
     cause = refusal.cause
@@ -35,6 +40,7 @@ public struct BoardroomError: Error, Sendable, Hashable {
 }
 
 extension BoardroomError: CustomStringConvertible {
+  /// Code, cause and cure in one line. It holds no text, token or payload of a member.
   public var description: String {
     var text = "\(code.rawValue): \(cause)"
     if let actual, let allowed { text += " It was \(actual), \(allowed) is allowed." }
@@ -43,8 +49,11 @@ extension BoardroomError: CustomStringConvertible {
 }
 
 extension BoardroomError: LocalizedError {
+  /// The same as `description`, for Foundation.
   public var errorDescription: String? { description }
+  /// The same as `cause`, for Foundation.
   public var failureReason: String? { cause }
+  /// The same as `cure`, for Foundation.
   public var recoverySuggestion: String? { cure }
 }
 

@@ -5,6 +5,7 @@ import BoardroomModel
 public struct WhiteSdkConfiguration: Sendable {
   /// Kept for apps that give one; the server does not ask for it.
   public var appIdentifier: String
+  /// Where the server is.
   public var endpoint: Endpoint
   /// What the messages are encoded in. `json` is for looking at them.
   public var subprotocol: Subprotocol
@@ -23,6 +24,7 @@ public struct WhiteSdkConfiguration: Sendable {
   /// What is the app's own to honour or to ignore: the SDK draws nothing.
   public var view = WhiteSdkViewOptions()
 
+  /// Makes a configuration; only the endpoint is needed.
   public init(
     appIdentifier: String = "", endpoint: Endpoint, subprotocol: Subprotocol = .binary,
     region: String? = nil, client: String = "boardroom-swift/1", trust: TrustRoots? = nil
@@ -40,9 +42,11 @@ public struct WhiteSdkConfiguration: Sendable {
 public struct WhiteSdkViewOptions: Sendable, Hashable {
   /// Whether cursors of others are shown; `getPointers` and `firePointerMoved` tell where they are.
   public var userCursor = false
+  /// Whether the app shows several views at once.
   public var useMultiViews = false
   /// SyncedStores are always there.
   public var enableSyncedStore = true
+  /// Makes the source system's defaults.
   public init() {}
 }
 
@@ -58,12 +62,15 @@ public enum WhiteReadonlyErrorLevel: String, Sendable, Hashable, CaseIterable {
 
 /// What a join asks for (PARITY rows JO, SO). Read at the join; changing it later has no effect.
 public struct WhiteRoomConfig: Sendable {
+  /// The room's uuid, as the server gave it.
   public var uuid: String
+  /// A token of the room.
   public var roomToken: String
   /// The app's own name of the user, up to 1,024 bytes.
   public var uid: String?
   /// Any JSON; everyone in the room sees it and it cannot change later.
   public var userPayload: JSONValue?
+  /// Whether the member joins to write. False: it only looks.
   public var isWritable = true
   /// How long the join, and each outage, may take (P-21, X-52).
   public var timeout: Duration = .seconds(45)
@@ -76,23 +83,28 @@ public struct WhiteRoomConfig: Sendable {
   /// For how many pages a history is asked for, once serialization is enabled (EL-7). 10, and at most what the
   /// operator allows (20 as a rule).
   public var undoCacheScenesCount = usualUndoScenes
+  /// The source system's number of pages with a history.
   public static let usualUndoScenes = 10
   /// Whether a read-only member's magix events and member state are told to `throwError` even where somebody
   /// waits for the answer (W-3).
   public var enableWritableAssert = false
+  /// What a read-only member's attempt to write comes to, besides its refusal (W-3).
   public var rejectWhenReadonlyErrorLevel = WhiteReadonlyErrorLevel.throw
   /// Whether own commands are shown before the log has them, and taken back if they are refused. Without it
   /// `state` and the board show what the log holds and nothing else.
   public var optimistic = true
   /// EL-3, EL-5 and CA-2 from the beginning.
   public var disableEraseImage = false
+  /// Whether text cannot be put or changed by this member (EL-5).
   public var disableTextOperations = false
+  /// Where the camera may look from the beginning (CA-2); nil: anywhere.
   public var cameraBound: WhiteCameraBound?
   /// What is the app's own to honour or to ignore: the SDK has no view and no input devices.
   public var view = WhiteRoomViewOptions()
   /// Whether others' going silent and coming back shows as a change of `roomMembers` (complaint 3).
   public var showsMemberPresence = false
 
+  /// Makes a configuration for a room and its token.
   public init(uuid: String, roomToken: String, uid: String? = nil, userPayload: JSONValue? = nil) {
     self.uuid = uuid
     self.roomToken = roomToken
@@ -104,16 +116,28 @@ public struct WhiteRoomConfig: Sendable {
 /// Join options of the source system that concern its view and where its scripts come from: kept, and readable in
 /// `WhiteRoom.options`, for the app's own view.
 public struct WhiteRoomViewOptions: Sendable, Hashable {
+  /// Whether the app's view takes no touches, mouse and keys.
   public var disableDeviceInputs = false
+  /// Whether the app's view moves no camera.
   public var disableCameraTransform = false
+  /// Whether the app's view draws strokes without curves.
   public var disableBezier = false
+  /// Whether the app's view draws with the older pencil.
   public var disableNewPencil = false
+  /// Whether the app's view shows a bar at what is selected.
   public var floatBar = false
+  /// Whether the app's view draws for a stylus only, and fingers move the paper.
   public var drawOnlyApplePencil = false
+  /// Keys of the app's view, by what they do.
   public var hotKeys: [String: String] = [:]
+  /// Options of windows, as JSON.
   public var windowParams: JSONText?
+  /// Options of tools that are plugins, as JSON.
   public var appliancePluginOptions: JSONText?
+  /// It is kept and not used: the SDK loads no modules.
   public var modulesOrigin: String?
+  /// They are kept and not used: the endpoint says where the server is.
   public var apiHosts: [String] = []
+  /// Makes the source system's defaults.
   public init() {}
 }

@@ -18,6 +18,7 @@ public struct WhiteElement: Sendable, Hashable, Identifiable {
     }
   }
 
+  /// The number of the element in the room.
   public var id: WhiteElementID { element.id }
   /// Nil for a stroke.
   public var type: WhiteElementType? {
@@ -43,8 +44,11 @@ public struct WhiteElement: Sendable, Hashable, Identifiable {
 
   /// Its upper left corner, in pixels; nil for a stroke.
   public var x: Double? { value("x")?.double }
+  /// The vertical place of its upper left corner, in pixels; nil for a stroke.
   public var y: Double? { value("y")?.double }
+  /// The width of its box, in pixels; nil if it has none.
   public var width: Double? { value("width")?.double }
+  /// The height of its box, in pixels; nil if it has none.
   public var height: Double? { value("height")?.double }
   /// Of a text or a note.
   public var text: String? { value(ElementKey.text)?.string }
@@ -54,6 +58,7 @@ public struct WhiteElement: Sendable, Hashable, Identifiable {
   public var source: String? { value(ElementKey.source)?.string }
   /// EL-3: a locked element can be unlocked and nothing else.
   public var isLocked: Bool { value(ElementKey.locked)?.bool ?? false }
+  /// Whether its proportions are to be kept.
   public var isUniformScale: Bool { value("uniformScale")?.bool ?? false }
   /// [a, b, c, d, e, f]: takes a point (x, y) of it to (a x + c y + e, b x + d y + f).
   public var transform: [Double]? {
@@ -64,7 +69,9 @@ public struct WhiteElement: Sendable, Hashable, Identifiable {
   /// The app's own name of an image (EL-1).
   public var uuid: String? { meta?["uuid"]?.string }
 
+  /// Equal if nothing of the element differs.
   public static func == (left: WhiteElement, right: WhiteElement) -> Bool { left.element == right.element }
+  /// Hashes the whole element.
   public func hash(into hasher: inout Hasher) { hasher.combine(element) }
 }
 
@@ -80,18 +87,26 @@ public struct WhiteStyle: Sendable, Hashable {
   public var width: Double?
   /// 0 clear to 1 opaque.
   public var opacity: Double?
+  /// How lines are drawn: solid, dotted or dashed.
   public var strokeType: WhiteStrokeType?
   /// Of the inside; without it there is none.
   public var fill: [Int]?
+  /// Of the inside, 0 clear to 1 opaque; nil: `opacity` holds.
   public var fillOpacity: Double?
+  /// Of letters; nil: `colour` holds.
   public var textColour: [Int]?
+  /// Whether letters are bold.
   public var bold: Bool?
+  /// Whether letters are italic.
   public var italic: Bool?
+  /// Whether letters are underlined.
   public var underline: Bool?
+  /// Whether letters are struck through.
   public var lineThrough: Bool?
   /// Everything else, by name.
   public var other: [String: JSONValue] = [:]
 
+  /// Makes a style in which nothing is set.
   public init() {}
 
   /// What a member with this state draws with.
@@ -135,12 +150,15 @@ extension JSONValue {
 
 /// An element to be put on a page: the shapes of PARITY rows MS, text and notes.
 public struct WhiteShape: Sendable, Hashable {
+  /// What kind of element it is.
   public var type: WhiteElementType
   /// Its upper left corner, in pixels of the board.
   public var x: Double
+  /// The vertical place of its upper left corner, in pixels of the board.
   public var y: Double
   /// Of its box; `straight` and `arrow` have `points` instead.
   public var width: Double?
+  /// Of its box, in pixels.
   public var height: Double?
   /// Pairs of x and y, from the corner.
   public var points: [[Double]]?
@@ -148,11 +166,14 @@ public struct WhiteShape: Sendable, Hashable {
   public var text: String?
   /// Of letters, in pixels.
   public var fontSize: Double?
+  /// Colours, lines and letters.
   public var style = WhiteStyle()
+  /// Whether it is put as a locked element (EL-3).
   public var isLocked = false
   /// Whatever the app wants kept with it.
   public var meta: JSONValue?
 
+  /// Makes a shape at a place, with a box if it has one.
   public init(
     _ type: WhiteElementType, x: Double, y: Double, width: Double? = nil, height: Double? = nil,
     style: WhiteStyle = WhiteStyle()
@@ -191,13 +212,18 @@ public struct WhiteImageInformation: Sendable, Hashable {
   public var uuid: String
   /// Of its middle, in pixels of the board.
   public var centerX: Double
+  /// The vertical place of its middle, in pixels of the board.
   public var centerY: Double
+  /// In pixels of the board.
   public var width: Double
+  /// In pixels of the board.
   public var height: Double
+  /// Whether it is put as a locked element (EL-3).
   public var locked: Bool
   /// Whether its proportions are to be kept.
   public var uniformScale: Bool
 
+  /// Makes an image; its source comes with `insertImage(_:src:)` or later.
   public init(
     uuid: String, centerX: Double = 0, centerY: Double = 0, width: Double, height: Double,
     locked: Bool = false, uniformScale: Bool = true

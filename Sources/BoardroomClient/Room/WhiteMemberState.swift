@@ -13,6 +13,7 @@ public enum WhiteShapeType: String, Sendable, Hashable, CaseIterable {
   case triangle, rhombus, pentagram, speechBalloon
 }
 
+/// How a line is drawn. `normal` and `stroke` are solid.
 public enum WhiteStrokeType: String, Sendable, Hashable, CaseIterable {
   case normal, stroke, dotted, longDotted
 }
@@ -26,22 +27,31 @@ public struct WhiteMemberState: Sendable, Hashable {
   public var shapeType: String?
   /// Red, green, blue, 0 to 255.
   public var strokeColor: [Int]?
+  /// Of letters: red, green, blue, 0 to 255.
   public var textColor: [Int]?
+  /// Of the inside: red, green, blue, 0 to 255.
   public var fillColor: [Int]?
   /// In pixels.
   public var strokeWidth: Double?
+  /// Of letters, in pixels.
   public var textSize: Double?
   /// 0 to 1.
   public var strokeOpacity: Double?
+  /// Of the inside, 0 to 1.
   public var fillOpacity: Double?
   /// A `WhiteStrokeType`.
   public var strokeType: String?
   /// 1, 2 or 3.
   public var pencilEraserSize: Double?
+  /// Whether lines are dotted. `strokeType` goes before it.
   public var dottedLine: Bool?
+  /// Whether letters are bold.
   public var bold: Bool?
+  /// Whether letters are italic.
   public var italic: Bool?
+  /// Whether letters are underlined.
   public var underline: Bool?
+  /// Whether letters are struck through.
   public var lineThrough: Bool?
   /// Whether text can be selected while it is edited.
   public var textCanSelectText: Bool?
@@ -52,8 +62,10 @@ public struct WhiteMemberState: Sendable, Hashable {
   /// Everything else, by key.
   public var other: [String: JSONText] = [:]
 
+  /// Makes a state in which nothing is set.
   public init() {}
 
+  /// Makes a state that chooses a tool.
   public init(_ appliance: WhiteApplianceName, shape: WhiteShapeType? = nil) {
     currentApplianceName = appliance.rawValue
     shapeType = shape?.rawValue

@@ -87,9 +87,11 @@ public final class WhiteRoom: Sendable {
 
   /// This client's number in the room; nil before it is in. `observerId` is the same.
   public var roomMemberId: UInt64? { shown.with { $0.member?.rawValue } }
+  /// The same as `roomMemberId`.
   public var observerId: UInt64? { roomMemberId }
   /// The session, as 32 hexadecimal digits: it stays the same across reconnections.
   public var sessionId: String? { shown.with { $0.session?.description } }
+  /// The phase of the connection, as the app was told last.
   public var phase: WhiteRoomPhase { shown.with { $0.phase } }
   /// All parts, as of the last callback.
   public var state: WhiteRoomState { shown.with { $0.state } }

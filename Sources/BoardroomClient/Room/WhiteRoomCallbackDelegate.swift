@@ -35,18 +35,31 @@ public protocol WhiteRoomCallbackDelegate: AnyObject, Sendable {
 }
 
 extension WhiteRoomCallbackDelegate {
+  /// By default, does nothing.
   public func firePhaseChanged(_ phase: WhiteRoomPhase) {}
+  /// By default, does nothing.
   public func fireRoomStateChanged(_ modifyState: WhiteRoomState) {}
+  /// By default, does nothing.
   public func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) {}
+  /// By default, does nothing.
   public func fireDisconnectWithError(_ error: String) {}
+  /// By default, does nothing.
   public func fireKickedWithReason(_ reason: String) {}
+  /// By default, does nothing.
   public func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) {}
+  /// By default, does nothing.
   public func fireMagixEvent(_ event: WhiteEvent) {}
+  /// By default, does nothing.
   public func fireHighFrequencyEvent(_ events: [WhiteEvent]) {}
+  /// By default, does nothing.
   public func fireCanUndoStepsUpdate(_ canUndoSteps: Int) {}
+  /// By default, does nothing.
   public func fireCanRedoStepsUpdate(_ canRedoSteps: Int) {}
+  /// By default, does nothing.
   public func fireElementsChanged() {}
+  /// By default, does nothing.
   public func firePointerMoved(_ pointer: WhitePointer) {}
+  /// By default, does nothing.
   public func fireReaction(_ reaction: WhiteReaction) {}
 }
 
@@ -101,18 +114,25 @@ public protocol WhiteCommonCallbackDelegate: AnyObject, Sendable {
 }
 
 extension WhiteCommonCallbackDelegate {
+  /// By default, does nothing.
   public func throwError(_ error: BoardroomError) {}
+  /// By default, does nothing.
   public func logger(_ line: WhiteLogLine) {}
+  /// By default, gives the address as it is.
   public func urlInterrupter(_ url: String) -> String { url }
 }
 
 /// A line for the app's log.
 public struct WhiteLogLine: Sendable, Hashable {
+  /// How serious a line is, from `debug` up.
   public enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
     case debug, info, warning, error
+    /// Orders levels by how serious they are.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
+  /// How serious the line is.
   public var level: Level
+  /// What is logged. It holds no text, token or payload of a member.
   public var text: String
 
   init(_ level: Level, _ text: String) {

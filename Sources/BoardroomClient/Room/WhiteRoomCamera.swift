@@ -2,8 +2,11 @@ import BoardroomModel
 
 /// A size in pixels.
 public struct WhiteSize: Sendable, Hashable {
+  /// In pixels of the screen.
   public var width: Double
+  /// In pixels of the screen.
   public var height: Double
+  /// Makes a size.
   public init(width: Double, height: Double) {
     self.width = width
     self.height = height
@@ -14,10 +17,14 @@ public struct WhiteSize: Sendable, Hashable {
 public struct WhiteRectangle: Sendable, Hashable {
   /// Its upper left corner.
   public var originX: Double
+  /// The upper edge, in pixels of the board.
   public var originY: Double
+  /// In pixels of the board.
   public var width: Double
+  /// In pixels of the board.
   public var height: Double
 
+  /// Makes a rectangle from its upper left corner.
   public init(originX: Double, originY: Double, width: Double, height: Double) {
     (self.originX, self.originY, self.width, self.height) = (originX, originY, width, height)
   }
@@ -32,12 +39,18 @@ public struct WhiteRectangle: Sendable, Hashable {
 public struct WhiteCameraBound: Sendable, Hashable {
   /// The middle of the part of the board that may be seen.
   public var centerX: Double
+  /// The vertical place of that middle.
   public var centerY: Double
+  /// In pixels of the board; nil: no bound.
   public var width: Double?
+  /// In pixels of the board; nil: no bound.
   public var height: Double?
+  /// The least scale; nil: no bound.
   public var minScale: Double?
+  /// The largest scale; nil: no bound.
   public var maxScale: Double?
 
+  /// Makes a bound around a middle.
   public init(
     centerX: Double = 0, centerY: Double = 0, width: Double? = nil, height: Double? = nil,
     minScale: Double? = nil, maxScale: Double? = nil
@@ -76,6 +89,7 @@ extension WhiteRoom {
     run(completion) { $0.moveCamera(camera, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func moveCamera(
     _ camera: WhiteCameraState, animation: WhiteAnimationMode = .continuous
@@ -91,6 +105,7 @@ extension WhiteRoom {
     run(completion) { $0.moveCamera(to: rectangle, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func moveCameraToContainer(
     _ rectangle: WhiteRectangle, animation: WhiteAnimationMode = .continuous
@@ -105,6 +120,7 @@ extension WhiteRoom {
     run(completion) { $0.scalePptToFit($1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func scalePptToFit(
     _ animation: WhiteAnimationMode = .continuous
@@ -139,6 +155,7 @@ extension WhiteRoom {
     run(completion) { $0.movePointer(x, y, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func movePointer(x: Double, y: Double) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.movePointer(x: x, y: y) { answer($0) } }

@@ -12,6 +12,7 @@ extension WhiteRoom {
     run(completion) { $0.setSerialization(disabled: disabled, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func disableSerialization(_ disabled: Bool) async throws(BoardroomError) -> Receipt {
     try await answer { answer in self.disableSerialization(disabled) { answer($0) } }
@@ -23,6 +24,7 @@ extension WhiteRoom {
     link.enter { $0.step(.history(.undo(nil)), \.undo, finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func undo() async throws(BoardroomError) -> Int {
     try await answer { answer in self.undo { answer($0) } }
@@ -34,6 +36,7 @@ extension WhiteRoom {
     link.enter { $0.step(.history(.redo(nil)), \.redo, finish) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func redo() async throws(BoardroomError) -> Int {
     try await answer { answer in self.redo { answer($0) } }
@@ -41,9 +44,11 @@ extension WhiteRoom {
 
   /// Steps that can be taken back on the current page, as the callbacks tell them (CB-19).
   public var canUndoSteps: Int { shown.with { $0.steps.undo } }
+  /// How many steps could be redone now.
   public var canRedoSteps: Int { shown.with { $0.steps.redo } }
 
   /// The same, asked again.
   public func getCanUndoSteps() async -> Int { await ask { $0.mirror.shownSteps.undo } }
+  /// How many steps could be redone, as the connection has it.
   public func getCanRedoSteps() async -> Int { await ask { $0.mirror.shownSteps.redo } }
 }

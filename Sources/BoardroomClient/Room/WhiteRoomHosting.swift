@@ -8,6 +8,7 @@ extension WhiteRoom {
     submit(.moderation(.hand(isRaised)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func raiseHand(_ isRaised: Bool) async throws(BoardroomError) -> Receipt {
     try await submit(.moderation(.hand(isRaised)))
@@ -21,6 +22,7 @@ extension WhiteRoom {
     submit(.moderation(.writing(MemberID(memberId), isAllowed: isAllowed)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func allowWriting(_ isAllowed: Bool, memberId: UInt64) async throws(BoardroomError) -> Receipt {
     try await submit(.moderation(.writing(MemberID(memberId), isAllowed: isAllowed)))
@@ -31,6 +33,7 @@ extension WhiteRoom {
     submit(.moderation(.lock(isLocked)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func lockRoom(_ isLocked: Bool) async throws(BoardroomError) -> Receipt {
     try await submit(.moderation(.lock(isLocked)))

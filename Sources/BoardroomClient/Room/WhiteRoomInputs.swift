@@ -16,12 +16,15 @@ public struct WhiteInputs: Sendable, Hashable {
 }
 
 extension WhiteRoom {
+  /// What the app's view is asked not to take.
   public var inputs: WhiteInputs { shown.with { $0.inputs } }
 
+  /// Asks the app's view to move no camera, or to move it again.
   public func disableCameraTransform(_ disabled: Bool) {
     shown.with { $0.inputs.isCameraTransformDisabled = disabled }
   }
 
+  /// Asks the app's view to take no touches, mouse and keys, or to take them again.
   public func disableDeviceInputs(_ disabled: Bool) {
     shown.with { $0.inputs.isDeviceInputsDisabled = disabled }
   }

@@ -14,7 +14,9 @@ public struct WhiteReaction: Sendable, Hashable {
 
   /// Who reacts.
   public var memberId: UInt64
+  /// One emoji.
   public var emoji: String
+  /// Where it is shown.
   public var place: Target
   /// When, in milliseconds since 1970, by the server's clock.
   public var time: Int64
@@ -45,6 +47,7 @@ extension WhiteRoom {
     }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func react(_ emoji: String, at point: WhitePoint) async throws(BoardroomError) -> Receipt {
     try await answer { self.react(emoji, at: point, completion: $0) }
@@ -57,6 +60,7 @@ extension WhiteRoom {
     submit(.react(Reaction(emoji, at: .element(element))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func react(_ emoji: String, on element: WhiteElementID) async throws(BoardroomError) -> Receipt {
     try await submit(.react(Reaction(emoji, at: .element(element))))

@@ -26,6 +26,7 @@ extension WhiteRoom {
     submit(.scenes(.switchTo(.path(path))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setScenePath(_ path: String) async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.switchTo(.path(path))))
@@ -36,6 +37,7 @@ extension WhiteRoom {
     submit(.scenes(.switchTo(.index(index))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setSceneIndex(_ index: Int) async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.switchTo(.index(index))))
@@ -44,6 +46,7 @@ extension WhiteRoom {
   /// The next page of the directory; on the last one it completes with false (SC-12).
   public func nextPage(completion: (@Sendable (Bool) -> Void)?) { turn(by: 1, completion) }
 
+  /// The same with `await`.
   @discardableResult
   public func nextPage() async -> Bool {
     await withCheckedContinuation { done in nextPage { done.resume(returning: $0) } }
@@ -52,6 +55,7 @@ extension WhiteRoom {
   /// The page before; on the first one it completes with false.
   public func prevPage(completion: (@Sendable (Bool) -> Void)?) { turn(by: -1, completion) }
 
+  /// The same with `await`.
   @discardableResult
   public func prevPage() async -> Bool {
     await withCheckedContinuation { done in prevPage { done.resume(returning: $0) } }
@@ -62,15 +66,18 @@ extension WhiteRoom {
     submit(.scenes(.stepPPT(.next)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func pptNextStep() async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.stepPPT(.next)))
   }
 
+  /// Goes one step back in the presentation of the page (PARITY rows SC).
   public func pptPreviousStep(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
     submit(.scenes(.stepPPT(.previous)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func pptPreviousStep() async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.stepPPT(.previous)))
@@ -86,6 +93,7 @@ extension WhiteRoom {
     submit(.scenes(.put(ScenesPut(directory, scenes, index))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func putScenes(
     _ directory: String, scenes: [WhiteScene], index: Int
@@ -99,6 +107,7 @@ extension WhiteRoom {
     submit(.scenes(.remove(path: path)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func removeScenes(_ path: String) async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.remove(path: path)))
@@ -111,6 +120,7 @@ extension WhiteRoom {
     submit(.scenes(.move(path: source, target: target)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func moveScene(_ source: String, target: String) async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.move(path: source, target: target)))
@@ -123,6 +133,7 @@ extension WhiteRoom {
     submit(.scenes(.move(path: source, target: target, index: index)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func moveScene(_ source: String, target: String, index: Int) async throws(BoardroomError) -> Receipt
   {
@@ -134,6 +145,7 @@ extension WhiteRoom {
     submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func cleanScene(_ retainPPT: Bool) async throws(BoardroomError) -> Receipt {
     try await submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))))
@@ -148,6 +160,7 @@ extension WhiteRoom {
     run(completion) { $0.addPage(scene, afterCurrent: afterCurrent, $1) }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func addPage(
     _ scene: WhiteScene? = nil, afterCurrent: Bool = false
@@ -161,6 +174,7 @@ extension WhiteRoom {
     link.enter { $0.removePage(index) { completion?((try? $0.get()) != nil) } }
   }
 
+  /// The same with `await`.
   @discardableResult
   public func removePage(_ index: Int? = nil) async -> Bool {
     await withCheckedContinuation { done in removePage(index) { done.resume(returning: $0) } }
@@ -190,18 +204,21 @@ extension WhiteRoom {
     return SceneSVG.picture(of: board, scene: board.currentScene)
   }
 
+  /// The same; `result` gets it, on the context of the SDK.
   public func getSceneSnapshotImage(
     _ path: String, result: @escaping @Sendable (Result<String, BoardroomError>) -> Void
   ) {
     ask({ $0.picture(of: path) }, result)
   }
 
+  /// The same; `result` gets it, on the context of the SDK.
   public func getScenePreviewImage(
     _ path: String, result: @escaping @Sendable (Result<String, BoardroomError>) -> Void
   ) {
     ask({ $0.picture(of: path) }, result)
   }
 
+  /// The same; `result` gets it, on the context of the SDK.
   public func getLocalSnapShot(result: @escaping @Sendable (String) -> Void) {
     ask({ SceneSVG.picture(of: $0.mirror.board(), scene: $0.mirror.parts().currentScene) }, result)
   }

@@ -11,6 +11,7 @@ public final class WhiteSDK: Sendable {
     var isJoining = false
   }
 
+  /// What the SDK was made with.
   public let configuration: WhiteSdkConfiguration
   /// Where callbacks and completions are called.
   public let context: any ClientContext

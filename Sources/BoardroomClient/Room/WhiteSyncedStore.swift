@@ -33,6 +33,7 @@ public final class WhiteSyncedStore: Sendable {
     var isOpen = true
   }
 
+  /// The store's name in the room.
   public let name: String
   /// What `resetState` goes back to.
   public let defaults: [String: JSONValue]
@@ -44,6 +45,7 @@ public final class WhiteSyncedStore: Sendable {
     held = Guarded(State(fields: fields))
   }
 
+  /// Sets who is told of changes, on the context of the SDK. It is kept weakly.
   public func setDelegate(_ delegate: (any WhiteSyncedStoreDelegate)?) {
     held.with { $0.delegate = delegate }
   }
@@ -64,6 +66,7 @@ public final class WhiteSyncedStore: Sendable {
     submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(partial)))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func setState(_ partial: [String: JSONValue]) async throws(BoardroomError) -> Receipt {
     try await room.answer { answer in self.setState(partial) { answer($0) } }
@@ -74,6 +77,7 @@ public final class WhiteSyncedStore: Sendable {
     submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(defaults), resets: true))), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func resetState() async throws(BoardroomError) -> Receipt {
     try await room.answer { answer in self.resetState { answer($0) } }
@@ -84,6 +88,7 @@ public final class WhiteSyncedStore: Sendable {
     submit(.state(.deleteStore(name)), completion)
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func deleteStorage() async throws(BoardroomError) -> Receipt {
     try await room.answer { answer in self.deleteStorage { answer($0) } }
@@ -129,6 +134,7 @@ extension WhiteRoom {
     }
   }
 
+  /// The same with `await`. It throws the error that the completion would get.
   public func connectSyncedStore(
     _ name: String, defaults: [String: JSONValue] = [:],
     delegate: (any WhiteSyncedStoreDelegate)? = nil

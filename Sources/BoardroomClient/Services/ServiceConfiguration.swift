@@ -7,6 +7,7 @@ public struct ServiceConfiguration: Sendable {
   /// The application, as its developers call it: visible ASCII, not empty. The server does not ask for it; its tokens
   /// say whose they are.
   public var appId: String
+  /// Where the server is.
   public var endpoint: Endpoint
   /// What the conversation is encoded in. `json` is for looking at it.
   public var subprotocol: Subprotocol
@@ -19,6 +20,7 @@ public struct ServiceConfiguration: Sendable {
   /// as another, which takes the first one's place.
   public var stays: (any StayKeeper)?
 
+  /// Makes a configuration; the application's name and the endpoint are needed.
   public init(
     appId: String, endpoint: Endpoint, subprotocol: Subprotocol = .binary,
     client: String = "boardroom-swift/1", trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil

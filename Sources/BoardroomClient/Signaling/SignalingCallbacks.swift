@@ -83,5 +83,6 @@ public struct SignalingCallbacks: Sendable {
       ) -> Void
     )?
 
+  /// Makes callbacks of which none is set.
   public init() {}
 }

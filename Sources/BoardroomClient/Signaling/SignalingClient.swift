@@ -22,6 +22,7 @@ public final class SignalingClient: Sendable {
 
   /// Where callbacks are called.
   public var context: any ClientContext { core.context }
+  /// What the client was made with.
   public let configuration: ServiceConfiguration
   let core: ConnectionDomain<SignalingCore>
   /// What `getStatus` says to whoever cannot wait.
@@ -172,9 +173,13 @@ public final class SignalingClient: Sendable {
     }
   }
 
+  /// Asks for one attribute of the own account; `onUserAttrResult` answers.
   public func getAttr(_ name: String) { ask("getAttr", nil, name) }
+  /// Asks for all attributes of the own account; `onUserAttrAllResult` answers.
   public func getAttrAll() { askAll("getAttrAll", nil) }
+  /// Asks for one attribute of an account; `onUserAttrResult` answers.
   public func getUserAttr(_ account: String, name: String) { ask("getUserAttr", account, name) }
+  /// Asks for all attributes of an account; `onUserAttrAllResult` answers.
   public func getUserAttrAll(_ account: String) { askAll("getUserAttrAll", account) }
 
   private func ask(_ method: String, _ account: String?, _ name: String) {

@@ -93,16 +93,19 @@ extension SignalingClient {
     core.enter { $0.sendTones(msg, msgID) }
   }
 
+  /// Invites a telephone number, as the source system's first form did.
   @available(*, deprecated, message: "use channelInviteUser2 with srcNum")
   public func channelInvitePhone(_ channelID: String, phoneNum: String, uid: UInt32 = 0) {
     channelInviteUser2(channelID, account: phoneNum, extra: ["srcNum": ""].json)
   }
 
+  /// Invites a telephone number, from another number.
   @available(*, deprecated, message: "use channelInviteUser2 with srcNum")
   public func channelInvitePhone2(_ channelID: String, phoneNum: String, sourcesNum: String) {
     channelInviteUser2(channelID, account: phoneNum, extra: ["srcNum": sourcesNum].json)
   }
 
+  /// Invites a telephone number, from another number, with more options as JSON.
   @available(*, deprecated, message: "use channelInviteUser2")
   public func channelInvitePhone3(
     _ channelID: String, phoneNum: String, sourcesNum: String, extra: String
