@@ -937,11 +937,12 @@ class Rules:
             state.take_off(known, referred)
         for text in each("restored"):
             known = identity(json.loads(text))
+            # Strikes also if the element is on the board or nowhere.
+            state.strike(known, None, actor)
             element = state.known(known)
             if not element or not element.buried:
                 fits = False
                 continue
-            state.strike(known, None, actor)
             element.buried = False
             state.changed(known)
         for put in map(fields, each("puts")):
@@ -999,8 +1000,8 @@ class Rules:
     @staticmethod
     def banSet(state: State, actor, member, body: str) -> None:
         value = json.loads(body)
-        state.bans[value["ban"]] = quoted({key: value[key] for key in ("ban", "room", "uid", "address", "until")
-                                           if value.get(key) is not None})
+        kept = ("ban", "room", "uid", "address", "until", "token", "since", "member", "name")
+        state.bans[value["ban"]] = quoted({key: value[key] for key in kept if value.get(key) is not None})
 
     @staticmethod
     def banLifted(state: State, actor, member, body: str) -> None:
