@@ -52,7 +52,7 @@ export class Board {
    */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
 
-  /** @type {Set<{draw(): void, close(): void}>} what else is shown over the canvases */
+  /** @type {Set<{draw(ctx: Ink): void, close(): void}>} what else is shown over the canvases */
   layers = new Set();
 
   /** @type {ViewMotion} */
@@ -429,7 +429,7 @@ export class Board {
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
     for (const layer of this.layers) {
-      layer.draw();
+      layer.draw(ctx);
     }
     const isFading = this.activeTool.draw?.(ctx, this.input.drag) === true;
     return this.presence.draw(ctx) || isFading;

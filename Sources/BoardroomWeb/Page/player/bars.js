@@ -9,6 +9,7 @@ export function showBars(player) {
   showTexts(player);
   showPlayhead(player);
   showButtons(player);
+  showSearching(player);
 }
 
 /**
@@ -19,7 +20,7 @@ const followedPhase = ({ state, followed }) => state.members.get(followed ?? -1)
 
 /** @param {Replay.Player} player */
 function showTexts(player) {
-  const { log, place, board, state, query, marks, range, hits } = player;
+  const { log, place, board, state, query, marks, range } = player;
   const page = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
   const problems = query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word }));
   /** @type {Record<string, string>} */
@@ -28,7 +29,7 @@ function showTexts(player) {
     ".zoom": `${Math.round(board.view.scale * 100)} %`,
     ".page": t("pages.count", { at: page, all: state.scenes.length }),
     ".reaction-counts": reactionText(player),
-    ".count": query.isEmpty ? "" : hits.length.toLocaleString(),
+    ".count": query.isEmpty ? "" : countText(player),
     "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
     "[data-do=markB]": `B ${marks.b?.toLocaleString() ?? ""}`,
     ".range-words": t("player.jsonl", { a: range.a + 1, b: range.b }),
@@ -40,6 +41,23 @@ function showTexts(player) {
     if (element.textContent !== text) element.textContent = text;
   }
   part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/**
+ * @param {Replay.Player} player
+ * @returns {string} how many events were found, and how far the search has come
+ */
+function countText({ hits, searching }) {
+  const count = hits.length.toLocaleString();
+  if (searching === undefined) return count;
+  return t("player.searching", { count, percent: Math.round(searching * 100) });
+}
+
+/** @param {Replay.Player} player */
+function showSearching({ searching }) {
+  const bar = part(".search progress");
+  bar.hidden = searching === undefined;
+  bar.value = searching ?? 0;
 }
 
 /** @param {Replay.Player} player */
@@ -88,4 +106,10 @@ function showButtons({ place, query, skipsIdle }) {
   each("[data-marker]", (button) => {
     button.ariaPressed = words.includes(`kind:${button.dataset.marker}`);
   });
+}
+
+/** @param {import("./story.js").Story} story */
+export function showStoryButtons({ ghosts, picking }) {
+  part("[data-do=ghosts]").ariaPressed = ghosts.isShown;
+  part("[data-do=area]").ariaPressed = picking.isDrawing;
 }

@@ -14,6 +14,9 @@ import { momentText, revisionOf } from "./query.js";
  * @typedef {{
  *   room: string;
  *   voice: import("../ui/voice.js").Voice;
+ *   story: import("./story.js").Story;
+ *   rest: Rest;
+ *   isOpen: boolean;
  *   onProblem(why: any): void;
  * }} ControlsUses
  */
@@ -31,10 +34,13 @@ export class Controls {
    * @param {Replay.Player} player
    * @param {ControlsUses} uses
    */
-  constructor(player, { room, voice, onProblem }) {
+  constructor(player, { room, voice, story, rest, isOpen, onProblem }) {
     this.player = player;
     this.room = room;
     this.voice = voice;
+    this.story = story;
+    this.rest = rest;
+    this.isOpen = isOpen;
     this.onProblem = onProblem;
     this.actions = { ...this.#moves(), ...this.#views(), ...this.#pageActions() };
     this.#listen();
@@ -48,6 +54,7 @@ export class Controls {
       m: followed,
       f: query.source,
       view: board.view.camera,
+      e: this.story.id,
     };
     return momentText(this.room, moment);
   }
@@ -114,6 +121,26 @@ export class Controls {
       exports: () => part("dialog.exports").showModal(),
       share: () => this.#share(),
       copy: () => this.#copy(),
+      access: () => this.#shareAccess(),
+      ...this.#storyActions(),
+    };
+  }
+
+  /** @returns {Actions} what is asked of the picture */
+  #storyActions() {
+    const { story, player } = this;
+    return {
+      ghosts: () => void story.toggleGhosts(),
+      area: () => {
+        if (story.picking.isDrawing) story.picking.cancel();
+        else story.picking.begin();
+        player.onShown();
+      },
+      escape: () => {
+        if (story.picking.isDrawing || story.isReading) story.stop();
+        else story.close();
+        player.onShown();
+      },
     };
   }
 
@@ -131,12 +158,28 @@ export class Controls {
 
   #share() {
     part("dialog.share input").value = location.origin + this.address;
+    part("dialog.share p").textContent = t("player.shareAbout");
+    part("[data-do=access]").hidden = this.isOpen;
     part("dialog.share").showModal();
   }
 
   async #copy() {
     const isCopied = await copyText(part("dialog.share input"));
     part("dialog.share p").textContent = t(isCopied ? "share.copied" : "share.selected");
+  }
+
+  /** Makes the link one that lets in: with a token of its own, which may look and no more. */
+  async #shareAccess() {
+    const { rest, room } = this;
+    try {
+      const token = await rest.request("POST", `/v5/rooms/${room}/tokens`, { role: "reader" });
+      const [path, fields] = this.address.split("#");
+      part("dialog.share input").value = `${location.origin}${path}#${token}&${fields}`;
+      await this.#copy();
+      part("dialog.share p").textContent = t("player.accessCopied");
+    } catch (why) {
+      this.onProblem(why);
+    }
   }
 
   #listen() {

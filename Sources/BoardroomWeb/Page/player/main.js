@@ -1,18 +1,19 @@
 // The page of the player: what its address says, and what is shown where there is nothing to be
 // seen.
 import { realClock } from "../protocol/clock.js";
-import { Rest } from "../protocol/rest.js";
+import { Rest, rightsOf } from "../protocol/rest.js";
 import { applyTheme, followTheme, loadLanguage, theme } from "../ui/appearance.js";
 import { piece } from "../ui/dom.js";
 import { refusalText, t } from "../ui/i18n.js";
 import { forget, keep, kept, showAddress } from "../ui/storage.js";
 import { Voice } from "../ui/voice.js";
-import { showBars } from "./bars.js";
+import { showBars, showStoryButtons } from "./bars.js";
 import { Controls } from "./controls.js";
 import { each, listen, part } from "./parts.js";
 import { Player } from "./player.js";
 import { momentIn, momentText } from "./query.js";
 import { requester, Source } from "./source.js";
+import { Story } from "./story.js";
 
 /** Ms that a note about a problem is shown. */
 const NOTE_TIME = 8_000;
@@ -26,6 +27,9 @@ const tokenKey = `token.${room}`;
 
 /** @type {Replay.Player} */
 export let player;
+
+/** @type {Story} */
+let story;
 
 /** @type {Controls} */
 let controls;
@@ -41,11 +45,12 @@ function showTheme(worn) {
 }
 
 /** @param {Replay.Moment} moment */
-async function goTo({ seq, m, f, view }) {
+async function goTo({ seq, m, f, view, e }) {
   if (f !== player.query.source) controls.search(f);
   if (seq !== undefined) await player.seek(seq);
   if (m !== undefined) player.follow(m);
   if (view) player.board.view.set(view);
+  if (e && e !== story.id) void story.open(e);
 }
 
 /** @param {any} why a refusal, or a fault, which is thrown on */
@@ -84,13 +89,37 @@ function refuse(words, needsToken) {
 }
 
 /**
- * @returns {Promise<Source>} the room's log, with the token that this tab has, or that everybody is
- *   given
+ * @returns {Promise<{source: Source, own: string, rest: Rest, isOpen: boolean}>} the room's log, with
+ *   the token that this tab has, or that everybody is given; `own`: the former
  */
 async function openSource() {
   const server = await new Rest({ origin: location.origin }).server();
-  const token = kept(tokenKey, sessionStorage) ?? server.token ?? "";
-  return new Source(room, requester(token));
+  const own = kept(tokenKey, sessionStorage) ?? "";
+  const token = own || (server.token ?? "");
+  const rest = new Rest({ origin: location.origin, room, token, isOpen: server.open && !own });
+  return { source: new Source(room, requester(token)), own, rest, isOpen: server.open };
+}
+
+/**
+ * @param {HTMLElement} page
+ * @param {string} token the own one; "": the server is open
+ * @param {Voice} voice
+ */
+function makeStory(page, token, voice) {
+  const name = () => kept("name") ?? "";
+  return new Story(page, player, {
+    access: { room, token, rights: rightsOf(token), name },
+    search: (text) => void controls.search(text),
+    say: (words) => voice.announce(words, "story"),
+    onProblem: showProblem,
+  });
+}
+
+function onShown() {
+  showBars(player);
+  if (!story) return;
+  showStoryButtons(story);
+  story.update();
 }
 
 async function start() {
@@ -102,7 +131,7 @@ async function start() {
     keep(tokenKey, wanted.token, sessionStorage);
     showAddress(momentText(room, wanted));
   }
-  const source = await openSource();
+  const { source, own, rest, isOpen } = await openSource();
   const voice = new Voice(clock);
   document.body.prepend(piece("player"));
   const page = part(".player");
@@ -112,10 +141,12 @@ async function start() {
     source,
     clock,
     theme: theme(),
-    onShown: () => showBars(player),
+    onShown,
     onProblem: showProblem,
   });
-  controls = new Controls(player, { room, voice, onProblem: showProblem });
+  story = makeStory(page, own, voice);
+  const access = { rest, isOpen: isOpen && !own };
+  controls = new Controls(player, { room, voice, story, ...access, onProblem: showProblem });
   addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(showProblem));
   applyTheme();
   await player.open(wanted.seq);

@@ -85,7 +85,7 @@ export class Player {
       go: (at) => void this.seek(at),
       by: (member) => this.memberName(member),
     });
-    this.#search = new Search(source, (member) => this.memberName(member));
+    this.#search = new Search(source, (member) => this.memberName(member), clock);
   }
 
   /** @returns {Replay.TimelineUses} */
@@ -145,6 +145,11 @@ export class Player {
   /** Revisions of the events that were found. */
   get hits() {
     return this.#search.hits;
+  }
+
+  /** The part of the log that has been searched, while it is. */
+  get searching() {
+    return this.#search.progress;
   }
 
   /** The events after `a`, up to `b`: between the marks, else all. */
@@ -420,9 +425,11 @@ export class Player {
   async search(text) {
     const isDone = await this.#search.run(text, () => {
       if (this.clock.now() > this.refreshNotBefore) this.refresh();
+      this.onShown();
     });
     if (!isDone) return;
     this.refresh();
+    this.onShown();
     this.#showFound();
   }
 }

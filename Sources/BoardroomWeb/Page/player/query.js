@@ -1,14 +1,18 @@
 // What to look for in a log:
 //   kind:kick member:Ana text:"out of paper" after:4:10 before:#1200 -kind:pointer
+//   element:2-14 area:x,y,width,height,page
 // And the link to a moment, which has that in it:
-//   /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale
+//   /replay/ROOM#seq=18204&m=2&f=kind:kick&v=x,y,scale&e=2.14
 import { KINDS } from "../protocol/kinds.js";
 import { body } from "../protocol/records.js";
+import { readStroke } from "../protocol/strokes.js";
+import { areaIn, areaText, looksInArea } from "./area.js";
+import { idIn, Life } from "./life.js";
 import { MARKER_NAMES, MARKER_OF_KIND } from "./log.js";
 
 /** @typedef {{ word: string; key: string; value: string; isNot: boolean }} Term */
 
-const KEYS = ["kind", "member", "text", "after", "before"];
+const KEYS = ["kind", "member", "text", "after", "before", "element", "area"];
 const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"?|(\S+))/g;
 
 /**
@@ -68,25 +72,93 @@ export function makeQuery(text, log, who) {
   ];
   const tests = conditions.flatMap(({ test }) => test ?? []);
   const words = terms.filter(({ key }) => key === "text");
+  const looks = [...elementLooks(terms), ...areaLooks(terms)];
   const parts = source.split(" ").filter(Boolean);
   return {
     source,
     problems: [
       ...unknown.map(({ word }) => ({ word, why: "key" })),
-      ...conditions.flatMap(({ problems }) => problems),
+      ...[...conditions, ...looks].flatMap(({ problems }) => problems),
     ],
-    isEmpty: !words.length && !tests.length,
+    isEmpty: !words.length && !tests.length && !looks.some(({ make }) => make),
     needsText: words.length > 0,
+    needsFold: looks.some(({ make }) => make),
+    area: terms.flatMap(({ key, value }) => (key === "area" && areaIn(value)) || [])[0],
     mayFit: (revision) => tests.every((test) => test(revision)),
     hasWords(rec) {
-      const said = `${rec.name} ${rec.kind < 16 ? "" : JSON.stringify(body(rec))}`.toLowerCase();
+      const said = `${rec.name} ${textOf(rec)}`.toLowerCase();
       return words.every(({ value, isNot }) => said.includes(value) !== isNot);
+    },
+    makeLook(state) {
+      const made = looks.flatMap(({ make }) => make?.(state) ?? []);
+      // Each is shown every event, so that none misses what another one leaves out.
+      return (...event) => made.map((look) => look(...event)).every(Boolean);
+    },
+    with: (term) => (parts.includes(term) ? parts : [...parts, term]).join(" "),
+    withArea(box, page) {
+      const others = parts.filter((part) => !/^area:/i.test(part));
+      return [...others, areaText(box, page)].join(" ");
     },
     toggled(term) {
       const isIn = parts.includes(term);
       return (isIn ? parts.filter((one) => one !== term) : [...parts, term]).join(" ");
     },
   };
+}
+
+/**
+ * @param {Replay.Rec} rec
+ * @returns {string} what it says, as text; of a stroke its id, and how it is drawn
+ */
+function textOf(rec) {
+  if (rec.kind >= 16) return JSON.stringify(body(rec));
+  if (rec.name !== "stroke") return "";
+  try {
+    const { number, begin } = readStroke(rec.reader);
+    return JSON.stringify({ id: `${rec.by}.${number}`, begin });
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * A term for which events have to be folded, and what of it was not understood.
+ * @typedef {{make?: (state: Replay.State) => Replay.Look, problems: Replay.Problem[]}} FoldTerm
+ */
+
+/**
+ * @param {Term[]} terms
+ * @returns {FoldTerm[]} of those that name elements
+ */
+function elementLooks(terms) {
+  const own = terms.filter(({ key }) => key === "element");
+  return own.map(({ word, value, isNot }) => {
+    const id = idIn(value);
+    if (!id) return { problems: [{ word, why: "element" }] };
+    const make = (/** @type {Replay.State} */ state) => {
+      const life = new Life(id);
+      life.begin(state);
+      return (/** @type {Parameters<Replay.Look>} */ ...event) => life.see(...event) !== isNot;
+    };
+    return { make, problems: [] };
+  });
+}
+
+/**
+ * @param {Term[]} terms
+ * @returns {FoldTerm[]} of those that name a rectangle
+ */
+function areaLooks(terms) {
+  const own = terms.filter(({ key }) => key === "area");
+  return own.map(({ word, value, isNot }) => {
+    const area = areaIn(value);
+    if (!area) return { problems: [{ word, why: "area" }] };
+    const make = (/** @type {Replay.State} */ state) => {
+      const look = looksInArea(area, state);
+      return (/** @type {Parameters<Replay.Look>} */ ...event) => look(...event) !== isNot;
+    };
+    return { make, problems: [] };
+  });
 }
 
 /**
@@ -144,6 +216,7 @@ export function momentIn(hash) {
     m: numberIn(fields, "m"),
     f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
+    e: idIn(fields.get("e") ?? ""),
     token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
   };
 }
@@ -162,9 +235,9 @@ function numberIn(fields, key) {
  * @param {Replay.Moment} moment
  * @returns {string} the address of it
  */
-export function momentText(room, { seq, m, f, view }) {
+export function momentText(room, { seq, m, f, view, e }) {
   const v = view && cameraText(view);
-  const all = Object.entries({ seq, m, f, v });
+  const all = Object.entries({ seq, m, f, v, e });
   const fields = all.filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(fields.map(([key, value]) => [key, String(value)])).toString();
   // Colons and commas need no escape there.

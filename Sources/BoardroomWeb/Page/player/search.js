@@ -1,5 +1,7 @@
-// A search in a log, and the events that were found.
+// A search in a log, and the events that were found: block by block, or by folding all of it where
+// elements or a rectangle are looked for.
 import { makeQuery } from "./query.js";
+import { walk } from "./walk.js";
 
 export class Search {
   /** @type {number[]} revisions of what was found */
@@ -8,13 +10,18 @@ export class Search {
   /** @type {Uint8Array | undefined} 1 at the place of each hit; none: nothing is looked for */
   fits = undefined;
 
+  /** @type {number | undefined} the part of the log that has been searched, while it is */
+  progress = undefined;
+
   /**
    * @param {Replay.Source} source
    * @param {(member: number) => string} nameOf
+   * @param {Clock} clock
    */
-  constructor(source, nameOf) {
+  constructor(source, nameOf, clock) {
     this.source = source;
     this.nameOf = nameOf;
+    this.clock = clock;
     this.query = this.#queryOf("");
   }
 
@@ -34,13 +41,53 @@ export class Search {
     this.query = query;
     this.fits = query.isEmpty ? undefined : new Uint8Array(this.source.log.times.length);
     this.hits = [];
-    for (const block of query.isEmpty ? [] : this.source.index.blocks) {
-      const found = await this.#found(query, block);
-      if (this.query !== query) return false;
-      this.#note(found);
+    this.progress = query.isEmpty ? undefined : 0;
+    const isWanted = () => this.query === query;
+    const onProgress = (/** @type {number} */ part) => {
+      this.progress = part;
       onBlock();
-    }
+    };
+    if (query.needsFold) await this.#fold(query, isWanted, onProgress);
+    else if (!query.isEmpty) await this.#read(query, isWanted, onProgress);
+    if (!isWanted()) return false;
+    this.progress = undefined;
     return true;
+  }
+
+  /**
+   * @param {Replay.Query} query
+   * @param {() => boolean} isWanted
+   * @param {(part: number) => void} onProgress
+   */
+  async #read(query, isWanted, onProgress) {
+    const { blocks } = this.source.index;
+    for (const [at, block] of blocks.entries()) {
+      const found = await this.#found(query, block);
+      if (!isWanted()) return;
+      this.#note(found);
+      onProgress((at + 1) / blocks.length);
+    }
+  }
+
+  /**
+   * @param {Replay.Query} query
+   * @param {() => boolean} isWanted
+   * @param {(part: number) => void} onProgress
+   */
+  async #fold(query, isWanted, onProgress) {
+    const { source, clock } = this;
+    const state = await source.stateAt(source.first, isWanted);
+    if (!state) return;
+    const look = query.makeLook(state);
+    /** @type {import("./walk.js").Looking} */
+    const looking = {
+      see: (rec, change, after) => {
+        const isFound = look(rec, change, after);
+        if (!isFound || !query.mayFit(rec.rev)) return;
+        if (!query.needsText || query.hasWords(rec)) this.#note([rec.rev]);
+      },
+    };
+    await walk(source, { state, looking: [looking], isWanted, onProgress, clock });
   }
 
   /**

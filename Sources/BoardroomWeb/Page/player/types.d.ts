@@ -70,13 +70,55 @@ declare namespace Replay {
     source: string;
     isEmpty: boolean;
     needsText: boolean;
+    /** Whether events have to be folded to know whether they fit. */
+    needsFold: boolean;
+    /** The rectangle that is searched, if there is one: on the page, or on every one. */
+    area?: Box & { page?: number };
     problems: Problem[];
     /** As far as kind, author and time say; what nobody has read yet is of no kind. */
     mayFit(revision: number): boolean;
     hasWords(rec: Rec): boolean;
+    /** One for each search; `state`: before the first event that it is shown. */
+    makeLook(state: State): Look;
     /** The text of the query with a term, or without it if it is in this one. */
     toggled(term: string): string;
+    /** Its text with a term; with a rectangle instead of others. */
+    with(term: string): string;
+    withArea(box: Box, page: number): string;
   };
-  /** A link to a moment: revision, followed member, filter, camera. */
-  type Moment = { seq?: number; m?: number; f: string; view?: Camera };
+  /** A link to a moment: revision, followed member, filter, camera, element whose story is told. */
+  type Moment = { seq?: number; m?: number; f: string; view?: Camera; e?: string };
+
+  /**
+   * An event in the life of an element: what was done (`story.ACT` in the words), by whom and with
+   * which client. `until`: a stroke was drawn up to this event; `other`: the copy, or that of which
+   * it is a copy; `together`: how many elements the event took off the board.
+   */
+  type Entry = {
+    revision: number;
+    time: number;
+    by: number;
+    act: string;
+    kind?: string;
+    client?: string;
+    until?: number;
+    other?: string;
+    together?: number;
+  };
+
+  /**
+   * Something that is no longer where it was: as it was last there, and the event that took it
+   * away; `back`: the revision at which it came back; `isMoved`: it is elsewhere on the board.
+   */
+  type Grave = {
+    element: RoomElement;
+    revision: number;
+    time: number;
+    by: number;
+    back: number;
+    isMoved: boolean;
+  };
+
+  /** What a search asks of an event that is folded; it is shown all of them, in their order. */
+  type Look = (rec: Rec, change: FoldChange, state: State) => boolean;
 }

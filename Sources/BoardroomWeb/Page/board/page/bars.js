@@ -1,4 +1,6 @@
 // The bars at the top and the bottom, the menu, and what is shown to members who only read.
+
+import { carryToken } from "../../ui/carry.js";
 import { fill, find, h, icon, piece, setLabel } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { hasHandUp, mayWrite, nameOf } from "../../ui/people.js";
@@ -51,32 +53,16 @@ export class Bars extends Part {
     fill(this.readOnly, icon("eye"), words, mayChange && writeButton(isLocked));
   }
 
-  /**
-   * The session's right goes with whoever follows the link, and not with who copies its address.
-   * @param {HTMLAnchorElement} link
-   */
-  #linkReplay(link) {
-    const { origin, room, clock } = this.app;
-    const { token } = this.app.options;
-    const address = `${origin}/replay/${room}`;
-    link.href = address;
-    const carry = () => {
-      if (token) link.href = `${address}#${token}`;
-      clock.after(0, () => {
-        link.href = address;
-      });
-    };
-    link.addEventListener("click", carry);
-    link.addEventListener("auxclick", carry);
-  }
-
   /** @param {HTMLElement} panel */
   #fillMenu(panel) {
     const { follow, session } = this.app;
     const { theme } = this.app.board;
     const { actions = {} } = this.app.options;
     panel.append(piece("menu"));
-    this.#linkReplay(find(panel, "a", HTMLAnchorElement));
+    const link = find(panel, "a", HTMLAnchorElement);
+    const { origin, room, options, clock, isHost } = this.app;
+    carryToken(link, `${origin}/replay/${room}`, () => options.token ?? "", clock);
+    if (isHost) find(link, "span").textContent = t("menu.history");
     const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
     const not = [

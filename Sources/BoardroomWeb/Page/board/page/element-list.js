@@ -3,6 +3,7 @@ import { touches } from "../../render/geom.js";
 import { fill, find, h } from "../../ui/dom.js";
 import { roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
+import { thingName } from "../../ui/things.js";
 import { Part } from "./part.js";
 
 /** Items of the list, at most. */
@@ -31,15 +32,9 @@ export function inReadingOrder(placed) {
  * @param {string} author
  * @returns what a thing is, in words
  */
-function described({ shape, stroke, set }, author) {
-  const kind = shape?.type ?? (stroke?.begin.tool === "highlighter" ? "highlighter" : "pen");
-  const text = String(set?.text ?? shape?.text ?? "")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 80);
-  const name = t(`thing.${kind}`);
-  const words = text ? t("thing.says", { name, text }) : name;
-  return t("thing.by", { words, author }) + (set?.locked === true ? `, ${t("thing.locked")}` : "");
+function described(element, author) {
+  const words = t("thing.by", { words: thingName(element), author });
+  return words + (element.set?.locked === true ? `, ${t("thing.locked")}` : "");
 }
 
 export class ElementList extends Part {
