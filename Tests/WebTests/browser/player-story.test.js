@@ -156,6 +156,8 @@ browserTest(
     await click(player, ".story .restore");
     await says(player, "story", "back on the board");
     await untilTold(player, "restoredAs");
+    await player.see('.story [data-act="restoredAs"][aria-current="true"]');
+    assert.equal(await ask(player, "player.elements(player.scene).length"), 1, "it is shown again");
     const board = await person.next(() => click(player, ".story .to-board"));
     await board.until(
       () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",

@@ -30,6 +30,37 @@ const PASSED_OVER =
   /^(revision|time|places|next(Member|Scene)|open|segments|last(Counter|Revision))$/;
 
 /**
+ * Groups of differences, in the order in which they are shown, by the first part of their path; what
+ * is in none is bookkeeping, which is folded away.
+ * @type {Record<string, string[]>}
+ */
+const GROUPS = {
+  elements: ["elements"],
+  scenes: ["scenes", "currentScene"],
+  members: ["members", "broadcaster"],
+  room: ["globalState", "stores", "lock", "barred", "limits", "banned", "deleted", "created"],
+};
+
+/** @param {Difference} difference */
+const groupOf = ({ path }) =>
+  Object.keys(GROUPS).find((name) => GROUPS[name].includes(path.split(".")[0])) ?? "books";
+
+/**
+ * @param {Difference[]} found
+ * @returns {[group: string, differences: Difference[]][]} those that there are, bookkeeping last
+ */
+export const grouped = (found) =>
+  [...Object.keys(GROUPS), "books"]
+    .map(
+      (name) =>
+        /** @type {[string, Difference[]]} */ ([
+          name,
+          found.filter((one) => groupOf(one) === name),
+        ]),
+    )
+    .filter(([, own]) => own.length > 0);
+
+/**
  * @param {any} value of a state, or in one
  * @returns {Map<string, any> | undefined} what is inside
  */
@@ -69,6 +100,9 @@ const more = (all) => all > MOST_ITEMS && quiet(t("player.more", { count: all - 
 export class Inspector {
   /** Paths of the state that are unfolded. */
   unfolded = new Set([".members", ".globalState"]);
+
+  /** Groups of differences that are folded away. */
+  foldedGroups = new Set(["books"]);
 
   /** @type {Replay.State | undefined} */
   state = undefined;
@@ -122,10 +156,28 @@ export class Inspector {
    */
   showChanges(one, other, title) {
     const found = diff(one, other);
+    const same = found.length === 0 && quiet(t("player.same"));
+    const groups = grouped(found).map(([name, own]) => this.#group(name, own));
+    fill(this.part(".changes .body"), quiet(title), same, ...groups);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Difference[]} found
+   */
+  #group(name, found) {
     const rows = found.slice(0, MOST_ITEMS).flatMap(differenceRow);
-    const same = rows.length === 0 && quiet(t("player.same"));
+    const count = h("small", {}, ` ${found.length.toLocaleString()}`);
+    const title = h("summary", {}, t(`player.group.${name}`), count);
+    const isOpen = !this.foldedGroups.has(name);
     const list = h("dl", { class: "diff" }, ...rows);
-    fill(this.part(".changes .body"), quiet(title), same, list, more(found.length));
+    const details = h("details", { class: "group", open: isOpen }, title, list, more(found.length));
+    details.dataset.group = name;
+    details.addEventListener("toggle", () => {
+      if (details.open) this.foldedGroups.delete(name);
+      else this.foldedGroups.add(name);
+    });
+    return details;
   }
 
   /** @param {Replay.State | undefined} state */

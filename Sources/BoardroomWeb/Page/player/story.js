@@ -281,12 +281,14 @@ export class Story {
       this.outcome = { word: "story.isBack", revision, ids };
       await source.readNew();
       this.player.showNew();
+      await this.player.seek(revision, { isPlaying: false });
     } catch (why) {
       this.outcome = undefined;
       this.uses.onProblem(why);
     }
-    if (this.outcome)
+    if (this.outcome) {
       say(t("story.isBack", { count: elements.length, revision: this.outcome.revision }));
+    }
     this.render();
     this.update();
   }
