@@ -1,7 +1,7 @@
 // The player answers from the picture: the life story of what is clicked, what was erased, and the
 // way back on the board.
 import assert from "node:assert/strict";
-import { line, logged, opened, untilLogged } from "../kit/board.js";
+import { board, line, logged, opened, untilLogged } from "../kit/board.js";
 import { ask, read, says, shown, watching } from "../kit/player.js";
 import { Company } from "../kit/rooms.js";
 import { browserTest } from "../kit/test.js";
@@ -35,6 +35,20 @@ async function clickAt(page, x, y) {
   const paper = await page.box(".paper");
   await page.hands.click(paper.x + spot.x, paper.y + spot.y);
 }
+
+/**
+ * Waits until the view that the link names is shown.
+ * @param {Page} page
+ * @param {number} x
+ */
+const untilAt = (page, x) =>
+  page.until(
+    async (/** @type {number} */ wanted) => {
+      const name = "/assets/player/main.js";
+      return (await import(name)).player.board.view.x === wanted;
+    },
+    [x],
+  );
 
 /**
  * Waits until a story has been read to its end.
@@ -80,6 +94,7 @@ browserTest(
   async (stage) => {
     const { note, box, revisions } = await quarrel(stage);
     const page = await watching(stage, "v=60,50,1");
+    await untilAt(page, 60);
     await clickAt(page, -120, 60);
     const { acts, words, ...gone } = await untilTold(page, "erased");
     assert.deepEqual(acts, ["made", "moved", "restyled", "erased"]);
@@ -158,8 +173,8 @@ browserTest(
     await untilTold(player, "restoredAs");
     await player.see('.story [data-act="restoredAs"][aria-current="true"]');
     assert.equal(await ask(player, "player.elements(player.scene).length"), 1, "it is shown again");
-    const board = await person.next(() => click(player, ".story .to-board"));
-    await board.until(
+    const back = await person.next(() => click(player, ".story .to-board"));
+    await back.until(
       () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
     );
     const [after] = await logged(stage);
@@ -167,7 +182,7 @@ browserTest(
     assert.equal(after.set.meta.restored, before.id);
     assert.ok(clicks < 10, `${clicks} clicks`);
     stage.report(`${clicks} clicks`);
-    assert.deepEqual([...ana.complaints, ...player.complaints, ...board.complaints], []);
+    assert.deepEqual([...ana.complaints, ...player.complaints, ...back.complaints], []);
   },
 );
 
@@ -177,3 +192,153 @@ const pointsOf = ({ stroke }) => ({
   dy: stroke.segments.flatMap((/** @type {any} */ one) => one.dy),
   dp: stroke.segments.flatMap((/** @type {any} */ one) => one.dp ?? []),
 });
+
+browserTest(
+  "Who made this: the selection says author, time and client, also of somebody who has left, and leads to its story",
+  async (stage) => {
+    const person = await stage.person();
+    const ana = await opened({ ...stage, person: async () => person }, { name: "Ana" });
+    const company = new Company(stage.server, stage.room, 1);
+    const bob = await company.join({ uid: "bob", payload: { name: "Bob" } });
+    const id = bob.nextElement();
+    const size = { x: -60, y: -40, width: 120, height: 80 };
+    const style = { fill: [190, 235, 205] };
+    await bob.send("elementPut", { id, scene: 1, type: "rectangle", style, ...size });
+    await bob.disconnect();
+    await ana.until(board.elements, [1]);
+    await ana.hands.press("v");
+    await ana.hands.click(640, 400);
+    await ana.click('[data-do="whoMade"]');
+    await ana.until(() =>
+      /Bob.*boardroom-page\/1/.test(document.querySelector("dialog")?.textContent ?? ""),
+    );
+    const words = await ana.text("dialog");
+    assert.match(words ?? "", /Rectangle.*Made by.*Bob.*When.*\d+:\d\d/);
+    const player = await person.next(() => ana.click("dialog .dialog-actions a"));
+    const { acts } = await untilTold(player, "made");
+    assert.deepEqual(acts, ["made"]);
+    await says(player, "story", id);
+    assert.deepEqual([...ana.complaints, ...player.complaints], []);
+  },
+);
+
+browserTest(
+  "Search from the picture: a rectangle, an element, a member and a kind by clicks; strokes by their ids; the progress is shown",
+  async (stage) => {
+    const { revisions } = await quarrel(stage);
+    const page = await watching(stage, "v=60,50,1");
+    await untilAt(page, 60);
+    const searched = (/** @type {string} */ text, /** @type {string} */ count) =>
+      page.until(
+        (/** @type {string} */ wanted, /** @type {string} */ hits) =>
+          /** @type {HTMLInputElement} */ (document.querySelector(".search input")).value ===
+            wanted && document.querySelector(".count")?.textContent === hits,
+        [text, count],
+      );
+    const paper = await page.box(".paper");
+    const spot = async (/** @type {number} */ x, /** @type {number} */ y) => {
+      const at = await ask(page, `player.board.view.toScreen({ x: ${x}, y: ${y} })`);
+      return { x: paper.x + at.x, y: paper.y + at.y };
+    };
+    await page.click('[data-do="area"]');
+    await page.see('[data-do="area"][aria-pressed="true"]');
+    await page.hands.drag([await spot(-220, 0), await spot(-100, 50), await spot(20, 150)]);
+    await searched("area:-220,0,240,150,1", "4");
+    assert.deepEqual(await ask(page, "player.hits"), revisions);
+    assert.equal(await ask(page, "player.board.view.x"), 60, "the paper did not move");
+    assert.equal(await page.evaluate("document.querySelector('.search progress').hidden"), true);
+    await page.hands.press("[");
+    await shown(page);
+    await clickAt(page, -120, 60);
+    await untilTold(page, "erased");
+    await page.click(".story-head .mini");
+    await searched("element:0-1", "4");
+    await page.click(".story li:last-child .mini:nth-child(2)");
+    await searched("element:0-1 kind:erased", "1");
+    await page.click(".story li:last-child .who");
+    await searched("element:0-1 kind:erased member:1", "1");
+    assert.deepEqual(page.complaints, []);
+  },
+);
+
+browserTest(
+  "Restore: all that one event erased goes back at once, and who may not write is told why",
+  async (stage) => {
+    const server = await stage.ownServer({ open: false });
+    const room = await server.room();
+    const company = new Company(server, room, 1);
+    const token = await server.token("admin", room);
+    const ana = await company.join({ token, uid: "ana", payload: { name: "Ana" } });
+    const put = (/** @type {number} */ x, /** @type {string} */ text) =>
+      ana.send("elementPut", {
+        id: ana.nextElement(),
+        scene: 1,
+        type: "note",
+        text,
+        x,
+        y: 0,
+        width: 100,
+        height: 80,
+      });
+    await put(-200, "one");
+    await put(0, "two");
+    await put(200, "three");
+    await ana.send("sceneCleaned", { retainPPT: true });
+    const open = async (/** @type {"reader" | "writer"} */ role) => {
+      const own = await server.token(role, room);
+      const person = await stage.person();
+      const page = await person.open(`${server.url}/replay/${room}#${own}&v=60,50,1&e=0.2`);
+      await untilTold(page, "cleaned");
+      return page;
+    };
+    const reader = await open("reader");
+    await reader.see(".story .restore:disabled");
+    await says(reader, "story", "Your link lets you look only");
+    const writer = await open("writer");
+    await writer.click(".story .restore-all");
+    await says(writer, "story", "3 back on the board");
+    const { elements } = ana.state;
+    const there = [...elements.values()].filter(({ buried }) => !buried);
+    assert.deepEqual(
+      there.map(({ shape, scene, member }) => [shape?.text, scene, member === ana.member]),
+      [
+        ["one", 1, false],
+        ["two", 1, false],
+        ["three", 1, false],
+      ],
+    );
+    assert.equal(ana.state.members.size, 1, "who restored has left");
+    assert.deepEqual([...reader.complaints, ...writer.complaints], []);
+  },
+);
+
+browserTest(
+  "A link that carries the session's right: who gets it may look and no more, also without a token",
+  async (stage) => {
+    const server = await stage.ownServer({ open: false });
+    const room = await server.room();
+    const own = await server.token("writer", room);
+    const page = await (await stage.person()).open(`${server.url}/replay/${room}#${own}`);
+    await read(page);
+    await page.click('[data-do="share"]');
+    await page.click('[data-do="access"]');
+    await page.until(() =>
+      /NETLESSROOM_/.test(
+        /** @type {HTMLInputElement} */ (document.querySelector(".share input")).value,
+      ),
+    );
+    const link = await page.evaluate(
+      () => /** @type {HTMLInputElement} */ (document.querySelector(".share input")).value,
+    );
+    assert.ok(!link.includes(own), "it is another token");
+    const other = await (await stage.person()).open(link);
+    await read(other);
+    assert.ok(!(await other.evaluate("location.href")).includes("NETLESS"));
+    const rights = await other.evaluate(async (/** @type {string} */ name) => {
+      const { rightsOf } = await import("/assets/protocol/rest.js".toString());
+      return rightsOf(sessionStorage.getItem(name) ?? "");
+    }, `boardroom.token.${room}`);
+    assert.equal(rights.look, true);
+    assert.deepEqual([...page.complaints, ...other.complaints], []);
+  },
+);

@@ -268,6 +268,11 @@ test("what an event changed is ordered: elements, pages, members, room, bookkeep
     "elements.0.1",
   ];
   const found = paths.map((path) => ({ path, before: 1, after: 2 }));
+  found.push({
+    path: "elements.0.2",
+    before: /** @type {any} */ ({ buried: true }),
+    after: /** @type {any} */ (undefined),
+  });
   assert.deepEqual(
     grouped(found).map(([name, own]) => [name, own.map(({ path }) => path)]),
     [
@@ -275,7 +280,7 @@ test("what an event changed is ordered: elements, pages, members, room, bookkeep
       ["scenes", ["scenes.0"]],
       ["members", ["members.0.phase"]],
       ["room", ["globalState.a"]],
-      ["books", ["places", "histories"]],
+      ["books", ["places", "histories", "elements.0.2"]],
     ],
   );
 });

@@ -41,9 +41,18 @@ const GROUPS = {
   room: ["globalState", "stores", "lock", "barred", "limits", "banned", "deleted", "created"],
 };
 
+/**
+ * An erased element that no history needs any more was off the board before: that is bookkeeping.
+ * @param {Difference} difference
+ */
+const isForgotten = ({ before, after }) => before?.buried === true && after === undefined;
+
 /** @param {Difference} difference */
-const groupOf = ({ path }) =>
-  Object.keys(GROUPS).find((name) => GROUPS[name].includes(path.split(".")[0])) ?? "books";
+function groupOf(difference) {
+  const [first] = difference.path.split(".");
+  const named = Object.keys(GROUPS).find((name) => GROUPS[name].includes(first));
+  return (!isForgotten(difference) && named) || "books";
+}
 
 /**
  * @param {Difference[]} found

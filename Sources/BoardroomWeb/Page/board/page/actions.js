@@ -1,6 +1,7 @@
 // What buttons do, by their `data-do`.
 import { t } from "../../ui/i18n.js";
 import { hasHandUp } from "../../ui/people.js";
+import { showWhoMade } from "./who-made.js";
 
 /**
  * @param {App} app
@@ -61,5 +62,6 @@ function dialogActions(app) {
     export: () => dialogs.export(),
     image: () => dialogs.image(),
     help: () => dialogs.help(),
+    whoMade: () => void showWhoMade(app, app.board.selection[app.board.selection.length - 1]),
   };
 }

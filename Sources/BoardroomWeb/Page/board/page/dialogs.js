@@ -34,6 +34,15 @@ export class Dialogs extends Part {
   }
 
   /**
+   * Opens a dialog with a content of another module.
+   * @param {string} title
+   * @param {...(Node | string)} content
+   */
+  open(title, ...content) {
+    return this.#show(title, ...content);
+  }
+
+  /**
    * @param {string} title
    * @param {Node} part
    * @param {Node} yes
