@@ -139,6 +139,7 @@ browserTest(
     ]);
     await untilLogged(stage, (all) => all.length === 1 && all[0].stroke?.ended, "a stroke");
     const [before] = await logged(stage);
+    await bob.until(board.elements, [1]);
     await bob.hands.press("e");
     await bob.hands.drag([
       { x: 480, y: 250 },
@@ -146,7 +147,7 @@ browserTest(
       { x: 505, y: 460 },
     ]);
     await untilLogged(stage, (all) => all.length === 0, "Bob erased it");
-    await bob.close();
+    await bob.open("about:blank");
     // From here on clicks are counted.
     let clicks = 0;
     const click = async (/** @type {Page} */ page, /** @type {string} */ selector) => {

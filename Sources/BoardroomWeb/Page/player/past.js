@@ -114,16 +114,21 @@ export class Past {
   }
 
   /**
+   * What was at a place: on what it drew, or else somewhere in the box around it, since nobody
+   * remembers exactly where a line was.
    * @param {Spot} at
    * @param {number} reach
-   * @returns {Replay.Grave[]} of what was there, one for each element, the last one first
+   * @returns {Replay.Grave[]} one for each element, the last one first
    */
   gravesAt(at, reach) {
     const { stage } = this.player.board;
-    const isThere = (/** @type {Replay.Grave} */ { element }) =>
-      contains(grown(this.#boxOf(element), reach), at) &&
+    const isAround = (/** @type {Replay.Grave} */ { element }) =>
+      contains(grown(this.#boxOf(element), reach), at);
+    const isOn = (/** @type {Replay.Grave} */ { element }) =>
       stage.marksOf(element).some((mark) => hits(mark, at, reach) || surrounds(mark, at));
-    const found = this.#at.filter(isThere).reverse();
+    const around = this.#at.filter(isAround).reverse();
+    const exact = around.filter(isOn);
+    const found = exact.length > 0 ? exact : around.filter(({ isMoved }) => !isMoved);
     const ids = found.map(({ element }) => element.id);
     return found.filter((_, place) => ids.indexOf(ids[place]) === place);
   }
