@@ -1,7 +1,11 @@
 // The player answers from the picture: the life story of what is clicked, what was erased, and the
 // way back on the board.
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { board, line, logged, opened, untilLogged } from "../kit/board.js";
+import { until } from "../kit/places.js";
 import { ask, read, says, shown, watching } from "../kit/player.js";
 import { Company } from "../kit/rooms.js";
 import { browserTest } from "../kit/test.js";
@@ -341,5 +345,49 @@ browserTest(
     }, `boardroom.token.${room}`);
     assert.equal(rights.look, true);
     assert.deepEqual([...page.complaints, ...other.complaints], []);
+  },
+);
+
+browserTest(
+  "A clip of a range: an SVG that plays by itself, and a WebM where the browser can record one",
+  async (stage) => {
+    const { revisions } = await quarrel(stage);
+    const person = await stage.person();
+    const folder = mkdtempSync(join(tmpdir(), "boardroom-clips-"));
+    stage.t.after(() => rmSync(folder, { recursive: true, force: true }));
+    await person.saveDownloadsIn(folder);
+    const page = await person.open(`${stage.server.url}/replay/${stage.room}`);
+    await read(page);
+    await ask(page, `player.mark({ a: ${revisions[0] - 1}, b: ${revisions[2]} })`);
+    const saved = async (/** @type {string} */ choice, /** @type {string} */ ending) => {
+      await page.click('[data-do="exports"]');
+      await page.click(`dialog.exports [value=${choice}]`);
+      const name = await until(() => readdirSync(folder).find((one) => one.endsWith(ending)), {
+        what: `${choice} is saved`,
+      });
+      await page.until(() => document.querySelector("dialog[open]") === null);
+      return readFileSync(join(folder, name));
+    };
+    const svg = (await saved("clip", "-clip.svg")).toString();
+    assert.match(svg, /out of paper.*<animate /s);
+    const size = await page.evaluate(async (/** @type {string} */ text) => {
+      const image = new Image();
+      image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+      await image.decode();
+      return image.naturalWidth;
+    }, svg);
+    assert.ok(size > 300, "browsers show it as a picture");
+    const canRecord = await page.evaluate(() => "MediaRecorder" in globalThis);
+    await page.click('[data-do="exports"]');
+    const isOffered = await page.evaluate(
+      () => document.querySelector("dialog.exports [value=webm]")?.checkVisibility() === true,
+    );
+    await page.click("dialog.exports .dialog-actions button");
+    stage.report(`records WebM: ${isOffered}`);
+    assert.ok(canRecord || !isOffered, "no button where nothing can be recorded");
+    if (!isOffered) return;
+    const video = await saved("webm", "-clip.webm");
+    assert.deepEqual([...video.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3], "a WebM");
+    assert.deepEqual(page.complaints, []);
   },
 );

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { areaIn, areaText } from "../../../Sources/BoardroomWeb/Page/player/area.js";
+import { clipSVG, makeClip } from "../../../Sources/BoardroomWeb/Page/player/clip.js";
 import { Graveyard } from "../../../Sources/BoardroomWeb/Page/player/graveyard.js";
 import { grouped } from "../../../Sources/BoardroomWeb/Page/player/inspector.js";
 import { idIn, Life } from "../../../Sources/BoardroomWeb/Page/player/life.js";
+import { makePacing, START } from "../../../Sources/BoardroomWeb/Page/player/playback.js";
 import { momentIn, momentText } from "../../../Sources/BoardroomWeb/Page/player/query.js";
 import { commandsFor } from "../../../Sources/BoardroomWeb/Page/player/restore.js";
 import { Search } from "../../../Sources/BoardroomWeb/Page/player/search.js";
@@ -290,4 +292,34 @@ test("a link to a moment names the element whose story is told", () => {
   assert.equal(text, "/replay/ab#seq=4&e=2.14");
   assert.equal(momentIn("#seq=4&e=2.14").e, "2.14");
   assert.equal(momentIn("#seq=4&e=2").e, undefined);
+});
+
+test("a clip has each look of an element in the frames in which it was seen, and plays as SVG by itself", async () => {
+  const timed = events.map((one, at) => ({ ...one, t: T + at * 1_000 }));
+  const source = await opened(timed);
+  const { log } = source;
+  const pacing = makePacing(log, true);
+  const player = /** @type {any} */ ({ source, log, pacing, place: START, clock });
+  const clip = await makeClip(player, 7, 17, () => true);
+  assert.ok(clip);
+  const at = (/** @type {number} */ frame) =>
+    clip.seen
+      .filter(({ from, to }) => from <= frame && frame < to)
+      .map(({ element }) => `${element.id}@${element.set?.x ?? element.shape?.x}`);
+  assert.deepEqual(at(0), []);
+  assert.deepEqual(at(10), ["0.1@0"]);
+  assert.deepEqual(at(30), ["0.1@0", "0.2@500", "0.3@900"]);
+  assert.deepEqual(at(40), ["0.1@200", "0.2@500", "0.3@900"]);
+  assert.deepEqual(at(60), ["0.2@500", "0.3@900"], "it was erased");
+  assert.deepEqual(at(clip.frames - 1), ["0.4@200"]);
+  const svg = clipSVG(clip);
+  assert.match(svg, /^<svg [^>]*viewBox="-17 -17 1034 84"/);
+  const first = /<animate [^>]*values="([^"]*)" keyTimes="([^"]*)"[^>]*dur="(\d+)ms"/.exec(svg);
+  const [, values, times, length] = first ?? [];
+  assert.equal(values, "hidden;visible;hidden");
+  const [zero, from, to] = times.split(";").map(Number);
+  assert.equal(zero, 0);
+  assert.ok(from < to && to <= 1);
+  assert.ok(Math.abs(from * Number(length) - 1_000) < 120, "it comes after a second");
+  assert.equal(await makeClip(player, 7, 17, () => false), undefined, "it can be stopped");
 });

@@ -36,6 +36,9 @@ function showTexts(player) {
     ".query-problem": problems.join(" "),
     ".phase-note": phaseText(player),
   };
+  each(".clip-words", (element) => {
+    element.textContent = t("player.clip", { a: range.a + 1, b: range.b });
+  });
   for (const [selector, text] of Object.entries(texts)) {
     const element = part(selector);
     if (element.textContent !== text) element.textContent = text;

@@ -6,9 +6,11 @@ import { exported } from "../ui/export.js";
 import { t } from "../ui/i18n.js";
 import { copyText, download } from "../ui/saving.js";
 import { showAddress } from "../ui/storage.js";
+import { clipSVG, makeClip } from "./clip.js";
 import { each, listen, part } from "./parts.js";
 import { nextSpeed } from "./playback.js";
 import { momentText, revisionOf } from "./query.js";
+import { recordClip, recordedType } from "./recording.js";
 
 /**
  * @typedef {{
@@ -118,7 +120,11 @@ export class Controls {
       search: () => part(".search input").focus(),
       help: () => part("dialog.help").showModal(),
       sheet: () => part(".player").classList.toggle("has-sheet"),
-      exports: () => part("dialog.exports").showModal(),
+      exports: () => {
+        part("dialog.exports [value=webm]").hidden = recordedType() === undefined;
+        part("dialog.exports").showModal();
+      },
+      stopClip: () => part("dialog.clip").close(),
       share: () => this.#share(),
       copy: () => this.#copy(),
       access: () => this.#shareAccess(),
@@ -239,11 +245,36 @@ export class Controls {
   /** @param {string} format of what is saved: the picture, or the events between the marks */
   async #save(format) {
     const { player, room } = this;
+    if (format === "clip" || format === "webm") return this.#saveClip(format);
     const isLog = format === "jsonl";
     const { a, b } = player.range;
     const file = isLog ? await this.#logBetween(a, b) : await this.#picture(format);
     const what = isLog ? `${a + 1}-${b}` : player.state.revision;
     download(file, `boardroom-${room.slice(0, 8)}-${what}.${format}`);
+  }
+
+  /**
+   * Saves what was to be seen between the marks, as it is played: an SVG that plays by itself, or a
+   * video.
+   * @param {string} format clip or webm
+   */
+  async #saveClip(format) {
+    const { player, room } = this;
+    const { a, b } = player.range;
+    const dialog = part("dialog.clip");
+    dialog.showModal();
+    const goesOn = (/** @type {number} */ done) => {
+      part("dialog.clip progress").value = done;
+      return dialog.open;
+    };
+    const clip = await makeClip(player, a, b, goesOn);
+    const isVideo = format === "webm";
+    const file = clip && isVideo ? await recordClip(clip, player.board, goesOn) : undefined;
+    const picture = () => clip && new Blob([clipSVG(clip)], { type: "image/svg+xml" });
+    const made = isVideo ? file : picture();
+    const ending = isVideo ? "webm" : "svg";
+    dialog.close();
+    if (made) download(made, `boardroom-${room.slice(0, 8)}-${a + 1}-${b}-clip.${ending}`);
   }
 
   /**

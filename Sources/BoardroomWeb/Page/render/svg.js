@@ -35,7 +35,7 @@ const escaped = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS.get(sign) ?? "
  * @param {Record<string, any>} attributes undefined: none
  * @param {string} [inside]
  */
-function tag(name, attributes, inside = "") {
+export function tag(name, attributes, inside = "") {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
@@ -43,7 +43,7 @@ function tag(name, attributes, inside = "") {
 }
 
 /** @param {any} mark of a display list as JSON has it */
-function svgOf(mark) {
+export function svgOf(mark) {
   const { opacity, place } = mark;
   const common = { opacity, transform: place && `matrix(${place.join(" ")})` };
   if (mark.op === "fill") return tag("path", { d: mark.path, fill: mark.colour, ...common });
