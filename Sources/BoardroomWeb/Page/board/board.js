@@ -52,6 +52,9 @@ export class Board {
    */
   keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
 
+  /** @type {Map<string, string>} texts that could not be sent, by their elements ("": a new one) */
+  drafts = new Map();
+
   /** @type {Set<{draw(ctx: Ink): void, close(): void}>} what else is shown over the canvases */
   layers = new Set();
 
@@ -147,6 +150,7 @@ export class Board {
     if (!this.tools.has(name) || name === this.#tool || !this.mayUse(name)) return;
     this.input.release();
     this.editor?.finish();
+    if (this.editor) return;
     this.activeTool.hover?.();
     this.#tool = name;
     if (name !== "select") this.select([]);
@@ -189,11 +193,19 @@ export class Board {
   /**
    * @param {string} name
    * @param {any} body
+   * @returns {Promise<boolean>} whether it was carried out
    */
   send(name, body) {
-    this.session?.send(name, body).catch((refusal) => this.onRefused(refusal));
+    const answer = this.session?.send(name, body) ?? Promise.resolve();
     // Code that follows sees the elements as this command has changed them.
     this.sceneContent.applyChanges();
+    return answer.then(
+      () => true,
+      (refusal) => {
+        this.onRefused(refusal);
+        return false;
+      },
+    );
   }
 
   /**
@@ -307,6 +319,7 @@ export class Board {
   cancel() {
     this.input.release();
     this.editor?.finish();
+    if (this.editor) return;
     this.select([]);
   }
 
@@ -404,7 +417,7 @@ export class Board {
    */
   #leaveScene() {
     this.input.release(this.activeTool.keeps);
-    this.editor?.finish();
+    this.editor?.finish(true);
   }
 
   #updateContent() {
@@ -442,7 +455,7 @@ export class Board {
 
   close() {
     this.input.release();
-    this.editor?.finish();
+    this.editor?.finish(true);
     this.#stopAnnouncing();
     for (const part of [this.input, this.sceneContent, this.presence, ...this.layers, this.stage]) {
       part.close();

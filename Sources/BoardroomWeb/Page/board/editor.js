@@ -1,16 +1,22 @@
 // Editing a text in its place: a text field over the board, whose letters are where the canvas will
-// draw them.
+// draw them. What becomes of what was written is in commit.js.
 import { marksOf, PADDING } from "../render/display.js";
 import { ElementFields, INK } from "../render/fields.js";
-import { identity, moved, sizeOf, spot } from "../render/geom.js";
+import { identity, moved, spot } from "../render/geom.js";
 import { LINE_HEIGHT } from "../render/text.js";
+import { t } from "../ui/i18n.js";
+import { commit } from "./commit.js";
 import { isWords } from "./edits.js";
-import { isNote, Typesetting } from "./typesetting.js";
+import { changesFor, isNote, sourceOf, Typesetting } from "./typesetting.js";
+import { excess } from "./weight.js";
 
 /**
  * The element whose text is edited, or one that does not exist yet.
- * @typedef {{ shape?: Record<string, any>; set?: Record<string, any> }} Written
+ * @typedef {{ id?: string; shape?: Record<string, any>; set?: Record<string, any> }} Written
  */
+
+/** The key of the draft of an element that does not exist yet. */
+const NEW = "";
 
 /**
  * @param {Board} board
@@ -19,33 +25,36 @@ import { isNote, Typesetting } from "./typesetting.js";
 export function edit(board, id) {
   const element = board.sceneContent.index.entries.get(id)?.element;
   if (!element || !isWords(element.shape?.type) || new ElementFields(element).isLocked) return;
+  if (!write(board, element, (source, isForced) => commit(board, element, source, isForced)))
+    return;
   board.sceneContent.takeOffTiles([id]);
-  write(board, element, (changes) => {
-    const isEmptied = element.shape?.type === "text" && changes?.text === "";
-    if (isEmptied) board.sendParts("erased", "elements", [id]);
-    else if (changes) board.change([{ id, set: changes }]);
-    board.sceneContent.putBackOnTiles([id]);
-  });
+  board.send("memberState", { writing: id });
 }
 
 /**
  * @param {Board} board
  * @param {Written} element
- * @param {(changes?: Style) => void} done is told what the element becomes; nothing: it stays
+ * @param {(source: string, isForced: boolean) => void} done is told what is written
+ * @returns whether it is open: a text that cannot be ended yet stays
  */
 export function write(board, element, done) {
   board.editor?.finish();
+  if (board.editor) return false;
   const editor = new TextEditor(board, element, done);
   board.editor = editor;
   editor.open();
+  return true;
 }
 
 /** @implements {Editor} */
 class TextEditor {
+  /** Says how much too long the text is. */
+  #warning = Object.assign(document.createElement("div"), { className: "board-too-long" });
+
   /**
    * @param {Board} board
    * @param {Written} element
-   * @param {(changes?: Style) => void} done
+   * @param {(source: string, isForced: boolean) => void} done
    */
   constructor(board, element, done) {
     this.board = board;
@@ -53,18 +62,22 @@ class TextEditor {
     this.done = done;
     this.fields = new ElementFields(element);
     this.setting = new Typesetting(this.fields);
-    this.before = this.fields.text("text") ?? "";
-    this.meta = this.fields.value("meta");
+    this.key = element.id ?? NEW;
     this.field = this.#makeField();
+    this.#warning.setAttribute("role", "alert");
   }
 
   open() {
     const { board, field } = this;
     board.root.append(field);
-    this.place();
-    field.focus({ preventScroll: true });
+    this.#update();
+    this.focus();
     field.select();
     board.refresh();
+  }
+
+  focus() {
+    this.field.focus({ preventScroll: true });
   }
 
   #makeField() {
@@ -75,8 +88,8 @@ class TextEditor {
       rows: 1,
       spellcheck: false,
       className: "board-writing",
-      value: this.#source(),
-      oninput: () => this.place(),
+      value: board.drafts.get(this.key) ?? sourceOf(fields, this.setting),
+      oninput: () => this.#update(),
       onblur: () => this.finish(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.#press(event),
     });
@@ -102,14 +115,25 @@ class TextEditor {
     return fields.colour("textColor") ?? own ?? INK;
   }
 
-  /**
-   * The text as it was written, without the line breaks that were added: after a word is removed
-   * the lines are broken anew.
-   */
-  #source() {
-    const { meta, before, setting } = this;
-    const isSource = typeof meta?.text === "string" && setting.wrap(meta.text) === before;
-    return isSource ? meta.text : before;
+  get #source() {
+    return this.field.value.replace(/\r\n?/g, "\n");
+  }
+
+  /** How many characters are too many. */
+  get #excess() {
+    const { board, element } = this;
+    const changes = changesFor(this.fields, this.setting, this.#source);
+    return changes ? excess(element, changes, board.session?.limits?.element) : 0;
+  }
+
+  #update() {
+    const count = this.#excess;
+    const text = t("board.tooLong", { count });
+    this.field.classList.toggle("is-too-long", count > 0);
+    if (this.#warning.textContent !== text) this.#warning.textContent = text;
+    if (count === 0) this.#warning.remove();
+    else if (!this.#warning.isConnected) this.board.root.append(this.#warning);
+    this.place();
   }
 
   /** Places the field over the element. */
@@ -127,6 +151,7 @@ class TextEditor {
       height: `${setting.sizeOf(text).y}px`,
       transform: `matrix(${scales.join()}, ${x}, ${y})`,
     });
+    this.#warning.style.transform = `translate(${Math.max(x, 12)}px, ${Math.max(y, 80)}px)`;
   }
 
   /**
@@ -139,33 +164,29 @@ class TextEditor {
     this.board.paint(ctx, marksOf(/** @type {any} */ ({ shape, set })));
   }
 
-  /** Removing the field moves the focus from it, which would end the editing once more. */
-  finish() {
-    const { board } = this;
+  /**
+   * Ends the editing. A text that is too long stays open, unless it has to end: then it is kept, and
+   * is there again when somebody writes on.
+   */
+  finish(isForced = false) {
+    const { board, key } = this;
     if (board.editor !== this) return;
+    const isTooLong = this.#excess > 0;
+    if (isTooLong && !isForced) return;
     board.editor = undefined;
+    // Removing the field moves the focus from it, which would end the editing once more.
     this.field.remove();
-    this.done(this.#changes());
-    board.refresh();
-  }
-
-  /** @returns {Style | undefined} what of the element is another now; nothing: all is as it was */
-  #changes() {
-    const { fields, setting, meta } = this;
-    const source = this.field.value.replace(/\r\n?/g, "\n");
-    const text = setting.wrap(source);
-    if (text === this.before) return undefined;
-    const isPlain = text === source && !meta?.text;
-    const kept = isPlain ? { text } : { text, meta: { ...meta, text: source } };
-    const { x: width, y: height } = sizeOf(fields.box);
-    const needed = setting.sizeOf(text);
-    if (!isNote(fields)) {
-      const wide = setting.isBoxed ? width : Math.ceil(needed.x);
-      return { ...kept, width: wide, height: Math.ceil(needed.y) };
+    this.#warning.remove();
+    board.drafts.delete(key);
+    const source = this.#source;
+    if (isTooLong) board.drafts.set(key, source);
+    const before = sourceOf(this.fields, this.setting);
+    this.done(isTooLong ? before : source, isForced);
+    if (key !== NEW) {
+      if (board.canWrite) board.send("memberState", { writing: null });
+      board.sceneContent.putBackOnTiles([key]);
     }
-    // A note grows with its text, and does not become smaller while it is edited.
-    const high = Math.ceil(needed.y) + 2 * PADDING;
-    return high > height ? { ...kept, height: high } : kept;
+    board.refresh();
   }
 
   /** @param {KeyboardEvent} event */

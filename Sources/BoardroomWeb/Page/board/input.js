@@ -165,6 +165,7 @@ export class Input {
     const draws = button === 0 && !this.#movesPaper(type);
     if (this.#followed || button > 1 || (draws && !board.mayUse(board.tool))) return;
     board.editor?.finish();
+    if (board.editor) return board.editor.focus();
     this.#followed = { id, at };
     if (!draws) return board.setCursor("grabbing");
     this.#noteTap(event, at);

@@ -2,6 +2,7 @@
 // page (base.css): names are sharp, and moving a cursor draws nothing on a canvas.
 import { clamp, minus, plus, times } from "../render/geom.js";
 import { FADE_TIME, Trail } from "./trail.js";
+import { Writers } from "./writers.js";
 
 /**
  * The cursor of another member: it moves from `at` to `to`, and began at `since`.
@@ -33,6 +34,7 @@ export class Presence {
     this.board = board;
     this.layer.setAttribute("aria-hidden", "true");
     board.root.append(this.layer);
+    this.writers = new Writers(board);
   }
 
   /** @param {Iterable<Other>} others */
@@ -42,6 +44,7 @@ export class Presence {
     for (const [number, { root }] of before) {
       if (!this.cursors.has(number)) root.remove();
     }
+    this.writers.update([...this.cursors.values()].map(({ other }) => other));
     this.board.refresh();
   }
 
@@ -79,6 +82,7 @@ export class Presence {
    */
   draw(ctx) {
     const { view, scene, clock } = this.board;
+    this.writers.draw();
     const now = clock.now();
     let isMoving = false;
     let wakes = Infinity;
@@ -106,6 +110,7 @@ export class Presence {
 
   close() {
     this.stop();
+    this.writers.close();
     this.layer.remove();
   }
 }

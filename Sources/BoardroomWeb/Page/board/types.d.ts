@@ -70,7 +70,13 @@ type PenLine = {
 };
 
 /** The editor of a text: places its field over the element, draws its background, ends. */
-type Editor = { place(): void; draw(ctx: Ink): void; finish(): void };
+type Editor = {
+  place(): void;
+  draw(ctx: Ink): void;
+  focus(): void;
+  /** `isForced`: also if its text is too long to be sent. */
+  finish(isForced?: boolean): void;
+};
 
 /** Listeners of an element; `gesturestart` is Safari's. */
 type Listeners = {

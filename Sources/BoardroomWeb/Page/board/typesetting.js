@@ -27,6 +27,42 @@ export const isNote = (fields) => fields.text("type") === "note";
  */
 const hasWidth = (fields) => Boolean(fields.style("align")) && sizeOf(fields.box).x > 0;
 
+/**
+ * The text as it was written, without the line breaks that were added: after a word is removed the
+ * lines are broken anew.
+ * @param {import("../render/fields.js").ElementFields} fields of a text or note
+ */
+export function sourceOf(fields, setting = new Typesetting(fields)) {
+  const text = fields.text("text") ?? "";
+  const meta = fields.value("meta");
+  const isSource = typeof meta?.text === "string" && setting.wrap(meta.text) === text;
+  return isSource ? meta.text : text;
+}
+
+/**
+ * @param {import("../render/fields.js").ElementFields} fields of a text or note
+ * @param {Typesetting | undefined} setting
+ * @param {string} source
+ * @returns {Style | undefined} what of the element is another with this text; nothing: all is as it
+ *   was
+ */
+export function changesFor(fields, setting = new Typesetting(fields), source = "") {
+  const meta = fields.value("meta");
+  const text = setting.wrap(source);
+  if (text === (fields.text("text") ?? "")) return undefined;
+  const isPlain = text === source && !meta?.text;
+  const kept = isPlain ? { text } : { text, meta: { ...meta, text: source } };
+  const { x: width, y: height } = sizeOf(fields.box);
+  const needed = setting.sizeOf(text);
+  if (!isNote(fields)) {
+    const wide = setting.isBoxed ? width : Math.ceil(needed.x);
+    return { ...kept, width: wide, height: Math.ceil(needed.y) };
+  }
+  // A note grows with its text, and does not become smaller while it is edited.
+  const high = Math.ceil(needed.y) + 2 * PADDING;
+  return high > height ? { ...kept, height: high } : kept;
+}
+
 export class Typesetting {
   /** @param {import("../render/fields.js").ElementFields} fields of a text or note */
   constructor(fields) {

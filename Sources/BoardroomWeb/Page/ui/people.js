@@ -46,6 +46,15 @@ export const initialsOf = (name) => ([...name.trim()][0] ?? "?").toUpperCase();
 
 /**
  * @param {RoomMember} member
+ * @returns {string | undefined} the id of the text that they are writing
+ */
+function writingOf(member) {
+  const { writing } = member.state.plain();
+  return typeof writing === "string" ? writing : undefined;
+}
+
+/**
+ * @param {RoomMember} member
  * @returns {Other} as the board shows somebody else
  */
 export const presenceOf = (member) => ({
@@ -56,4 +65,5 @@ export const presenceOf = (member) => ({
   isPointing: member.state.plain().isPointing === true,
   hasRaised: hasHandUp(member),
   isAway: member.phase === "reconnecting",
+  writing: writingOf(member),
 });

@@ -22,4 +22,6 @@ type Other = {
   isPointing?: boolean;
   hasRaised?: boolean;
   isAway?: boolean;
+  /** The id of the text that it has open. */
+  writing?: string;
 };

@@ -2,11 +2,13 @@
 // even angles; Alt: from the middle; a click: a standard size); texts and notes, by a click or by
 // dragging a note, and then typing.
 import { marksOf } from "../../render/display.js";
+import { ElementFields } from "../../render/fields.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
 import { write } from "../editor.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
 import { unusual } from "../style.js";
+import { changesFor } from "../typesetting.js";
 
 /** A drag of fewer pixels of the screen is a click. */
 const CLICK = 4;
@@ -113,7 +115,8 @@ class TextTool {
     if (there?.shape?.type === type) return board.edit(there.id);
     const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(at);
     const empty = { type, ...place, text: "", size: board.drawStyle.size };
-    write(board, { shape: empty }, (changes) => {
+    write(board, { shape: empty }, (source) => {
+      const changes = changesFor(new ElementFields({ shape: empty }), undefined, source);
       if (changes || this.isNote) board.putShape({ ...empty, ...changes, scene });
     });
   }
