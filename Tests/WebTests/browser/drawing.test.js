@@ -408,19 +408,16 @@ browserTest(
 browserTest(
   "Optimistic drawing: what the server refuses is rolled back, and told with a reason",
   async (stage) => {
-    const server = await stage.ownServer({ settings: { "limits.element": "1KiB" } });
+    const server = await stage.ownServer({ settings: { elements: "1" } });
     const page = await opened(stage, { url: `${server.url}/r/${stage.room}` });
-    await page.hands.press("t");
-    await page.hands.click(500, 300);
-    await page.see(".board-writing");
-    await page.hands.compose("l", "long ".repeat(260));
-    await page.hands.press("Escape");
-    await page.until(() => document.querySelector(".note.bad")?.textContent?.includes("too large"));
+    await shape(page, "r", [300, 200, 400, 260]);
+    await shape(page, "o", [500, 200, 600, 260]);
+    await page.until(() => document.querySelector(".note.bad") !== null);
     await page.evaluate(() =>
       /** @type {HTMLElement} */ (document.querySelector(".mirror")).focus(),
     );
     await page.until(() =>
-      document.querySelector(".mirror-list")?.textContent?.includes("Nothing is in sight"),
+      /^Rectangle[\s\S]*1 of 1/.test(document.querySelector(".mirror-list")?.textContent ?? ""),
     );
   },
 );

@@ -13,7 +13,7 @@ import { Presence } from "./presence.js";
 import { SceneContent } from "./scene-content.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
-import { PLAIN, STYLE, unusual } from "./style.js";
+import { NOTE_PAPER, PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
 import { ViewMotion } from "./view-motion.js";
 
@@ -168,19 +168,32 @@ export class Board {
   /** The style of the topmost selected element, or the style to draw with. */
   get style() {
     const { elements } = this.selected;
-    if (elements.length === 0) return { ...this.drawStyle };
+    if (elements.length === 0) return this.toolStyle;
     // An element that was put without an attribute has the plain value of it, whatever the present
     // style is.
     return { ...this.drawStyle, ...PLAIN, ...styleOf(elements[elements.length - 1]) };
   }
 
   set style(style) {
-    Object.assign(this.drawStyle, style);
     const { free } = this.selected;
+    const isHighlight = this.#tool === "highlighter" && style.colour;
+    const { colour, ...rest } = style;
+    Object.assign(this.drawStyle, isHighlight ? { ...rest, highlight: colour } : style);
     const changes = free.map((element) => ({ id: element.id, set: restyle(element, style) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
     this.#announceStyle();
     this.onStyle(this.style);
+  }
+
+  /**
+   * What the tool in use draws with: the highlighter has a colour of its own, a note is paper.
+   * @returns {Style}
+   */
+  get toolStyle() {
+    const { drawStyle } = this;
+    const { highlight, fill } = drawStyle;
+    if (this.#tool === "highlighter") return { ...drawStyle, colour: highlight };
+    return this.#tool === "note" ? { ...drawStyle, fill: fill ?? NOTE_PAPER } : { ...drawStyle };
   }
 
   /** @param {boolean} isLine */
@@ -246,7 +259,7 @@ export class Board {
   /** Tells the other members which tool and style this member draws with. */
   #announceStyle() {
     const tell = () => {
-      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.drawStyle));
+      if (this.canWrite) this.send("memberState", stateOf(this.#tool, this.toolStyle));
     };
     this.#stopAnnouncing();
     this.#stopAnnouncing = this.clock.after(STYLE_REST, tell);

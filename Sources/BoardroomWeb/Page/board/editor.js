@@ -104,7 +104,7 @@ class TextEditor {
       textDecoration: lines.filter(Boolean).join(" "),
       textAlign: fields.style("align") ?? "left",
       opacity: String(fields.share("opacity") ?? 1),
-      color: board.colour(this.#colour()),
+      color: isNote(fields) ? this.#colour() : board.colour(this.#colour()),
     });
     return field;
   }

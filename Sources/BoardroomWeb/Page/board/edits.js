@@ -20,6 +20,8 @@ import {
   turn,
 } from "../render/geom.js";
 
+import { NOTE_PAPER } from "./style.js";
+
 /** @typedef {Change & { from: string; scene: number }} ElementCopy */
 
 /** Pixels: the smallest side of an element. */
@@ -202,7 +204,7 @@ export function restyle({ stroke, shape }, style) {
   const there = names.filter((name) => name in style);
   const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
-  if (type === "text" && style.colour) set["style.textColor"] = style.colour;
+  if (isWords(type) && style.colour) set["style.textColor"] = style.colour;
   return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
 }
 
@@ -217,8 +219,9 @@ export function styleOf(element) {
     opacity: begin.opacity / 255,
   };
   const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
-  // The colour of a text is the colour of its letters.
-  if (type === "text") pairs.push(["colour", fields.style("textColor")]);
+  // The colour of a text or note is the colour of its letters.
+  if (isWords(type)) pairs.push(["colour", fields.style("textColor")]);
+  if (type === "note") pairs.push(["fill", fields.style("fill") ?? NOTE_PAPER]);
   if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
   const there = pairs.filter(([, value]) => value !== null && value !== undefined);
   return { ...drawn, ...Object.fromEntries(there) };

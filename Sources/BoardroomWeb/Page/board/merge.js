@@ -82,7 +82,7 @@ function joined(first, second, space) {
 }
 
 /**
- * The longest common subsequence.
+ * The longest sequence of parts that both have, in their order.
  * @param {string[]} base
  * @param {string[]} other
  * @returns {number[] | undefined} where each part of the base stands in the other; -1: it is gone.
@@ -99,7 +99,7 @@ function kept(base, other) {
   if (rows * columns > MOST_PAIRS) return undefined;
   const isSame = (/** @type {number} */ row, /** @type {number} */ column) =>
     base[head + row] === other[head + column];
-  const found = subsequence(rows, columns, isSame);
+  const found = commonParts(rows, columns, isSame);
   return base.map((_, part) => {
     if (part < head) return part;
     if (part >= head + rows) return part - base.length + other.length;
@@ -112,9 +112,9 @@ function kept(base, other) {
  * @param {number} rows
  * @param {number} columns
  * @param {(row: number, column: number) => boolean} isSame
- * @returns {number[]} the column of each row in the longest common subsequence, or -1
+ * @returns {number[]} the column of each row where a common part stands, or -1
  */
-function subsequence(rows, columns, isSame) {
+function commonParts(rows, columns, isSame) {
   const wide = columns + 1;
   const lengths = new Uint16Array((rows + 1) * wide);
   for (let row = rows - 1; row >= 0; row -= 1) {

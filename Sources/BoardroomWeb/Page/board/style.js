@@ -1,6 +1,15 @@
 // The style to draw with, and the style of elements that name none.
 
-/** @type {Style} what the board draws with until something else is chosen */
+/** The colour of the highlighter until another one is chosen. */
+const YELLOW = [255, 214, 0];
+
+/** The paper of a note that has no fill of its own (docs/DRAWING.md). */
+export const NOTE_PAPER = [255, 236, 153];
+
+/**
+ * @type {Style} what the board draws with until something else is chosen; `highlight`: the colour
+ *   of the highlighter
+ */
 export const STYLE = {
   colour: [30, 30, 30],
   fill: null,
@@ -11,6 +20,7 @@ export const STYLE = {
   bold: false,
   italic: false,
   align: "left",
+  highlight: YELLOW,
 };
 
 /** The style of an element that names none (docs/DRAWING.md). */

@@ -61,7 +61,8 @@ function marksOfStroke(stroke, fields, closest) {
   const opacity = (fields.share("opacity") ?? begin.opacity / 255) * shade;
   const width = Math.max(fields.width ?? begin.width / 4, 0);
   const colour = fields.colour("colour") ?? hex(begin.colour);
-  return strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
+  const marks = strokeMarks(strokePoints(stroke), { width, colour, opacity, closest });
+  return begin.tool === "highlighter" ? marks.map(fixed) : marks;
 }
 
 /**
@@ -108,8 +109,11 @@ function noteMarks(fields) {
   const { box } = fields;
   const edge = outline("rectangle", box, fields.flag("rounded"));
   const text = textMarks(fields, grown(box, -PADDING), fields.colour("textColor"));
-  return [...outlined(edge, fields, 0, PAPER), ...text];
+  return [...outlined(edge, fields, 0, PAPER), ...text].map(fixed);
 }
+
+/** @type {(mark: Mark) => Mark} notes and highlighters look on dark boards as on light ones */
+export const fixed = (mark) => (mark.op === "image" ? mark : { ...mark, isFixed: true });
 
 /**
  * @param {Path} path
@@ -239,6 +243,7 @@ export const displayList = (element) => marksOf(element).map(markJSON);
 function markJSON(mark) {
   /** @type {Record<string, any>} */
   const { opacity, place = identity, ...json } = mark;
+  delete json.isFixed;
   for (const key of ["x", "y", "width", "height", "size"]) {
     if (key in json) json[key] = rounded(json[key]);
   }

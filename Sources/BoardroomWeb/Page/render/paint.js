@@ -63,7 +63,7 @@ export function paint(ctx, marks, look) {
 function paintMark(ctx, mark, look) {
   ctx.globalAlpha = mark.opacity;
   if (mark.op === "image") return placed(ctx, mark, () => paintImage(ctx, mark, look));
-  const colour = shown(mark.colour, look.theme);
+  const colour = mark.isFixed ? mark.colour : shown(mark.colour, look.theme);
   ctx.fillStyle = colour;
   ctx.strokeStyle = colour;
   if (mark.op === "text") placed(ctx, mark, () => paintText(ctx, mark));

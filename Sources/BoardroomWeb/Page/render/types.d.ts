@@ -54,10 +54,13 @@ type Thing = {
  */
 type StrokeLook = { width: number; colour: string; opacity: number; closest?: number };
 
-/** One act of drawing (docs/DRAWING.md), at full precision. */
+/**
+ * One act of drawing (docs/DRAWING.md), at full precision. `isFixed`: its colour is
+ * the same on a dark board.
+ */
 type Mark = FillMark | LineMark | TextMark | ImageMark;
 
-type FillMark = { op: "fill"; path: Path; colour: string; opacity: number };
+type FillMark = { op: "fill"; path: Path; colour: string; opacity: number; isFixed?: boolean };
 
 type LineMark = {
   op: "line";
@@ -66,6 +69,7 @@ type LineMark = {
   dash?: number[];
   colour: string;
   opacity: number;
+  isFixed?: boolean;
 };
 
 type TextMark = {
@@ -81,6 +85,7 @@ type TextMark = {
   align?: string;
   colour: string;
   opacity: number;
+  isFixed?: boolean;
   place?: Transform;
 };
 

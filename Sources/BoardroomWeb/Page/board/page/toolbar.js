@@ -3,6 +3,7 @@
 // behind "more".
 import { shown } from "../../render/colours.js";
 import { hex } from "../../render/fields.js";
+import { boxOf, grown, plus, spot, touches } from "../../render/geom.js";
 import { fill, find, icon, piece } from "../../ui/dom.js";
 import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
@@ -14,8 +15,20 @@ import { Part } from "./part.js";
 /** Types of elements that are texts, and the tools that make them. */
 const TEXTS = ["text", "note"];
 
-/** Tools whose elements cannot be filled. */
-const LINES = ["pen", "highlighter", "laser", "select"];
+/** Types of elements, and tools, that draw no line of a style of its own. */
+const UNDASHED = [...TEXTS, "image", "stroke", "pen", "highlighter"];
+
+/** Types of elements, and tools, that cannot be filled. */
+const UNFILLED = ["text", "image", "stroke", "pen", "highlighter", "laser"];
+
+/** Kinds of elements, and tools, whose colours are the same on a dark board. */
+const FIXED = ["note", "highlighter"];
+
+/** Pixels of the screen between the style panel and what is selected. */
+const CLEAR = 8;
+
+/** Pixels between the style panel and the edge of the board, where it is put aside. */
+const EDGE = 12;
 
 /** The colour to draw with until another one is chosen. */
 const INK = [30, 30, 30];
@@ -107,7 +120,7 @@ export class Toolbar extends Part {
     const { tool, style, theme, selection } = this.app.board;
     this.#showTools();
     this.#showMenus(tool);
-    this.#showSwatch(style, theme);
+    this.#showSwatch(style, this.#paperTheme);
     // A button that is replaced while a finger is on it is not pressed: so this is not done for
     // what other members do.
     const shown = JSON.stringify([tool, style, selection, theme]);
@@ -152,8 +165,37 @@ export class Toolbar extends Part {
   onSelection(ids) {
     const hasRoom = this.app.board.canWrite && !this.app.isNarrow;
     if (ids.length === 0) this.style.close(false);
-    else if (hasRoom) this.style.open(false);
+    else if (hasRoom) this.#openStyleAside();
     else this.style.rebuild();
+  }
+
+  /** Opens the style panel where it does not cover what is selected; if there is no place, not. */
+  #openStyleAside() {
+    const { style, app } = this;
+    const wasOpen = !style.panel.hidden;
+    style.open(false);
+    const whole = app.element.getBoundingClientRect();
+    const box = this.#selectedBox();
+    style.panel.style.setProperty("--aside", "0px");
+    const here = style.panel.getBoundingClientRect();
+    const aside = whole.right - EDGE - here.right;
+    if (!box || !touches(grown(box, CLEAR), here)) return;
+    style.panel.style.setProperty("--aside", `${aside}px`);
+    const there = { ...boxOfRect(here), left: here.left + aside, right: here.right + aside };
+    if (!touches(grown(box, CLEAR), there)) return;
+    style.panel.style.setProperty("--aside", "0px");
+    if (!wasOpen) style.close(false);
+  }
+
+  /** @returns {Box | undefined} of what is selected, on the screen */
+  #selectedBox() {
+    const { board, paper } = this.app;
+    const { box } = board.selected;
+    if (!box) return undefined;
+    const { left, top } = paper.getBoundingClientRect();
+    const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+      plus(board.view.toScreen(spot(x, y)), spot(left, top));
+    return boxOf(at(box.left, box.top), at(box.right, box.bottom));
   }
 
   /** @param {HTMLElement} panel */
@@ -168,6 +210,9 @@ export class Toolbar extends Part {
     this.#removeUseless(panel);
     for (const pick of focusables(panel, "[data-set]")) {
       this.#prepareChoice(pick, style);
+    }
+    for (const pick of panel.querySelectorAll("[data-own]")) {
+      this.#prepareOwn(/** @type {HTMLElement} */ (pick), style);
     }
     const opacity = find(panel, "[type=range]", HTMLInputElement);
     opacity.value = String(Math.round((style.opacity ?? 1) * 100));
@@ -211,19 +256,48 @@ export class Toolbar extends Part {
       board.style = { [name]: value === "true" ? !isOn : given, ...rest };
     };
     if (Array.isArray(given)) {
-      find(pick, ".dot").style.setProperty("--ink", css(given, board.theme));
+      find(pick, ".dot").style.setProperty("--ink", css(given, this.#paperTheme));
     }
   }
+
+  /** Notes and highlighters look on a dark board as on a light one. */
+  get #paperTheme() {
+    const { board, overlay } = this.app;
+    const things = board.selection.map((id) => overlay.element(id));
+    const kinds = things.map((thing) => thing?.shape?.type ?? thing?.stroke?.begin.tool);
+    const isFixed = (kinds.length ? kinds : [board.tool]).every((kind) => FIXED.includes(kind));
+    return isFixed ? "light" : board.theme;
+  }
+
+  /**
+   * @param {HTMLElement} pick where a colour of one's own is chosen
+   * @param {Style} style
+   */
+  #prepareOwn(pick, style) {
+    const { own: name = "" } = pick.dataset;
+    const input = find(pick, "input", HTMLInputElement);
+    const now = Array.isArray(style[name]) ? style[name] : [255, 255, 255];
+    const isListed = pick.parentElement?.querySelector("[aria-checked=true]") !== null;
+    input.value = hex(now);
+    input.title = input.ariaLabel ?? "";
+    pick.classList.toggle("is-own", !isListed);
+    find(pick, ".dot").style.setProperty("--ink", isListed ? "" : css(now, this.#paperTheme));
+    input.onchange = () => {
+      const levels = [1, 3, 5].map((at) => Number.parseInt(input.value.slice(at, at + 2), 16));
+      this.app.board.style = { [name]: levels };
+    };
+  }
 }
+
+/** @param {DOMRect} rect @returns {Box} */
+const boxOfRect = ({ left, top, right, bottom }) => ({ left, top, right, bottom });
 
 /**
  * @param {string[]} types of what is selected
  * @returns {Record<string, boolean>} what of the style panel is of use for it
  */
 function usesOf(types) {
-  const isText = types.every((type) => TEXTS.includes(type));
-  const isFlat = types.some((type) => type !== "stroke" && type !== "image");
-  return { text: isText, line: !isText, flat: isFlat, selection: true };
+  return { ...usesOfAll(types), selection: true };
 }
 
 /**
@@ -231,6 +305,22 @@ function usesOf(types) {
  * @returns {Record<string, boolean>} what of the style panel is of use for what it makes
  */
 function usesOfTool(tool) {
-  const isText = TEXTS.includes(tool);
-  return { text: isText, line: !isText, flat: !LINES.includes(tool), selection: false };
+  return {
+    ...usesOfAll([tool]),
+    flat: !UNFILLED.includes(tool) && tool !== "select",
+    selection: false,
+  };
+}
+
+/** @param {string[]} kinds types of elements, or the tool */
+function usesOfAll(kinds) {
+  const has = (/** @type {string[]} */ without) => kinds.some((kind) => !without.includes(kind));
+  return {
+    ink: has(["image"]),
+    text: kinds.every((kind) => TEXTS.includes(kind)),
+    line: has([...TEXTS, "image"]),
+    dash: has(UNDASHED),
+    flat: has(UNFILLED),
+    hollow: has(["note"]),
+  };
 }

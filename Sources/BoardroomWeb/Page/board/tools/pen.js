@@ -1,5 +1,6 @@
 // Pen and highlighter: a stroke is sent while it is drawn. The laser makes no element: other
 // members see it by the position of this one, and by its `isPointing`.
+import { fixed } from "../../render/display.js";
 import { hex } from "../../render/fields.js";
 import { Filter, StepWriter, simplified, TOLERANCE, unitFor } from "../../render/smooth.js";
 import { strokeMarks } from "../../render/stroke.js";
@@ -115,7 +116,8 @@ class Pen {
       colour: hex(begin.colour),
       opacity: (begin.opacity / 255) * this.kind.shade,
     };
-    this.board.paint(ctx, strokeMarks([...points, ...this.#tip], look));
+    const marks = strokeMarks([...points, ...this.#tip], look);
+    this.board.paint(ctx, this.kind === HIGHLIGHTER ? marks.map(fixed) : marks);
   }
 
   /**
@@ -130,7 +132,7 @@ class Pen {
   /** @param {Sample[]} points that the stroke begins with */
   #beginLine(points) {
     const { board, kind } = this;
-    const { colour, width, opacity } = board.drawStyle;
+    const { colour, width, opacity } = board.toolStyle;
     const unit = unitFor(board.view.scale);
     const begin = {
       scene: board.scene,

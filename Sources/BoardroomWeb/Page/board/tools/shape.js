@@ -7,7 +7,7 @@ import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
 import { write } from "../editor.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
-import { unusual } from "../style.js";
+import { STYLE, unusual } from "../style.js";
 import { changesFor } from "../typesetting.js";
 
 /** A drag of fewer pixels of the screen is a click. */
@@ -130,7 +130,10 @@ class TextTool {
     const { least, most } = NOTE_GROWTH;
     const grow = clamp(1 / this.board.view.scale, least, most);
     const box = length < 3 * CLICK ? boxAt(from.at, NOTE, grow) : boxOf(from.at, to.at);
-    return { ...placed(box), style: this.#style };
+    const { colour } = this.board.drawStyle;
+    const paper = unusual(this.board.drawStyle, ["fill"]);
+    const ink = String(colour) === String(STYLE.colour) ? {} : { textColor: colour };
+    return { ...placed(box), style: { ...this.#style, ...paper, ...ink } };
   }
 
   /** @param {Spot} at */
