@@ -99,3 +99,36 @@ export async function untilLogged(stage, isSo, what) {
     },
   );
 }
+
+/**
+ * Makes the page's board known to its tests as `theBoard`.
+ * @param {Page} page
+ */
+export async function hold(page) {
+  await page.evaluate(async () => {
+    const name = "/assets/board/board.js";
+    const { Board } = await import(name);
+    const { handleKey } = Board.prototype;
+    Board.prototype.handleKey = function (/** @type {KeyboardEvent} */ event) {
+      Object.assign(window, { theBoard: this });
+      return handleKey.call(this, event);
+    };
+  });
+  await page.hands.press("v");
+  await page.until("window.theBoard !== undefined");
+}
+
+/**
+ * Draws a shape from corner to corner, with its key.
+ * @param {Page} page
+ * @param {string} key
+ * @param {number[]} box
+ */
+export async function drawn(page, key, [left, top, right, bottom]) {
+  await page.hands.press(key);
+  await page.hands.drag([
+    { x: left, y: top },
+    { x: (left + right) / 2, y: (top + bottom) / 2 },
+    { x: right, y: bottom },
+  ]);
+}

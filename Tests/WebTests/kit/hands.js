@@ -95,16 +95,31 @@ export class Hands {
    * Presses at the first spot, moves over the others and lets go at the last. Moves are sent
    * without waiting for each, so that they arrive coalesced, as from a real mouse.
    * @param {Spot[]} spots
-   * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean}}
-   *   [how] `let: false` keeps the button down; `steady` waits for every single move
+   * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean,
+   *   keys?: string, goesOn?: boolean}} [how] `let: false` keeps the button down, and `goesOn` goes on
+   *   with it; `steady` waits for every single move; `keys` are held, as `alt+shift`
    */
-  async drag(spots, { pen = false, button = "left", let: lets = true, steady = false } = {}) {
-    const kind = { pointerType: pen ? "pen" : "mouse", button };
+  async drag(
+    spots,
+    {
+      pen = false,
+      button = "left",
+      let: lets = true,
+      steady = false,
+      keys = "",
+      goesOn = false,
+    } = {},
+  ) {
+    const kind = {
+      pointerType: pen ? "pen" : "mouse",
+      button,
+      modifiers: modifiers(keys.split("+")),
+    };
     const first = spots[0];
     const last = spots[spots.length - 1];
-    await this.#mouse("mouseMoved", first, { pointerType: kind.pointerType });
+    if (!goesOn) await this.#mouse("mouseMoved", first, { pointerType: kind.pointerType });
     this.#held = { left: 1, right: 2, middle: 4 }[button];
-    await this.#mouse("mousePressed", first, { ...kind, clickCount: 1 });
+    if (!goesOn) await this.#mouse("mousePressed", first, { ...kind, clickCount: 1 });
     /** @type {Promise<any>[]} */
     const moves = [];
     for (const spot of spots.slice(1)) {
@@ -113,19 +128,20 @@ export class Hands {
       else moves.push(move);
     }
     await Promise.all(moves);
-    if (lets) await this.release({ pen, button }, last);
+    if (lets) await this.release({ pen, button, keys }, last);
   }
 
   /**
    * Lets go of what `drag` held.
-   * @param {{pen?: boolean, button?: string}} [how]
+   * @param {{pen?: boolean, button?: string, keys?: string}} [how]
    */
-  async release({ pen = false, button = "left" } = {}, spot = this.#at) {
+  async release({ pen = false, button = "left", keys = "" } = {}, spot = this.#at) {
     this.#held = 0;
     await this.#mouse("mouseReleased", spot, {
       pointerType: pen ? "pen" : "mouse",
       button,
       clickCount: 1,
+      modifiers: modifiers(keys.split("+")),
     });
   }
 

@@ -80,10 +80,17 @@ export function straightened(from, to) {
  * @param {Thing} element
  * @param {Transform} by after its own
  */
-function transformed(element, by) {
-  const parts = compose(by, new ElementFields(element).transform ?? identity);
-  const transform = parts.map((part, at) => rounded(part, at < 4 ? 6 : 2));
-  return { id: element.id, set: { transform } };
+const transformed = (element, by) =>
+  placedBy(element, compose(by, new ElementFields(element).transform ?? identity));
+
+/**
+ * @param {Thing} element
+ * @param {Transform} exact
+ * @returns {Change} it has this transform
+ */
+function placedBy({ id }, exact) {
+  const transform = exact.map((part, at) => rounded(part, at < 4 ? 6 : 2));
+  return { id, set: { transform } };
 }
 
 /**
@@ -125,6 +132,21 @@ export function stretches(elements, from, to) {
     if (!element.shape?.type || fields.transform) return transformed(element, by);
     return { id: element.id, set: stretchedShape(element.shape.type, fields, by) };
   });
+}
+
+/**
+ * Stretches one element along its own axes, also when it is turned.
+ * @param {Thing} element
+ * @param {Box} from before its transform
+ * @param {Box} to
+ * @returns {Change}
+ */
+export function resized(element, from, to) {
+  const by = stretch(from, to);
+  const fields = new ElementFields(element);
+  const { id, shape } = element;
+  if (shape?.type) return { id, set: stretchedShape(shape.type, fields, by) };
+  return placedBy(element, compose(fields.transform ?? identity, by));
 }
 
 /**

@@ -148,8 +148,7 @@ export class SceneContent {
   #applyElement(id, element, isNews = true) {
     const old = this.index.entries.get(id);
     if (element && old && looks(element) === looks(old.element)) {
-      old.element = element;
-      return;
+      return this.index.replace(element);
     }
     if (old) this.#removeFromTiles(id);
     if (!element || element.scene !== this.scene || element.buried) {

@@ -1,11 +1,11 @@
 // The selected elements: frames around each and all of them, with handles; dashed if they are
 // locked.
-
-import { boxOfElement, byKey } from "../render/element-index.js";
+import { byKey } from "../render/element-index.js";
 import { ElementFields } from "../render/fields.js";
-import { centre, contains, distance, grown, plus, sizeOf, spot, union } from "../render/geom.js";
+import { contains, distance, inverse, moved, plus, spot, times, union } from "../render/geom.js";
 import { fromCorner } from "../render/shapes.js";
-import { isLine, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
+import { isLine, resized, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
+import { Frame, frameOf } from "./frame.js";
 
 /** Pixels of the screen between an element and its frame. */
 const FRAME_GAP = 6;
@@ -19,26 +19,43 @@ const TURN_DISTANCE = 26;
 /** A side that is shorter has no handle in its middle. */
 const LEAST_SIDE = 56;
 
-/** From this number on elements have no frames of their own. */
+/**
+ * From this number on elements have no frames of their own, and the box around them is that of what
+ * they draw.
+ */
 const MANY_ELEMENTS = 500;
 
-/** Positions of the handles, from the middle of the box, and their cursors. */
+/** Positions of the handles, from the middle of the frame. */
 const SIDES = [
-  { name: "nw", x: -1, y: -1 },
-  { name: "n", x: 0, y: -1 },
-  { name: "ne", x: 1, y: -1 },
-  { name: "e", x: 1, y: 0 },
-  { name: "se", x: 1, y: 1 },
-  { name: "s", x: 0, y: 1 },
-  { name: "sw", x: -1, y: 1 },
-  { name: "w", x: -1, y: 0 },
+  spot(-1, -1),
+  spot(0, -1),
+  spot(1, -1),
+  spot(1, 0),
+  spot(1, 1),
+  spot(0, 1),
+  spot(-1, 1),
+  spot(-1, 0),
 ];
+
+const ABOVE = spot(0, -1);
 
 /** Colours of the lines and of the inside of frames and handles. */
 const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 
+/**
+ * What is selected, read out of the index once until either is another.
+ * @typedef {{
+ *   ids: Set<string>;
+ *   version: number;
+ *   entries: Entry[];
+ *   elements: Thing[];
+ *   free: Thing[];
+ *   frame?: Frame;
+ * }} Read
+ */
+
 export class Selection {
-  /** @type {Set<string>} */
+  /** @type {Set<string>} is replaced, never changed */
   ids = new Set();
 
   /**
@@ -49,23 +66,38 @@ export class Selection {
 
   #shift = spot(0, 0);
 
+  /** @type {Read | undefined} */
+  #known = undefined;
+
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
   }
 
+  /** @returns {Read} */
+  get #read() {
+    const { ids } = this;
+    const { entries: all, version } = this.board.sceneContent.index;
+    if (this.#known?.ids === ids && this.#known.version === version) return this.#known;
+    const entries = [...ids].flatMap((id) => all.get(id) ?? []).sort(byKey);
+    const elements = entries.map(({ element }) => element);
+    const free = elements.filter((element) => !new ElementFields(element).isLocked);
+    this.#known = { ids, version, entries, elements, free };
+    return this.#known;
+  }
+
+  /** From the lowest to the topmost. */
   get entries() {
-    const { entries } = this.board.sceneContent.index;
-    return [...this.ids].flatMap((id) => entries.get(id) ?? []).sort(byKey);
+    return this.#read.entries;
   }
 
   get elements() {
-    return this.entries.map(({ element }) => element);
+    return this.#read.elements;
   }
 
   /** The selected elements that are not locked. */
   get free() {
-    return this.elements.filter((element) => !new ElementFields(element).isLocked);
+    return this.#read.free;
   }
 
   get freeIds() {
@@ -77,22 +109,32 @@ export class Selection {
     return this.free.length < this.ids.size;
   }
 
-  get box() {
-    return this.entries.map((entry) => this.#frameOf(entry)).reduce(union, undefined);
+  /** Of one element its own frame, of several an upright one around them. */
+  get frame() {
+    const known = this.#read;
+    if (this.#preview.size > 0) return this.#frameNow();
+    known.frame ??= this.#frameNow();
+    return known.frame;
   }
 
-  /**
-   * The frame of an entry: the own box of an upright shape, else the box of what the element draws.
-   * @param {Entry} entry
-   */
+  get box() {
+    return this.frame?.around;
+  }
+
+  #frameNow() {
+    const { entries } = this;
+    if (entries.length === 1) return this.#frameOf(entries[0]);
+    const isMany = entries.length >= MANY_ELEMENTS;
+    const boxes = entries.map((entry) => (isMany ? entry.box : this.#frameOf(entry).around));
+    const box = boxes.reduce(union, /** @type {Box | undefined} */ (undefined));
+    if (!box) return undefined;
+    return new Frame(box).shifted(isMany ? this.#shift : spot(0, 0));
+  }
+
+  /** @param {Entry} entry */
   #frameOf({ element, box }) {
     const now = this.#preview.get(element.id) ?? element;
-    const { x, y } = this.#shift;
-    const fields = new ElementFields(now);
-    const hasBox = element.shape && !fields.transform && sizeOf(fields.box).x > 0;
-    const drawn = now === element ? box : boxOfElement(now);
-    const { left, top, right, bottom } = hasBox ? fields.box : drawn;
-    return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
+    return frameOf(now, now === element ? box : undefined).shifted(this.#shift);
   }
 
   /** @returns {Handle[] | undefined} of a straight line or arrow alone */
@@ -100,26 +142,29 @@ export class Selection {
     const { elements } = this;
     const [element] = elements;
     if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
-    if (new ElementFields(element).transform) return undefined;
-    const { points } = new ElementFields(this.#preview.get(element.id) ?? element);
+    const { points, transform } = new ElementFields(this.#preview.get(element.id) ?? element);
+    const onScene = (/** @type {Spot} */ at) => (transform ? moved(transform, at) : at);
+    const back = transform && inverse(transform);
+    if (transform && !back) return undefined;
     return points.map((at, index) => ({
-      at: plus(at, this.#shift),
+      at: plus(onScene(at), this.#shift),
       cursor: "move",
       isRound: true,
       change({ to }) {
-        const neighbour = points[index === 0 ? 1 : index - 1];
+        const neighbour = onScene(points[index === 0 ? 1 : index - 1]);
         const end = to.shift ? straightened(neighbour, to.at) : to.at;
-        const moved = points.map((one) => (one === at ? end : one));
-        return [{ id: element.id, set: fromCorner(moved) }];
+        const own = back ? moved(back, end) : end;
+        const changed = points.map((one) => (one === at ? own : one));
+        return [{ id: element.id, set: fromCorner(changed) }];
       },
     }));
   }
 
   /** @returns {Handle[]} */
   get handles() {
-    const { box } = this;
-    if (!box || this.isLocked || !this.board.canWrite) return [];
-    return this.#ends ?? [...this.#stretchHandles(box), this.#turnHandle(box)];
+    const { frame } = this;
+    if (!frame || this.isLocked || !this.board.canWrite) return [];
+    return this.#ends ?? [...this.#stretchHandles(frame), this.#turnHandle(frame)];
   }
 
   /** Texts, and images that ask for it, keep their proportions. */
@@ -132,39 +177,54 @@ export class Selection {
   }
 
   /**
-   * @param {Box} box
+   * @param {Frame} frame
    * @returns {Handle[]} at corners, and in the middle of sides where there is room for them
    */
-  #stretchHandles(box) {
-    const { free } = this;
+  #stretchHandles(frame) {
     const { scale } = this.board.view;
     const keepsShape = this.#keepsShape;
-    const middle = centre(box);
-    const { x: wide, y: high } = sizeOf(grown(box, FRAME_GAP / scale));
+    const outer = frame.grown(FRAME_GAP / scale);
+    const { x: wide, y: high } = outer.size;
     return SIDES.filter(({ x, y }) => {
       const isCorner = x !== 0 && y !== 0;
       const length = (x === 0 ? wide : high) * scale;
       return isCorner || (!keepsShape && length >= LEAST_SIDE);
-    }).map(({ name, x, y }) => ({
-      at: spot(middle.x + (x * wide) / 2, middle.y + (y * high) / 2),
-      cursor: `${name}-resize`,
+    }).map((side) => ({
+      at: outer.at(side),
+      cursor: frame.cursor(side),
       isRound: false,
-      change: (way) => stretches(free, box, stretched(box, spot(x, y), way, keepsShape)),
+      side,
+      change: (drag) => this.#stretch(frame, side, drag, keepsShape),
     }));
   }
 
   /**
-   * @param {Box} box
+   * @param {Frame} frame as it was when the drag began
+   * @param {Spot} side
+   * @param {Drag} drag
+   * @param {boolean} keepsShape
+   * @returns {Change[]} one element is stretched along its own axes
+   */
+  #stretch(frame, side, { from, to }, keepsShape) {
+    const { free } = this;
+    const own = (/** @type {Point} */ point) => ({ ...point, at: frame.inside(point.at) });
+    const box = stretched(frame.box, side, { from: own(from), to: own(to) }, keepsShape);
+    if (free.length === 1) return [resized(free[0], frame.box, box)];
+    return stretches(free, frame.box, box);
+  }
+
+  /**
+   * @param {Frame} frame
    * @returns {Handle} above it, to turn all that is selected around its middle
    */
-  #turnHandle(box) {
+  #turnHandle(frame) {
     const { free } = this;
     const { scale } = this.board.view;
-    const middle = centre(box);
-    const { top } = grown(box, FRAME_GAP / scale);
+    const { middle } = frame;
+    const away = times(frame.direction(ABOVE), (FRAME_GAP + TURN_DISTANCE) / scale);
     const angleOf = (/** @type {Point} */ { at }) => Math.atan2(at.y - middle.y, at.x - middle.x);
     return {
-      at: spot(middle.x, top - TURN_DISTANCE / scale),
+      at: plus(frame.at(ABOVE), away),
       cursor: "grab",
       isRound: true,
       change({ from, to }) {
@@ -192,15 +252,15 @@ export class Selection {
   /** @param {Ink} ctx */
   draw(ctx) {
     this.#drawPreview(ctx);
-    const { box, isLocked } = this;
-    if (!box) return;
+    const { frame, isLocked } = this;
+    if (!frame) return;
     const { scale } = this.board.view;
     const [strokeStyle, fillStyle] = COLOURS[this.board.theme];
     Object.assign(ctx, { strokeStyle, fillStyle, lineWidth: 1 / scale, globalAlpha: 0.55 });
     ctx.setLineDash(isLocked ? [4 / scale, 4 / scale] : []);
     this.#drawFrames(ctx);
     Object.assign(ctx, { lineWidth: 1.5 / scale, globalAlpha: 1 });
-    if (!this.#ends) strokeBox(ctx, grown(box, FRAME_GAP / scale));
+    if (!this.#ends) strokeFrame(ctx, frame.grown(FRAME_GAP / scale));
     ctx.setLineDash([]);
     this.#drawHandles(ctx, HANDLE_SIZE / 2 / scale);
   }
@@ -224,7 +284,7 @@ export class Selection {
     const { entries } = this;
     if (entries.length < 2 || entries.length >= MANY_ELEMENTS) return;
     for (const entry of entries) {
-      strokeBox(ctx, this.#frameOf(entry));
+      strokeFrame(ctx, this.#frameOf(entry));
     }
   }
 
@@ -257,6 +317,13 @@ export class Selection {
 
 /**
  * @param {Ink} ctx
- * @param {Box} box
+ * @param {Frame} frame
  */
-const strokeBox = (ctx, box) => ctx.strokeRect(box.left, box.top, sizeOf(box).x, sizeOf(box).y);
+function strokeFrame(ctx, { corners }) {
+  ctx.beginPath();
+  for (const { x, y } of corners) {
+    ctx.lineTo(x, y);
+  }
+  ctx.closePath();
+  ctx.stroke();
+}

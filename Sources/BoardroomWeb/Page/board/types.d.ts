@@ -54,8 +54,17 @@ type OrderStep = "front" | "forward" | "backward" | "back";
 
 type Change = { id: string; set: Record<string, any> };
 
-/** `change`: what dragging the handle does to the selected elements. */
-type Handle = { at: Spot; cursor: string; isRound: boolean; change(drag: Drag): Change[] };
+/**
+ * `change`: what dragging the handle does to the selected elements; `side`: of the frame, -1, 0 or 1
+ * from its middle, if it stretches.
+ */
+type Handle = {
+  at: Spot;
+  cursor: string;
+  isRound: boolean;
+  side?: Spot;
+  change(drag: Drag): Change[];
+};
 
 /**
  * A stroke that is being drawn. `points`: filtered, on the scene; the first `sent` of them were

@@ -33,6 +33,9 @@ export class ElementIndex {
 
   grid = new Grid();
 
+  /** Another number after each change. */
+  version = 0;
+
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) {
     this.read = read;
@@ -44,18 +47,28 @@ export class ElementIndex {
    */
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
+    this.version += 1;
     this.entries.set(element.id, entry);
     this.grid.set(element.id, entry.box);
     return entry;
   }
 
+  /** @param {Thing} element another value that looks the same */
+  replace(element) {
+    const entry = this.entries.get(element.id);
+    if (entry) entry.element = element;
+    this.version += 1;
+  }
+
   /** @param {string} id */
   remove(id) {
+    this.version += 1;
     this.entries.delete(id);
     this.grid.delete(id);
   }
 
   clear() {
+    this.version += 1;
     this.entries.clear();
     this.grid = new Grid();
   }

@@ -61,7 +61,15 @@ export function rounded(value, places = 2) {
  * @param {Box | undefined} a
  * @param {Box | undefined} b
  */
-export const union = (a, b) => (a && b ? boxAround([a, b].flatMap(corners)) : (a ?? b));
+export const union = (a, b) => {
+  if (!a || !b) return a ?? b;
+  return {
+    left: Math.min(a.left, b.left),
+    top: Math.min(a.top, b.top),
+    right: Math.max(a.right, b.right),
+    bottom: Math.max(a.bottom, b.bottom),
+  };
+};
 
 /**
  * @param {Box} box
@@ -159,6 +167,17 @@ export const compose = ([a, b, c, d, e, f], [g, h, i, j, k, l]) => [
   a * k + c * l + e,
   b * k + d * l + f,
 ];
+
+/**
+ * @param {Transform} transform
+ * @returns {Transform | undefined} takes things back; none: all of it lies on one line
+ */
+export function inverse([a, b, c, d, e, f]) {
+  const area = a * d - b * c;
+  if (!(Math.abs(area) > 1e-12)) return undefined;
+  const [g, h, i, j] = [d / area, -b / area, -c / area, a / area];
+  return [g, h, i, j, -(g * e + i * f), -(h * e + j * f)];
+}
 
 /**
  * By how much lengths grow, as a mean of all directions.
