@@ -27,7 +27,7 @@ browserTest(
     await page.hands.drag(way(at(500, 218), at(580, 230)), { steady: true, keys: "shift" });
     const [turned] = await untilLogged(stage, ([one]) => set(one).transform, "it is turned");
     const [a, b] = turned.set.transform;
-    assert.deepEqual([a, b], [0.707107, 0.707107]);
+    assert.deepEqual([a, b], [Number(Math.SQRT1_2.toFixed(6)), Number(Math.SQRT1_2.toFixed(6))]);
     const corners = await page.evaluate("theBoard.selected.frame.corners");
     const [corner] = corners;
     const half = { wide: 100, high: 60 };

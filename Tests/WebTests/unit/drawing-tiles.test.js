@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SceneContent } from "../../../Sources/BoardroomWeb/Page/board/scene-content.js";
 import { marksOf } from "../../../Sources/BoardroomWeb/Page/render/display.js";
+import { PainterGroup } from "../../../Sources/BoardroomWeb/Page/render/painter-group.js";
 import { TilePainter, visible } from "../../../Sources/BoardroomWeb/Page/render/tile-painter.js";
 import { element, FakeCanvas, fakeTiles, strokeAt } from "../kit/drawn.js";
 import { FakeRoom } from "../kit/fake-room.js";
@@ -236,4 +237,51 @@ test("what hands lift leaves the tiles, and lies on them again where it was put"
   made.applyChanges();
   made.putBackOnTiles();
   assert.equal(tiles.elements.get("0.1").set.x, 100);
+});
+
+test("what hands carry goes to a painter of its own, and back, without being sent again", () => {
+  /** @type {any[]} */
+  const told = [];
+  const group = new PainterGroup({ now: () => 0, answer: (message) => told.push(message) });
+  const lines = [1, 2, 3].map((n) => ({
+    ...strokeAt(`0.${n}`, [
+      [n, 1],
+      [n, 9],
+    ]),
+    key: `V000000${n}`,
+  }));
+  const ids = (/** @type {number} */ painter) => [...group.painter(painter).index.entries.keys()];
+  group.handleMessage({ painter: 1, do: "put", version: 1, elements: lines, gone: [] });
+  group.handleMessage({ painter: 1, do: "move", to: 2, version: 2, ids: ["0.2"] });
+  assert.deepEqual([ids(1), ids(2)], [["0.1", "0.3"], ["0.2"]]);
+  group.handleMessage({ painter: 2, do: "move", to: 1, version: 3 });
+  assert.deepEqual([ids(1).sort(), ids(2)], [["0.1", "0.2", "0.3"], []]);
+  assert.equal(
+    group
+      .painter(1)
+      .index.all.map(({ key }) => key)
+      .join(),
+    lines.map(({ key }) => key).join(),
+  );
+  group.handleMessage({ painter: 1, do: "move", to: 3, version: 4, except: ["0.3"] });
+  assert.deepEqual([ids(1), ids(3)], [["0.3"], ["0.1", "0.2"]]);
+  assert.deepEqual(told.at(-1), { drawn: 4, painter: 3 }, "nothing of it is in sight");
+});
+
+test("elements of which more come are not drawn before the last of them is there", () => {
+  const { made, see, drawn } = painter();
+  see(0, 512);
+  made.drawTiles(Infinity);
+  const line = (/** @type {number} */ n) =>
+    strokeAt(`0.${n}`, [
+      [100 + n, 101],
+      [100 + n, 109],
+    ]);
+  const before = drawn();
+  made.handleMessage({ do: "put", version: 2, elements: [line(1)], gone: [], more: true });
+  assert.equal(made.isWaiting, true);
+  made.handleMessage({ do: "put", version: 3, elements: [line(2)], gone: [] });
+  assert.equal(made.isWaiting, false);
+  made.drawTiles(Infinity);
+  assert.equal(drawn() - before, 2, "each once");
 });

@@ -126,3 +126,42 @@ test("an outage keeps what is on its way; a stay that is over takes it back", as
   });
   assert.equal(overlay.elements().length, 0);
 });
+
+test("elements that many own commands change: an answer to one lays the others not anew", async () => {
+  const { server, overlay, told, send } = await inside();
+  for (const n of [1, 2, 3]) {
+    send("elementPut", note(`0.${n}`));
+    await turn();
+    server.happens({ by: 0, n, kind: "elementPut", body: note(`0.${n}`) });
+  }
+  const change = (/** @type {string} */ id, /** @type {number} */ x) => ({
+    changes: [{ id, set: { x } }],
+  });
+  const first = change("0.1", 5);
+  send("elementsChanged", first);
+  send("elementsChanged", change("0.2", 6));
+  send("elementsChanged", change("0.3", 7));
+  await turn();
+  const laid = overlay.element("0.2");
+  told.length = 0;
+  server.happens({ by: 0, n: 4, kind: "elementsChanged", body: first });
+  assert.deepEqual(told, [["0.1"]], "only what the log answers is told");
+  assert.equal(overlay.element("0.2"), laid, "the others are the same values");
+  assert.equal(overlay.element("0.1")?.set?.x, 5);
+  server.happens({ by: 0, n: 5, kind: "elementsChanged", body: change("0.2", 6) });
+  server.happens({ by: 0, n: 6, kind: "elementsChanged", body: change("0.3", 7) });
+  assert.equal(overlay.overlaid.size, 0, "nothing is laid over the log any more");
+});
+
+test("elements that two own commands change keep the later one until it is answered", async () => {
+  const { server, overlay, send } = await inside();
+  send("elementPut", note("0.1"));
+  await turn();
+  server.happens({ by: 0, n: 1, kind: "elementPut", body: note("0.1") });
+  const change = (/** @type {number} */ x) => ({ changes: [{ id: "0.1", set: { x } }] });
+  send("elementsChanged", change(5));
+  send("elementsChanged", change(9));
+  await turn();
+  server.happens({ by: 0, n: 2, kind: "elementsChanged", body: change(5) });
+  assert.equal(overlay.element("0.1")?.set?.x, 9);
+});

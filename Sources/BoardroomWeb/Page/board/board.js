@@ -62,6 +62,10 @@ export class Board {
   #motion;
 
   #tool = "";
+
+  /** How many elements were gone when the selected ones were looked for last. */
+  #removals = 0;
+
   #stopAnnouncing = () => {};
 
   // Callbacks of the page.
@@ -167,11 +171,11 @@ export class Board {
 
   /** The style of the topmost selected element, or the style to draw with. */
   get style() {
-    const { elements } = this.selected;
-    if (elements.length === 0) return this.toolStyle;
+    const { topmost } = this.selected;
+    if (!topmost) return this.toolStyle;
     // An element that was put without an attribute has the plain value of it, whatever the present
     // style is.
-    return { ...this.drawStyle, ...PLAIN, ...styleOf(elements[elements.length - 1]) };
+    return { ...this.drawStyle, ...PLAIN, ...styleOf(topmost) };
   }
 
   set style(style) {
@@ -274,7 +278,7 @@ export class Board {
   }
 
   get selection() {
-    return this.selected.elements.map(({ id }) => id);
+    return this.selected.entries.map(({ element }) => element.id);
   }
 
   set selection(ids) {
@@ -436,7 +440,9 @@ export class Board {
   #updateContent() {
     this.sceneContent.update(UPDATE_BUDGET);
     if (this.sceneContent.isBusy) this.stage.requestFrame();
-    this.select(this.selected.ids);
+    const { removals } = this.sceneContent.index;
+    if (removals !== this.#removals) this.select(this.selected.ids);
+    this.#removals = removals;
   }
 
   /**
@@ -446,6 +452,7 @@ export class Board {
   #draw(ctx) {
     const { frame, tiles } = this.stage;
     const { seen } = this.view;
+    this.selected.drawCarried(ctx);
     const above = this.sceneContent.above((box, version) => tiles.shows(box, version, frame));
     for (const { element, box } of above) {
       if (element.id !== this.hiddenStroke && touches(seen, box)) {

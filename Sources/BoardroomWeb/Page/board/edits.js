@@ -296,11 +296,20 @@ export const copies = (elements, { newId, scene, x, y }) =>
  * @template Item
  * @param {Item[]} items
  * @param {number} limit of the JSON of a part, in bytes
- * @returns {Item[][]}
+ * @returns {Item[][]} in parts that are small enough, or of one item
  */
 export function portions(items, limit) {
-  const half = items.length >> 1;
-  const size = new TextEncoder().encode(JSON.stringify(items)).length;
-  if (half === 0 || size <= limit) return [items];
-  return [...portions(items.slice(0, half), limit), ...portions(items.slice(half), limit)];
+  const writer = new TextEncoder();
+  /** @type {Item[][]} */
+  const parts = [];
+  let size = Infinity;
+  for (const item of items) {
+    // A comma, or a bracket, is around each.
+    const more = writer.encode(JSON.stringify(item)).length + 1;
+    const fits = size + more + 1 <= limit;
+    size = fits ? size + more : more;
+    if (!fits) parts.push([]);
+    parts[parts.length - 1].push(item);
+  }
+  return parts;
 }

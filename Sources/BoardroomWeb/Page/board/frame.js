@@ -19,7 +19,7 @@ import {
 /** Cursors of handles by their direction from the middle, in steps of 45 degrees from the east. */
 const CURSORS = ["e", "se", "s", "sw", "w", "nw", "n", "ne"];
 
-export class Frame {
+export class ElementFrame {
   /**
    * @param {Box} box before the transform
    * @param {Transform} [transform]
@@ -92,17 +92,17 @@ export class Frame {
     const y = by / Math.hypot(c, d);
     const { left, top, right, bottom } = this.box;
     const box = { left: left - x, top: top - y, right: right + x, bottom: bottom + y };
-    return new Frame(box, this.transform);
+    return new ElementFrame(box, this.transform);
   }
 
   /**
    * @param {Spot} shift
-   * @returns {Frame} the same, elsewhere
+   * @returns {ElementFrame} the same, elsewhere
    */
   shifted({ x, y }) {
     if (x === 0 && y === 0) return this;
     const [a, b, c, d, e, f] = this.transform;
-    return new Frame(this.box, [a, b, c, d, e + x, f + y]);
+    return new ElementFrame(this.box, [a, b, c, d, e + x, f + y]);
   }
 
   /**
@@ -117,14 +117,14 @@ export class Frame {
 /**
  * @param {Thing} element
  * @param {Box} [drawn] the box of what it draws, if that is known
- * @returns {Frame} the own box of a shape, else the box of what the element draws
+ * @returns {ElementFrame} the own box of a shape, else the box of what the element draws
  */
 export function frameOf(element, drawn) {
   const { transform, box } = new ElementFields(element);
-  if (element.shape && sizeOf(box).x > 0) return new Frame(box, transform);
-  if (!transform) return new Frame(drawn ?? boxOfElement(element));
+  if (element.shape && sizeOf(box).x > 0) return new ElementFrame(box, transform);
+  if (!transform) return new ElementFrame(drawn ?? boxOfElement(element));
   const { transform: _, ...set } = element.set ?? {};
   const { transform: __, ...shape } = element.shape ?? {};
   const upright = { ...element, set, ...(element.shape ? { shape } : {}) };
-  return new Frame(boxOfElement(upright), transform);
+  return new ElementFrame(boxOfElement(upright), transform);
 }

@@ -2,7 +2,8 @@
 // board.
 import { PAPER } from "../render/colours.js";
 import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
-import { centre, grown, minus, sizeOf, spot, touches } from "../render/geom.js";
+import { boxOfElement } from "../render/element-index.js";
+import { centre, grown, minus, sizeOf, spot, touches, union } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 
 /** Pixels around what is drawn (docs/DRAWING.md). */
@@ -10,6 +11,16 @@ const MARGIN = 16;
 
 /** The longest side, in pixels of the picture. */
 const LONGEST = 8192;
+
+/** Ms of drawing a small picture, and of rest after them. */
+const SLICE = 6;
+const PAUSE = 24;
+
+/** Elements that are drawn before somebody looks at the clock. */
+const PART = 32;
+
+/** Pixels of a small picture: points of strokes that are nearer to each other are left out. */
+const COARSE = 0.5;
 
 /** The picture of an empty scene. */
 const EMPTY = { left: 0, top: 0, right: 320, bottom: 240 };
@@ -28,17 +39,29 @@ function marksOfScene({ stage, sceneContent }, scene) {
 
 /**
  * @param {HTMLCanvasElement} canvas
+ * @param {Spot} corner of the scene, in the canvas's upper left one
+ * @param {number} scale
+ * @param {Look} look
+ * @returns {Ink} with nothing but paper on it
+ */
+function begun(canvas, { x, y }, scale, look) {
+  const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.fillStyle = PAPER[look.theme];
+  ctx.fillRect(0, 0, canvas.width, canvas.height);
+  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+  return ctx;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
  * @param {Mark[]} marks
  * @param {Spot} corner of the scene, in the canvas's upper left one
  * @param {number} scale
  * @param {Look} look
  */
 function draw(canvas, marks, { x, y }, scale, look) {
-  const ctx = /** @type {Ink} */ (canvas.getContext("2d"));
-  ctx.setTransform(1, 0, 0, 1, 0, 0);
-  ctx.fillStyle = PAPER[look.theme];
-  ctx.fillRect(0, 0, canvas.width, canvas.height);
-  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
+  const ctx = begun(canvas, { x, y }, scale, look);
   const right = x + canvas.width / scale;
   const bottom = y + canvas.height / scale;
   const seen = { left: x, top: y, right, bottom };
@@ -78,14 +101,71 @@ const fileOf = (canvas) =>
   });
 
 /**
+ * A small picture of a scene. Very many elements are drawn bit by bit, while hands go on, and shown
+ * when all of them are there.
  * @param {Board} board
  * @param {HTMLCanvasElement} canvas
  * @param {number} scene
  */
 export function preview(board, canvas, scene) {
-  const marks = marksOfScene(board, scene);
-  const box = grown(extentOf(marks) ?? EMPTY, MARGIN);
+  const steps = previewSteps(board, canvas, scene);
+  previewed.set(canvas, steps);
+  const { clock } = board;
+  const go = () => {
+    if (previewed.get(canvas) !== steps) return;
+    const end = clock.now() + SLICE;
+    while (clock.now() < end) {
+      if (steps.next().done) return;
+    }
+    clock.after(PAUSE, go);
+  };
+  go();
+}
+
+/** @type {WeakMap<HTMLCanvasElement, Generator>} the last picture that was begun on a canvas */
+const previewed = new WeakMap();
+
+/**
+ * @param {Board} board
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} scene
+ */
+function* previewSteps({ source, stage }, canvas, scene) {
+  const paper = background(source.ppt?.(scene));
+  const elements = [...source.elements(scene)].filter(isDrawn);
+  /** @type {Box[]} */
+  const boxes = [];
+  for (const part of parts(elements)) {
+    boxes.push(...part.map(boxOfElement));
+    yield;
+  }
+  const around = [...boxes, paper && extent(paper)].reduce(union, undefined);
+  const box = grown(around ?? EMPTY, MARGIN);
   const scale = Math.min(canvas.width / sizeOf(box).x, canvas.height / sizeOf(box).y, 1);
-  const corner = minus(centre(box), spot(canvas.width / 2 / scale, canvas.height / 2 / scale));
-  draw(canvas, marks, corner, scale, board.stage.look);
+  const { width, height } = canvas;
+  const corner = minus(centre(box), spot(width / 2 / scale, height / 2 / scale));
+  const copy = document.createElement("canvas");
+  Object.assign(copy, { width, height });
+  const ctx = begun(copy, corner, scale, stage.look);
+  if (paper) paint(ctx, [paper], stage.look);
+  const closest = COARSE / scale;
+  for (const part of parts(elements)) {
+    const marks = part.map((one) => stage.marks.get(one) ?? marksOf(one, closest));
+    paint(ctx, marks.flat(), stage.look);
+    yield;
+  }
+  const shown = /** @type {Ink} */ (canvas.getContext("2d"));
+  shown.setTransform(1, 0, 0, 1, 0, 0);
+  shown.drawImage(copy, 0, 0);
+}
+
+/**
+ * @template Item
+ * @param {Item[]} items
+ * @returns {Generator<Item[]>} so many that they take about a millisecond
+ */
+function* parts(items) {
+  for (let at = 0; at < items.length; at += PART) {
+    yield items.slice(at, at + PART);
+  }
 }

@@ -16,6 +16,18 @@ import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
  */
 
 /**
+ * Elements that hands carry as a picture. At first they are in a layer of their own; then they are
+ * put, and the picture is there until the tiles show those that are `unput`: `onPut` is called with
+ * the version of the tiles that will.
+ * @typedef {{
+ *   ids: Set<string>;
+ *   layer?: import("../render/tiles.js").Tiles;
+ *   unput?: Set<string>;
+ *   onPut?(version: number): void;
+ * }} Carrying
+ */
+
+/**
  * Elements in one message to the tiles. A large room is sent in several, so that the page can react
  * in between.
  */
@@ -42,11 +54,17 @@ export class SceneContent {
 
   mustCompare = true;
 
+  /** @type {Carrying | undefined} */
+  carried = undefined;
+
   /** @type {Map<string, any>} elements of the next message to the tiles */
   toPut = new Map();
 
   /** @type {Set<string>} */
   toRemove = new Set();
+
+  /** The tiles wait for more. */
+  isOwing = false;
 
   /** @type {any} */
   page = undefined;
@@ -83,7 +101,7 @@ export class SceneContent {
     const end = this.parts.clock.now() + budget;
     if (this.source.scene !== this.scene) this.#changeScene();
     if (this.mustCompare) this.#compare();
-    this.applyChanges();
+    this.#readChanges(this.changedIds, end);
     while (this.notYetRead.length && this.parts.clock.now() < end) {
       for (const element of this.notYetRead.splice(-64).reverse()) {
         // Elements that were there before are drawn with their tiles; only new ones must be seen at
@@ -92,7 +110,9 @@ export class SceneContent {
           this.#applyElement(element.id, element, false);
       }
     }
-    if (this.notYetRead.length === 0 || this.toPut.size >= BATCH_SIZE) this.#updateTiles();
+    const isAll = this.notYetRead.length === 0 && this.changedIds.size === 0;
+    if (isAll || this.toPut.size >= BATCH_SIZE) this.#updateTiles();
+    if (isAll) this.#tellPut();
   }
 
   /** Another scene is shown: nothing of the scene before is needed. */
@@ -105,15 +125,76 @@ export class SceneContent {
     this.scene = this.source.scene;
     this.mustCompare = true;
     this.page = undefined;
+    this.carried = undefined;
     this.parts.tiles.reset();
   }
 
-  /** Reads the elements that are known to have changed. */
+  /** Reads the elements that are known to have changed, but for those that are carried. */
   applyChanges() {
-    for (const id of this.changedIds) {
+    const { carried, changedIds } = this;
+    this.#readChanges(carried ? [...changedIds].filter((id) => !carried.ids.has(id)) : changedIds);
+  }
+
+  /** Reads all elements that are known to have changed. */
+  flush() {
+    this.#readChanges(this.changedIds);
+  }
+
+  /**
+   * @param {Iterable<string>} ids
+   * @param {number} [end] when to stop
+   */
+  #readChanges(ids, end = Infinity) {
+    let count = 0;
+    for (const id of ids) {
+      this.changedIds.delete(id);
       this.#applyElement(id, this.source.element(id));
+      count += 1;
+      if (count % 64 === 0 && this.parts.clock.now() >= end) return;
     }
-    this.changedIds.clear();
+  }
+
+  /**
+   * A picture of elements is carried.
+   * @param {string[]} ids
+   * @param {boolean} isMost of the elements
+   * @returns the layer that shows them
+   */
+  lift(ids, isMost) {
+    this.flush();
+    this.#updateTiles();
+    for (const id of ids) {
+      this.notOnTiles.delete(id);
+    }
+    const layer = this.parts.tiles.split(ids, isMost);
+    this.carried = { ids: new Set(ids), layer };
+    return layer;
+  }
+
+  /**
+   * What was carried is put: it is read again bit by bit.
+   * @param {(version: number) => void} onPut is called with the version of the tiles that show it
+   */
+  settle(onPut) {
+    if (!this.carried) return;
+    const { ids } = this.carried;
+    this.carried = { ids, unput: new Set(ids), onPut };
+    for (const id of ids) {
+      this.changedIds.add(id);
+    }
+    this.parts.onChanged();
+  }
+
+  #tellPut() {
+    this.carried?.onPut?.(this.parts.tiles.version);
+    if (this.carried) this.carried.onPut = undefined;
+  }
+
+  /** The picture of what was carried is not shown any more. */
+  drop() {
+    if (this.carried?.unput?.size) this.flush();
+    this.carried = undefined;
+    this.#updateTiles();
   }
 
   /** Compares all elements. They are values that are replaced: the same value looks the same. */
@@ -147,7 +228,8 @@ export class SceneContent {
    */
   #applyElement(id, element, isNews = true) {
     const old = this.index.entries.get(id);
-    if (element && old && looks(element) === looks(old.element)) {
+    const isUnput = this.carried?.unput?.delete(id) === true;
+    if (element && old && !isUnput && looks(element) === looks(old.element)) {
       return this.index.replace(element);
     }
     if (old) this.#removeFromTiles(id);
@@ -172,13 +254,22 @@ export class SceneContent {
     if (!isDrawn(element)) return;
     // Strokes that are still being drawn stay above the tiles until they end.
     const isOpen = element.stroke?.ended === false;
-    if (isOpen || isNews) this.notOnTiles.set(element.id, Infinity);
+    const isNew = isNews && !this.carried?.ids.has(element.id);
+    if (isOpen || isNew) this.notOnTiles.set(element.id, Infinity);
     if (!isOpen) this.toPut.set(element.id, plain(element, key));
   }
 
   #updateTiles() {
-    if (this.toPut.size + this.toRemove.size === 0) return;
-    const version = this.parts.tiles.update([...this.toPut.values()], [...this.toRemove]);
+    if (this.toPut.size + this.toRemove.size === 0 && !this.isOwing) return;
+    const { layer, ids } = this.carried ?? {};
+    const removed = [...this.toRemove];
+    const isCarried = (/** @type {any} */ { id }) => layer !== undefined && ids?.has(id) === true;
+    const put = [...this.toPut.values()];
+    const above = put.filter(isCarried);
+    if (above.length > 0 || removed.some((id) => isCarried({ id }))) layer?.update(above, removed);
+    const below = above.length > 0 ? put.filter((one) => !isCarried(one)) : put;
+    this.isOwing = this.changedIds.size > 0;
+    const version = this.parts.tiles.update(below, removed, this.isOwing);
     for (const id of this.toPut.keys()) {
       if (this.notOnTiles.has(id)) this.notOnTiles.set(id, version);
     }

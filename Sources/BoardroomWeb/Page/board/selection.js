@@ -2,10 +2,22 @@
 // locked.
 import { byKey } from "../render/element-index.js";
 import { ElementFields } from "../render/fields.js";
-import { contains, distance, inverse, moved, plus, spot, times, union } from "../render/geom.js";
+import {
+  contains,
+  distance,
+  inverse,
+  moved,
+  plus,
+  spot,
+  stretch,
+  times,
+  turn,
+  union,
+} from "../render/geom.js";
 import { fromCorner } from "../render/shapes.js";
+import { Carried, MANY_CARRIED } from "./carried.js";
 import { isLine, resized, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
-import { Frame, frameOf } from "./frame.js";
+import { ElementFrame, frameOf } from "./frame.js";
 
 /** Pixels of the screen between an element and its frame. */
 const FRAME_GAP = 6;
@@ -50,7 +62,7 @@ const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
  *   entries: Entry[];
  *   elements: Thing[];
  *   free: Thing[];
- *   frame?: Frame;
+ *   frame?: ElementFrame;
  * }} Read
  */
 
@@ -65,6 +77,9 @@ export class Selection {
   #preview = new Map();
 
   #shift = spot(0, 0);
+
+  /** @type {Carried | undefined} a picture of them, when they are very many */
+  #carried = undefined;
 
   /** @type {Read | undefined} */
   #known = undefined;
@@ -91,13 +106,21 @@ export class Selection {
     return this.#read.entries;
   }
 
+  /** As they are by now: what was let go may not have been read again yet. */
   get elements() {
+    this.board.sceneContent.flush();
     return this.#read.elements;
   }
 
   /** The selected elements that are not locked. */
   get free() {
+    this.board.sceneContent.flush();
     return this.#read.free;
+  }
+
+  get topmost() {
+    const { elements } = this.#read;
+    return elements.length > 0 ? elements[elements.length - 1] : undefined;
   }
 
   get freeIds() {
@@ -106,11 +129,12 @@ export class Selection {
 
   /** Whether a selected element is locked. */
   get isLocked() {
-    return this.free.length < this.ids.size;
+    return this.#read.free.length < this.ids.size;
   }
 
   /** Of one element its own frame, of several an upright one around them. */
   get frame() {
+    if (this.#carried?.isOver === false) return this.#carried.frame;
     const known = this.#read;
     if (this.#preview.size > 0) return this.#frameNow();
     known.frame ??= this.#frameNow();
@@ -127,8 +151,7 @@ export class Selection {
     const isMany = entries.length >= MANY_ELEMENTS;
     const boxes = entries.map((entry) => (isMany ? entry.box : this.#frameOf(entry).around));
     const box = boxes.reduce(union, /** @type {Box | undefined} */ (undefined));
-    if (!box) return undefined;
-    return new Frame(box).shifted(isMany ? this.#shift : spot(0, 0));
+    return box && new ElementFrame(box);
   }
 
   /** @param {Entry} entry */
@@ -139,7 +162,7 @@ export class Selection {
 
   /** @returns {Handle[] | undefined} of a straight line or arrow alone */
   get #ends() {
-    const { elements } = this;
+    const { elements } = this.#read;
     const [element] = elements;
     if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
     const { points, transform } = new ElementFields(this.#preview.get(element.id) ?? element);
@@ -169,7 +192,7 @@ export class Selection {
 
   /** Texts, and images that ask for it, keep their proportions. */
   get #keepsShape() {
-    return this.elements.every((element) => {
+    return this.#read.elements.every((element) => {
       const type = element.shape?.type;
       if (type !== "image") return type === "text";
       return new ElementFields(element).value("uniformScale") !== false;
@@ -177,7 +200,7 @@ export class Selection {
   }
 
   /**
-   * @param {Frame} frame
+   * @param {ElementFrame} frame
    * @returns {Handle[]} at corners, and in the middle of sides where there is room for them
    */
   #stretchHandles(frame) {
@@ -195,42 +218,55 @@ export class Selection {
       isRound: false,
       side,
       change: (drag) => this.#stretch(frame, side, drag, keepsShape),
+      transform: (drag) => stretch(frame.box, this.#stretched(frame, side, drag, keepsShape)),
     }));
   }
 
   /**
-   * @param {Frame} frame as it was when the drag began
+   * @param {ElementFrame} frame as it was when the drag began
    * @param {Spot} side
    * @param {Drag} drag
    * @param {boolean} keepsShape
    * @returns {Change[]} one element is stretched along its own axes
    */
-  #stretch(frame, side, { from, to }, keepsShape) {
+  #stretch(frame, side, drag, keepsShape) {
     const { free } = this;
-    const own = (/** @type {Point} */ point) => ({ ...point, at: frame.inside(point.at) });
-    const box = stretched(frame.box, side, { from: own(from), to: own(to) }, keepsShape);
+    const box = this.#stretched(frame, side, drag, keepsShape);
     if (free.length === 1) return [resized(free[0], frame.box, box)];
     return stretches(free, frame.box, box);
   }
 
   /**
-   * @param {Frame} frame
+   * @param {ElementFrame} frame
+   * @param {Spot} side
+   * @param {Drag} drag
+   * @param {boolean} keepsShape
+   * @returns {Box} of the frame, as it becomes
+   */
+  #stretched(frame, side, { from, to }, keepsShape) {
+    const own = (/** @type {Point} */ point) => ({ ...point, at: frame.inside(point.at) });
+    return stretched(frame.box, side, { from: own(from), to: own(to) }, keepsShape);
+  }
+
+  /**
+   * @param {ElementFrame} frame
    * @returns {Handle} above it, to turn all that is selected around its middle
    */
   #turnHandle(frame) {
-    const { free } = this;
     const { scale } = this.board.view;
     const { middle } = frame;
     const away = times(frame.direction(ABOVE), (FRAME_GAP + TURN_DISTANCE) / scale);
     const angleOf = (/** @type {Point} */ { at }) => Math.atan2(at.y - middle.y, at.x - middle.x);
+    const turned = (/** @type {Drag} */ { from, to }) => {
+      const angle = angleOf(to) - angleOf(from);
+      return to.shift ? wholeAngle(angle) : angle;
+    };
     return {
       at: plus(frame.at(ABOVE), away),
       cursor: "grab",
       isRound: true,
-      change({ from, to }) {
-        const angle = angleOf(to) - angleOf(from);
-        return turns(free, to.shift ? wholeAngle(angle) : angle, middle);
-      },
+      change: (drag) => turns(this.free, turned(drag), middle),
+      transform: (drag) => turn(turned(drag), middle),
     };
   }
 
@@ -252,6 +288,7 @@ export class Selection {
   /** @param {Ink} ctx */
   draw(ctx) {
     this.#drawPreview(ctx);
+    if (this.#carried?.isOver === false) return this.#drawOutline(ctx, this.#carried.frame);
     const { frame, isLocked } = this;
     if (!frame) return;
     const { scale } = this.board.view;
@@ -263,6 +300,26 @@ export class Selection {
     if (!this.#ends) strokeFrame(ctx, frame.grown(FRAME_GAP / scale));
     ctx.setLineDash([]);
     this.#drawHandles(ctx, HANDLE_SIZE / 2 / scale);
+  }
+
+  /**
+   * What is carried: below all else on the upper canvas.
+   * @param {Ink} ctx
+   */
+  drawCarried(ctx) {
+    this.#carried?.draw(ctx);
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {ElementFrame} frame
+   */
+  #drawOutline(ctx, frame) {
+    const { scale } = this.board.view;
+    const [strokeStyle] = COLOURS[this.board.theme];
+    Object.assign(ctx, { strokeStyle, lineWidth: 1.5 / scale, globalAlpha: 1 });
+    ctx.setLineDash([]);
+    strokeFrame(ctx, frame.grown(FRAME_GAP / scale));
   }
 
   /** @param {Ink} ctx */
@@ -302,6 +359,27 @@ export class Selection {
     }
   }
 
+  /** Whether a picture of them is carried instead of themselves. */
+  get isMuch() {
+    return this.#read.free.length >= MANY_CARRIED;
+  }
+
+  /** @param {Transform} transform what hands do to a picture of them */
+  carry(transform) {
+    if (this.#carried === undefined || this.#carried.isSettled) {
+      this.#carried?.end();
+      const { frame } = this;
+      if (!frame) return;
+      this.#carried = new Carried(this.board, [...this.freeIds], frame);
+    }
+    this.#carried.transform = transform;
+  }
+
+  /** What is carried is put where it is: the commands for it come now. */
+  settle() {
+    this.#carried?.settle();
+  }
+
   /** @param {Thing[]} elements */
   preview(elements, shift = spot(0, 0)) {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
@@ -310,6 +388,7 @@ export class Selection {
   }
 
   endPreview() {
+    if (this.#carried?.isSettled === false) this.#carried.land();
     this.board.sceneContent.putBackOnTiles(this.#preview.keys());
     this.preview([]);
   }
@@ -317,7 +396,7 @@ export class Selection {
 
 /**
  * @param {Ink} ctx
- * @param {Frame} frame
+ * @param {ElementFrame} frame
  */
 function strokeFrame(ctx, { corners }) {
   ctx.beginPath();

@@ -161,6 +161,12 @@ export class Stage {
     return { scale, width, height, x, y };
   }
 
+  /** The scale at which tiles are asked for: while fingers zoom, the nearest power of two. */
+  get asked() {
+    const { scale } = this.parts.view;
+    return this.ratio * (this.isZooming ? 2 ** Math.round(Math.log2(scale)) : scale);
+  }
+
   #draw() {
     this.isRequested = false;
     if (devicePixelRatio !== this.ratio) this.#fit();
@@ -184,7 +190,7 @@ export class Stage {
     const { theme } = this.look;
     ctx.clearRect(0, 0, frame.width, frame.height);
     const zoom = Math.round(Math.log2(scale));
-    this.tiles.draw(ctx, frame, theme, this.isZooming ? ratio * 2 ** zoom : frame.scale);
+    this.tiles.draw(ctx, frame, theme, this.asked);
     // Background and dots are drawn under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];

@@ -55,8 +55,8 @@ type OrderStep = "front" | "forward" | "backward" | "back";
 type Change = { id: string; set: Record<string, any> };
 
 /**
- * `change`: what dragging the handle does to the selected elements; `side`: of the frame, -1, 0 or 1
- * from its middle, if it stretches.
+ * `change`: what dragging the handle does to the selected elements, `transform`: to a picture of
+ * them; `side`: of the frame, -1, 0 or 1 from its middle, if it stretches.
  */
 type Handle = {
   at: Spot;
@@ -64,6 +64,7 @@ type Handle = {
   isRound: boolean;
   side?: Spot;
   change(drag: Drag): Change[];
+  transform?(drag: Drag): Transform;
 };
 
 /**

@@ -36,6 +36,9 @@ export class ElementIndex {
   /** Another number after each change. */
   version = 0;
 
+  /** How often elements were removed. */
+  removals = 0;
+
   /** @param {(element: Thing) => Mark[]} [read] gives display lists, if somebody keeps them */
   constructor(read = marksOf) {
     this.read = read;
@@ -63,12 +66,14 @@ export class ElementIndex {
   /** @param {string} id */
   remove(id) {
     this.version += 1;
+    this.removals += 1;
     this.entries.delete(id);
     this.grid.delete(id);
   }
 
   clear() {
     this.version += 1;
+    this.removals += 1;
     this.entries.clear();
     this.grid = new Grid();
   }

@@ -92,6 +92,9 @@ export class TilePainter {
   version = 0;
   isScheduled = false;
 
+  /** More elements are on their way: what would be drawn now would have to be drawn again. */
+  isWaiting = false;
+
   /** @type {Look} */
   look = { theme: "light", image: (src) => this.#picture(src) };
 
@@ -112,10 +115,16 @@ export class TilePainter {
     } else {
       this.#reset();
     }
-    this.#scheduleSlice();
+    if (this.isBusy) this.#scheduleSlice();
+    else this.#tellDrawn();
+  }
+
+  #tellDrawn() {
+    if (!this.isWaiting) this.host.answer({ drawn: this.version });
   }
 
   #reset() {
+    this.isWaiting = false;
     for (const part of [this.index, this.marks, this.works]) {
       part.clear();
     }
@@ -123,18 +132,20 @@ export class TilePainter {
   }
 
   #scheduleSlice() {
-    if (this.isScheduled || !this.isBusy) return;
+    if (this.isScheduled || this.isWaiting) return;
     this.isScheduled = true;
     this.host.later?.(() => {
       this.isScheduled = false;
-      this.drawTiles(this.host.slice ?? Infinity);
-      this.#scheduleSlice();
+      if (!this.isWaiting) this.drawTiles(this.host.slice ?? Infinity);
+      if (this.isBusy) this.#scheduleSlice();
+      else this.#tellDrawn();
     });
   }
 
   /** @param {ToPainter & {do: "put"}} of */
-  #update({ version, elements, gone }) {
+  #update({ version, elements, gone, more = false }) {
     this.version = version;
+    this.isWaiting = more;
     for (const id of gone) {
       this.#remove(id);
     }

@@ -1,17 +1,22 @@
-// A tile painter in a thread of its own. Slices of 8 ms leave room for messages: what is wanted may
+// Tile painters in a thread of their own. Slices of 8 ms leave room for messages: what is wanted may
 // change.
-import { TilePainter } from "./tile-painter.js";
+import { PainterGroup } from "./painter-group.js";
 
 const { port1, port2 } = new MessageChannel();
 
-const painter = new TilePainter({
+/** @type {(() => void)[]} */
+const turns = [];
+
+port1.onmessage = () => turns.shift()?.();
+
+const painters = new PainterGroup({
   slice: 8,
   now: () => performance.now(),
   answer: (message, transfer) => postMessage(message, { transfer }),
   later: (turn) => {
-    port1.onmessage = turn;
+    turns.push(turn);
     port2.postMessage(0);
   },
 });
 
-self.onmessage = ({ data }) => painter.handleMessage(data);
+self.onmessage = ({ data }) => painters.handleMessage(data);

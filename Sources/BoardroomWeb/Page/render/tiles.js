@@ -2,7 +2,8 @@
 // view draws no stroke: the painter is told what is in sight, and until a tile arrives, tiles of
 // other scales are stretched.
 import { boxAround, corners, touches } from "./geom.js";
-import { boxOfTile, keyOf, TilePainter, visible } from "./tile-painter.js";
+import { PainterGroup } from "./painter-group.js";
+import { boxOfTile, keyOf, visible } from "./tile-painter.js";
 
 /**
  * The owner of the tiles; `isLocal`: without a worker.
@@ -17,38 +18,38 @@ const PAUSE = 4;
 
 /** @typedef {{post(message: ToPainter, transfer?: Transferable[]): void, stop(): void}} Painter */
 
-export class Tiles {
-  /** @type {Map<string, Tile>} */
-  tiles = new Map();
+/** The way to the painters, and of their answers to the layers of tiles. */
+class Painters {
+  /** @type {Map<number, Tiles>} */
+  layers = new Map();
 
-  version = 0;
-
-  /** Tiles of another scene or theme have another age. */
-  age = 0;
-
-  asked = "";
-  theme = "";
+  /** Numbers of painters, and versions of elements, so far. */
+  last = { number: 0, version: 0 };
 
   /** @param {TilesHost} host */
   constructor(host) {
     this.host = host;
-    const painter = host.isLocal ? this.#localPainter() : this.#worker();
+    const painter = host.isLocal ? this.#local() : this.#worker();
     this.post = painter.post;
     this.stop = painter.stop;
   }
 
   /** @returns {Painter} that works between frames */
-  #localPainter() {
+  #local() {
     const { clock } = this.host;
-    const painter = new TilePainter({
+    const painters = new PainterGroup({
       now: () => clock.now(),
       answer: (message) => this.#answer(message),
       slice: SLICE_TIME,
       later: (turn) => void clock.after(PAUSE, turn),
     });
     return {
-      post: (message) => painter.handleMessage(message),
-      stop: () => painter.handleMessage({ do: "reset" }),
+      post: (message) => painters.handleMessage(message),
+      stop: () => {
+        for (const painter of this.layers.keys()) {
+          painters.handleMessage({ painter, do: "end" });
+        }
+      },
     };
   }
 
@@ -63,9 +64,58 @@ export class Tiles {
   }
 
   /** @param {FromPainter} fromPainter */
-  #answer({ tile, missing, gone = [] }) {
-    if (missing) this.host.onMissing(missing);
+  #answer(fromPainter) {
+    if (fromPainter.missing) this.host.onMissing(fromPainter.missing);
+    const layer = this.layers.get(fromPainter.painter ?? 0);
+    if (layer) layer.take(fromPainter);
+    else fromPainter.tile?.bitmap?.close();
+  }
+}
+
+export class Tiles {
+  /** @type {Map<string, Tile>} */
+  tiles = new Map();
+
+  /** Of its elements, as they were sent last, and as all tiles in sight show them. */
+  version = 0;
+  drawn = 0;
+
+  /** Tiles of another scene or theme have another age. */
+  age = 0;
+
+  asked = "";
+  theme = "";
+
+  /** @param {TilesHost} host */
+  constructor(host, painters = new Painters(host)) {
+    this.host = host;
+    this.painters = painters;
+    painters.last.number += 1;
+    this.number = painters.last.number;
+    painters.layers.set(this.number, this);
+  }
+
+  /**
+   * @param {ToPainter} message
+   * @param {Transferable[]} [transfer]
+   */
+  post(message, transfer) {
+    this.painters.post({ ...message, painter: this.number }, transfer);
+  }
+
+  #nextVersion() {
+    this.painters.last.version += 1;
+    this.version = this.painters.last.version;
+    return this.version;
+  }
+
+  /** @param {FromPainter} fromPainter */
+  take({ tile, drawn, gone = [] }) {
     this.#drop(gone);
+    if (drawn !== undefined && drawn !== this.drawn) {
+      this.drawn = drawn;
+      this.host.onTile();
+    }
     if (!tile) return;
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
@@ -93,18 +143,68 @@ export class Tiles {
 
   close() {
     this.#begin();
-    this.stop();
+    this.painters.stop();
   }
 
   /**
    * Passes elements that changed, as plain values; returns the version of the tiles that show them.
    * @param {any[]} elements
    * @param {string[]} gone
+   * @param {boolean} [more] are on their way
    */
-  update(elements, gone) {
-    this.version += 1;
-    this.post({ do: "put", version: this.version, elements, gone });
-    return this.version;
+  update(elements, gone, more = false) {
+    const version = this.#nextVersion();
+    this.post({ do: "put", version, elements, gone, ...(more ? { more } : {}) });
+    return version;
+  }
+
+  /**
+   * Takes elements into a layer of their own.
+   * @param {string[]} ids
+   * @param {boolean} isMost the pictures that are there go with them, and the others are drawn anew
+   * @returns {Tiles}
+   */
+  split(ids, isMost) {
+    const other = new Tiles(this.host, this.painters);
+    Object.assign(other, { age: this.age, theme: this.theme });
+    if (!isMost) {
+      this.post({ do: "move", to: other.number, version: this.#nextVersion(), ids });
+      return other;
+    }
+    this.#exchange(other);
+    other.post({ do: "move", to: this.number, version: this.#nextVersion(), except: ids });
+    return other;
+  }
+
+  /**
+   * Takes back the elements of a layer that was split off, which is to be ended when they are drawn
+   * here.
+   * @param {Tiles} other
+   * @param {boolean} isMost its pictures are taken over: at once, all is as it was
+   */
+  join(other, isMost) {
+    if (isMost) this.#exchange(other);
+    other.post({ do: "move", to: this.number, version: this.#nextVersion() });
+  }
+
+  /** @param {Tiles} other whose painter and pictures become these, and these the other's */
+  #exchange(other) {
+    const { number, tiles, asked, drawn } = this;
+    Object.assign(this, {
+      number: other.number,
+      tiles: other.tiles,
+      asked: other.asked,
+      drawn: other.drawn,
+    });
+    Object.assign(other, { number, tiles, asked, drawn });
+    this.painters.layers.set(this.number, this).set(other.number, other);
+  }
+
+  /** Ends a layer that was split off. */
+  end() {
+    this.#drop([...this.tiles.keys()]);
+    this.painters.layers.delete(this.number);
+    this.post({ do: "end" });
   }
 
   /**
@@ -124,6 +224,20 @@ export class Tiles {
   shows(box, version, frame) {
     const near = visible(frame).filter((place) => touches(boxOfTile(place), box));
     return near.every((place) => (this.tiles.get(keyOf(place))?.version ?? -1) >= version);
+  }
+
+  /**
+   * Clears the places of a canvas at which tiles have this version.
+   * @param {Ink} ctx
+   * @param {number} version
+   * @param {Frame} frame
+   */
+  clearShown(ctx, version, frame) {
+    for (const place of visible(frame)) {
+      if ((this.tiles.get(keyOf(place))?.version ?? -1) < version) continue;
+      const { left, top, right, bottom } = onCanvas(place, frame);
+      ctx.clearRect(left, top, right - left, bottom - top);
+    }
   }
 
   /**

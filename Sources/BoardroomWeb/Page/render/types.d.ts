@@ -122,20 +122,31 @@ type Place = { scale: number; column: number; row: number };
 type Tile = Place & { age: number; version: number; bitmap?: ImageBitmap };
 
 /**
- * To a painter: finished elements, as plain values; what is in sight now, where tiles of another
- * age are not used; a picture that was missing; `reset`: another scene is shown.
+ * To a painter: finished elements, as plain values, of which `more` come; what is in sight now,
+ * where tiles of another age are not used; a picture that was missing; `reset`: another scene is
+ * shown; `move`: another painter has these elements from here on, or all except some; `end`: it is
+ * not needed any more.
  */
-type ToPainter =
-  | { do: "put"; version: number; elements: any[]; gone: string[] }
+type ToPainter = { painter?: number } & (
+  | { do: "put"; version: number; elements: any[]; gone: string[]; more?: boolean }
   | { do: "reset" }
   | { do: "see"; age: number; theme: Theme; frame: Frame }
-  | { do: "image"; src: string; image: CanvasImageSource };
+  | { do: "image"; src: string; image: CanvasImageSource }
+  | { do: "move"; to: number; version: number; ids?: string[]; except?: string[] }
+  | { do: "end" }
+);
 
 /**
  * A tile that has changed; keys of tiles that the painter has forgotten; the address of a missing
- * picture.
+ * picture; the version that all that is in sight has by now.
  */
-type FromPainter = { tile?: Tile; gone?: string[]; missing?: string };
+type FromPainter = {
+  painter?: number;
+  tile?: Tile;
+  gone?: string[];
+  missing?: string;
+  drawn?: number;
+};
 
 /** The scene's place in the middle of the screen; screen pixels that one of the scene takes. */
 type Camera = { x: number; y: number; scale: number };

@@ -2,13 +2,25 @@
 // as the events that they will become, into a view that keeps only what differs; the confirmed
 // state is never changed. The event from the log replaces what was shown, and a refused command
 // disappears from the view.
-import { Rec } from "../protocol/records.js";
+import { body, Rec } from "../protocol/records.js";
 import { Change, foldBody, sceneElements } from "./model.js";
 
 /** @typedef {ReadonlySet<string> | "all"} Ids */
 
 /** Kinds whose event has the command's body, byte for byte. */
 const verbatim = ["stroke", "erased", "elementPut", "elementsChanged", "elementsCopied"];
+
+/**
+ * Kinds of commands that only touch elements that they name.
+ * @type {Record<string, (said: any) => string[]>}
+ */
+const NAMED = {
+  erased: ({ elements }) => elements,
+  elementsChanged: ({ changes }) => changes.map((/** @type {any} */ { id }) => id),
+};
+
+/** @param {Rec} rec */
+const namedIn = (rec) => NAMED[rec.name]?.(body(rec) ?? {});
 
 /** @extends {Map<string, RoomElement | null>} the elements that differ; null: erased */
 class OverlaidElements extends Map {
@@ -29,6 +41,13 @@ class OverlaidElements extends Map {
   /** @param {string} id */
   delete(id) {
     return super.set(id, null) !== undefined;
+  }
+
+  /** @param {Iterable<string>} ids of elements that are as below again */
+  uncover(ids) {
+    for (const id of ids) {
+      super.delete(id);
+    }
   }
 
   /** @returns {IterableIterator<any>} in the order of their places */
@@ -60,6 +79,8 @@ export class Overlay {
   constructor(session) {
     this.session = session;
     this.view = viewOf(session.state);
+    /** @type {WeakMap<Pending, Set<string>>} the elements that own commands change */
+    this.touched = new WeakMap();
     /** @type {Set<(ids: Ids) => void>} */
     this.listeners = new Set();
     /** The scene that was shown last, and the picture under its elements. */
@@ -120,8 +141,34 @@ export class Overlay {
     const isOwn = rec !== null && rec.by === this.session.member;
     // Another scene changes no element, and shows others.
     if (this.#updateShown() || all) this.rebuild("all");
+    else if (isOwn && this.#isAlone(rec)) this.#uncover(rec, elements);
     else if (this.overlaid.size > 0 && (isOwn || elements.size > 0)) this.rebuild(elements);
     else this.notify(elements);
+  }
+
+  /**
+   * Whether no other own command touches what an own event is about: then the others stay as they
+   * are, which counts when thousands of elements are moved by many commands.
+   * @param {Rec} rec
+   */
+  #isAlone(rec) {
+    const ids = namedIn(rec);
+    if (!ids) return false;
+    return this.session.pending.every((command) => {
+      if (!verbatim.includes(command.name)) return true;
+      const touched = this.touched.get(command);
+      return touched !== undefined && command.name in NAMED && !ids.some((id) => touched.has(id));
+    });
+  }
+
+  /**
+   * @param {Rec} rec an own event
+   * @param {Set<string>} changed
+   */
+  #uncover(rec, changed) {
+    const ids = new Set([...changed, ...(namedIn(rec) ?? [])]);
+    this.overlaid.uncover(ids);
+    this.notify(ids);
   }
 
   /** Whether another scene is shown than before, or another picture under it. */
@@ -146,10 +193,14 @@ export class Overlay {
    * @param {Pending} command to show at once
    * @returns {Ids} the elements
    */
-  overlayCommand({ name, bytes }) {
+  overlayCommand(command) {
+    const { name, bytes } = command;
     const { member, clock } = this.session;
     if (!verbatim.includes(name) || member === null) return new Set();
-    return foldBody(this.view, Rec.ofCommand(bytes, member, clock.now()), new Change()).elements;
+    const rec = Rec.ofCommand(bytes, member, clock.now());
+    const { elements } = foldBody(this.view, rec, new Change());
+    this.touched.set(command, elements);
+    return elements;
   }
 
   /** @param {Ids} ids */

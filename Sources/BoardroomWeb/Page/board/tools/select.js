@@ -76,6 +76,7 @@ class Select {
    */
   #preview({ handle }, drag) {
     const { selected } = this.board;
+    if (selected.isMuch) return selected.carry(transformOf(handle, drag));
     const { free } = selected;
     if (!handle) return selected.preview(free, shiftOf(drag));
     selected.preview(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
@@ -96,7 +97,9 @@ class Select {
   #change({ handle }, drag) {
     const { board } = this;
     const { x, y } = shiftOf(drag);
-    board.change(handle ? handle.change(drag) : moves(board.selected.free, x, y));
+    const changes = handle ? handle.change(drag) : moves(board.selected.free, x, y);
+    board.selected.settle();
+    board.change(changes);
   }
 
   /**
@@ -143,6 +146,16 @@ class Select {
     ctx.fillRect(x, y, way.x, way.y);
     ctx.strokeRect(x, y, way.x, way.y);
   }
+}
+
+/**
+ * @param {Handle | undefined} handle
+ * @param {Drag} drag
+ * @returns {Transform} what a drag of the handle, or of the elements, does
+ */
+function transformOf(handle, drag) {
+  const { x, y } = shiftOf(drag);
+  return handle?.transform?.(drag) ?? [1, 0, 0, 1, x, y];
 }
 
 /**
