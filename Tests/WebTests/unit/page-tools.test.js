@@ -76,8 +76,8 @@ const cases = [
   ],
   [
     "too much to load",
-    { "a.css": `/* ${randomBytes(200_000).toString("base64")} */\n` },
-    /index.html loads \d+ bytes, 250000 are too many/,
+    { "a.css": `/* ${randomBytes(260_000).toString("base64")} */\n` },
+    /index.html loads \d+ bytes, 300000 are too many/,
   ],
 ];
 
