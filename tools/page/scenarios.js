@@ -1,10 +1,12 @@
 // The pictures of docs/images that show the page: each name with what is done before it is taken.
 // More can be added here.
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../Tests/WebTests/kit/places.js";
-import { read } from "../../Tests/WebTests/kit/player.js";
-import { pageFolder } from "./files.js";
+import { ask, read } from "../../Tests/WebTests/kit/player.js";
+import { Company } from "../../Tests/WebTests/kit/rooms.js";
+import { pageFolder, root } from "./files.js";
 
 /**
  * @typedef {object} Set What a scenario works with.
@@ -119,6 +121,48 @@ async function player({ server, person, looks, room }) {
   return page;
 }
 
+/**
+ * "My drawing vanished" (docs/DEBUGGING.md), up to a step: somebody cleaned the page, and the player
+ * shows what was erased, the story of it, and that it is back.
+ * @param {"ghosts" | "story" | "restored"} step
+ * @returns {Scenario["play"]}
+ */
+const vanished = (step) => async (set) => {
+  const { server } = set;
+  const room = randomBytes(16).toString("hex");
+  await server.perform(room, join(root, "tools/samples/plan.ndjson"), [
+    "--members",
+    "3",
+    "--speed",
+    "0",
+  ]);
+  const company = new Company(server, room, 1);
+  const bob = await company.join({ uid: "bob", payload: { name: "Bob" } });
+  await bob.send("sceneCleaned", { retainPPT: true });
+  await bob.disconnect();
+  const page = await player({ ...set, room });
+  await page.click('[data-do="ghosts"]');
+  await page.until(() => document.querySelector(".story .reading") === null);
+  await settle(page);
+  await page.hands.press("f");
+  await settle(page);
+  if (step === "ghosts") return page;
+  const { x, y } = await ask(
+    page,
+    `import("/assets/render/stroke.js").then(({ strokePoints }) =>
+      player.board.view.toScreen(strokePoints(story.past.erased[0].element.stroke)[0]))`,
+  );
+  const paper = await page.box(".paper");
+  await page.hands.click(paper.x + x, paper.y + y);
+  await page.see(".story .restore-all");
+  await page.until(() => document.querySelector(".story .reading") === null);
+  if (step === "story") return page;
+  await page.click(".story .restore-all");
+  await page.see(".story .to-board");
+  await page.click('[data-do="last"]');
+  return page;
+};
+
 const hasPlayer = existsSync(join(pageFolder, "replay.html"));
 
 /** @type {Scenario[]} */
@@ -129,5 +173,10 @@ export const scenarios = [
     name: `player-${name}`,
     looks,
     play: player,
+  })),
+  ...(hasPlayer ? /** @type {const} */ (["ghosts", "story", "restored"]) : []).map((step) => ({
+    name: `vanished-${step}`,
+    looks: allLooks[0][1],
+    play: vanished(step),
   })),
 ];

@@ -40,11 +40,11 @@ export const read = (page) =>
 /**
  * Asks the player.
  * @param {Page} page
- * @param {string} expression in which `player` is the player
+ * @param {string} expression in which `player` is the player, and `story` what tells stories
  * @returns {Promise<any>}
  */
 export const ask = (page, expression) =>
-  page.evaluate(`import("/assets/player/main.js").then(({ player }) => (${expression}))`);
+  page.evaluate(`import("/assets/player/main.js").then(({ player, story }) => (${expression}))`);
 
 /**
  * The revision that is shown, when it is.

@@ -1,6 +1,7 @@
 // What buttons, fields and keys of the player do; replay.html says which button does what
 // (`data-do`), and which key it has (`data-key`).
 import { Rest } from "../protocol/rest.js";
+import { union } from "../render/geom.js";
 import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
 import { exported } from "../ui/export.js";
 import { t } from "../ui/i18n.js";
@@ -114,7 +115,7 @@ export class Controls {
   #views() {
     const { board } = this.player;
     return {
-      fit: () => board.fit(),
+      fit: () => this.#fit(),
       zoomIn: () => board.view.zoomStep(1),
       zoomOut: () => board.view.zoomStep(-1),
       search: () => part(".search input").focus(),
@@ -160,6 +161,15 @@ export class Controls {
         location.reload();
       },
     };
+  }
+
+  /** Shows everything, and what was erased if it is shown. */
+  #fit() {
+    const { board } = this.player;
+    const ghosts = this.story.ghosts.box;
+    const box = union(board.content(), ghosts);
+    if (ghosts && box) board.moveView(() => board.glide(board.view.cameraFor(box)));
+    else board.fit();
   }
 
   #share() {

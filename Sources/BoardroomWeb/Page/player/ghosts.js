@@ -54,6 +54,11 @@ export class Ghosts {
     this.board.refresh();
   }
 
+  /** @returns {Box | undefined} around what was erased, if it is shown */
+  get box() {
+    return this.isShown ? this.#index.box() : undefined;
+  }
+
   /** @param {Ink} ctx */
   draw(ctx) {
     const { board } = this;

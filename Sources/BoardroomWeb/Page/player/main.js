@@ -29,7 +29,7 @@ const tokenKey = `token.${room}`;
 export let player;
 
 /** @type {Story} */
-let story;
+export let story;
 
 /** @type {Controls} */
 let controls;

@@ -1,8 +1,8 @@
 // What has been read of a log for stories: the lives of elements, and what was erased. Reading goes
 // on where it ended when the log has grown, and can be ended.
 import { boxOfElement } from "../render/element-index.js";
-import { contains, grown } from "../render/geom.js";
-import { hits, surrounds } from "../render/hit.js";
+import { contains, grown, sizeOf } from "../render/geom.js";
+import { hits } from "../render/hit.js";
 import { Graveyard } from "./graveyard.js";
 import { Life } from "./life.js";
 import { walk } from "./walk.js";
@@ -114,21 +114,26 @@ export class Past {
   }
 
   /**
-   * What was at a place: on what it drew, or else somewhere in the box around it, since nobody
-   * remembers exactly where a line was.
+   * What was at a place: on what it drew, the last one first; or else around it, the smallest one
+   * first, since nobody remembers exactly where a line was.
    * @param {Spot} at
    * @param {number} reach
-   * @returns {Replay.Grave[]} one for each element, the last one first
+   * @returns {Replay.Grave[]} one for each element
    */
   gravesAt(at, reach) {
     const { stage } = this.player.board;
-    const isAround = (/** @type {Replay.Grave} */ { element }) =>
-      contains(grown(this.#boxOf(element), reach), at);
+    const around = this.#at.filter(({ element }) =>
+      contains(grown(this.#boxOf(element), reach), at),
+    );
     const isOn = (/** @type {Replay.Grave} */ { element }) =>
-      stage.marksOf(element).some((mark) => hits(mark, at, reach) || surrounds(mark, at));
-    const around = this.#at.filter(isAround).reverse();
-    const exact = around.filter(isOn);
-    const found = exact.length > 0 ? exact : around.filter(({ isMoved }) => !isMoved);
+      stage.marksOf(element).some((mark) => hits(mark, at, reach));
+    const on = around.filter(isOn).reverse();
+    const area = (/** @type {Replay.Grave} */ { element }) => {
+      const { x, y } = sizeOf(this.#boxOf(element));
+      return x * y;
+    };
+    const near = around.filter(({ isMoved }) => !isMoved).reverse();
+    const found = on.length > 0 ? on : near.sort((a, b) => area(a) - area(b));
     const ids = found.map(({ element }) => element.id);
     return found.filter((_, place) => ids.indexOf(ids[place]) === place);
   }

@@ -216,9 +216,15 @@ export function momentIn(hash) {
     m: numberIn(fields, "m"),
     f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
-    e: idIn(fields.get("e") ?? ""),
+    ...elementOf(fields.get("e")),
     token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
   };
+}
+
+/** @param {string | null} text of the element whose story is told */
+function elementOf(text) {
+  const e = idIn(text ?? "");
+  return e ? { e } : {};
 }
 
 /**
