@@ -123,7 +123,11 @@ test("M restyle: each type takes on what it shows", () => {
   const note = element("0.4", {
     shape: { type: "note", x: 0, y: 0, width: 9, height: 9, text: "a" },
   });
-  assert.deepEqual(restyle(note, style), { "style.fill": [4, 5, 6], size: 30 });
+  assert.deepEqual(restyle(note, style), {
+    "style.fill": [4, 5, 6],
+    "style.textColor": [1, 2, 3],
+    size: 30,
+  });
   assert.deepEqual(restyle(rectangle, style), {
     "style.colour": [1, 2, 3],
     "style.fill": [4, 5, 6],

@@ -30,6 +30,7 @@ function stage() {
     tool: "pen",
     keys: { isHolding: false },
     drawStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
+    toolStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
     sceneContent: {},
     mayUse: () => true,
     newId: () => `0.${++ids}`,
