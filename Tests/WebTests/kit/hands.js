@@ -23,6 +23,8 @@ const named = {
   PageUp: ["PageUp", 33],
   PageDown: ["PageDown", 34],
   F1: ["F1", 112],
+  F10: ["F10", 121],
+  ContextMenu: ["ContextMenu", 93],
   Space: ["Space", 32, " "],
 };
 

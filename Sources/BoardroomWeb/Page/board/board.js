@@ -1,11 +1,13 @@
 // The board: canvases, tools, and what other members do, in one element of a page (docs/WEB.md,
 // "The board").
 import { shown } from "../render/colours.js";
-import { touches } from "../render/geom.js";
+import { spot, touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
+import { aligned, distributed, flipped } from "./align.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
+import { Groups } from "./groups.js";
 import { Input } from "./input.js";
 import { handleKey } from "./keys.js";
 import { picture, preview } from "./picture.js";
@@ -81,6 +83,9 @@ export class Board {
   /** An image has been loaded that was missing when elements were drawn. */
   onImage = () => {};
 
+  /** The menu is asked for at a place. */
+  onMenu = (/** @type {Point} */ _at) => {};
+
   onRefused = (/** @type {any} */ _refusal) => {};
 
   /** @param {BoardParts} parts */
@@ -113,6 +118,7 @@ export class Board {
       marksOf: (element) => this.stage.marksOf(element),
     });
     this.selected = new Selection(this);
+    this.groups = new Groups(this);
     this.presence = new Presence(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
@@ -157,7 +163,7 @@ export class Board {
     if (this.editor) return;
     this.activeTool.hover?.();
     this.#tool = name;
-    if (name !== "select") this.select([]);
+    if (name !== "select") this.#selectNothing();
     this.setCursor();
     this.#announceStyle();
     this.onTool(name);
@@ -305,10 +311,16 @@ export class Board {
     this.sendParts("erased", "elements", [...this.selected.freeIds]);
   }
 
+  /**
+   * @param {Thing[]} [elements]
+   * @param {number | Spot} [aside] how far the copies are put aside
+   */
   duplicate(elements = this.selected.elements, aside = 24) {
     if (!this.canWrite) return;
     const newId = () => this.newId();
-    const made = copies(elements, { newId, scene: this.scene, x: aside, y: aside });
+    const shift = typeof aside === "number" ? spot(aside, aside) : aside;
+    const { entered } = this.groups;
+    const made = copies(elements, { newId, scene: this.scene, entered, ...shift });
     this.sendParts("elementsCopied", "copies", made);
     this.select(made.map(({ id }) => id));
   }
@@ -333,10 +345,32 @@ export class Board {
     this.change(moves(this.selected.free, x, y));
   }
 
+  /** @param {import("./align.js").Side} side */
+  align(side) {
+    this.change(aligned(this.groups.units(this.selected.free), side));
+  }
+
+  /** @param {import("./align.js").Axis} axis */
+  distribute(axis) {
+    this.change(distributed(this.groups.units(this.selected.free), axis));
+  }
+
+  /** @param {import("./align.js").Axis} axis */
+  flip(axis) {
+    this.change(flipped(this.selected.free, axis));
+  }
+
+  /** Ends what is under way; else leaves the group that is entered; else selects nothing. */
   cancel() {
+    const isBusy = this.input.drag !== undefined || this.editor !== undefined;
     this.input.release();
     this.editor?.finish();
     if (this.editor) return;
+    if (isBusy || !this.groups.leave()) this.#selectNothing();
+  }
+
+  #selectNothing() {
+    this.groups.entered = undefined;
     this.select([]);
   }
 
@@ -359,6 +393,14 @@ export class Board {
     this.sceneContent.update(Infinity);
     const box = this.content();
     this.moveView(() => this.glide(box ? this.view.cameraFor(box) : { x: 0, y: 0, scale: 1 }));
+  }
+
+  /** Shows what is selected as large as possible, but at its own size at most, or as it is now. */
+  fitSelection() {
+    const { box } = this.selected;
+    const { view } = this;
+    if (!box) return false;
+    this.moveView(() => this.glide(view.cameraFor(box, Math.max(view.scale, 1))));
   }
 
   /**
@@ -435,6 +477,7 @@ export class Board {
   #leaveScene() {
     this.input.release(this.activeTool.keeps);
     this.editor?.finish(true);
+    this.groups.entered = undefined;
   }
 
   #updateContent() {

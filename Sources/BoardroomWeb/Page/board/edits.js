@@ -19,6 +19,7 @@ import {
   times,
   turn,
 } from "../render/geom.js";
+import { freshGroups, GROUPS } from "./groups.js";
 
 import { NOTE_PAPER } from "./style.js";
 
@@ -88,7 +89,7 @@ const transformed = (element, by) =>
  * @param {Transform} exact
  * @returns {Change} it has this transform
  */
-function placedBy({ id }, exact) {
+export function placedBy({ id }, exact) {
   const transform = exact.map((part, at) => rounded(part, at < 4 ? 6 : 2));
   return { id, set: { transform } };
 }
@@ -279,18 +280,20 @@ export function orders(all, ids, where) {
 }
 
 /**
- * A copy is on top, not at the place of its original in the order; and it is not locked.
+ * A copy is on top, not at the place of its original in the order; it is not locked, and in groups
+ * of its own.
  * @param {Thing[]} elements
- * @param {{newId(): string, scene: number, x: number, y: number}} where
+ * @param {{newId(): string, scene: number, x: number, y: number, entered?: string}} where
  * @returns {ElementCopy[]}
  */
-export const copies = (elements, { newId, scene, x, y }) =>
-  moves(elements, x, y).map(({ id, set }) => ({
-    from: id,
-    id: newId(),
-    scene,
-    set: { ...set, order: null, locked: null },
-  }));
+export function copies(elements, { newId, scene, x, y, entered }) {
+  const groups = freshGroups(elements, newId, entered);
+  return moves(elements, x, y).map(({ id, set }, at) => {
+    const fresh = groups(elements[at]);
+    const own = fresh ? { [GROUPS]: fresh } : {};
+    return { from: id, id: newId(), scene, set: { ...set, order: null, locked: null, ...own } };
+  });
+}
 
 /**
  * @template Item

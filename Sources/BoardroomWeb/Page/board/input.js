@@ -11,6 +11,9 @@ const DOUBLE_DISTANCE = 8;
 /** A pointer that moves by fewer pixels of the screen has not moved. */
 const LEAST_MOVE = 3;
 
+/** Ms that a finger stays down until the menu opens. */
+const LONG_PRESS = 500;
+
 /** Ms between positions of the own pointer: 20 a second. */
 const POINTER_PERIOD = 50;
 
@@ -32,7 +35,7 @@ export class Input {
 
   /**
    * The pointer that the tool follows, or that moves the view.
-   * @type {{id: number, at: Spot} | undefined}
+   * @type {{id: number, at: Spot, from: Spot} | undefined}
    */
   #followed = undefined;
 
@@ -48,6 +51,7 @@ export class Input {
   #pointerSentAt = -Infinity;
 
   #stopSending = () => {};
+  #stopAwaiting = () => {};
 
   #ending = new AbortController();
 
@@ -64,6 +68,7 @@ export class Input {
   close() {
     this.#ending.abort();
     this.#stopSending();
+    this.#stopAwaiting();
   }
 
   /** Ends what the active tool is doing. `isMeant`: its result stays. */
@@ -102,9 +107,39 @@ export class Input {
       // Prevents Safari's own zooming.
       gesturestart: keep,
       touchstart: keep,
-      contextmenu: keep,
+      contextmenu: (event) => this.#askForMenu(event),
       dragstart: keep,
     };
+  }
+
+  /**
+   * The right button asks for the menu. A finger that stays down does so by itself, in every browser
+   * after the same time.
+   * @param {MouseEvent} event
+   */
+  #askForMenu(event) {
+    if (!this.#isOwn(event)) return;
+    event.preventDefault();
+    const { pointerType } = /** @type {Partial<PointerEvent>} */ (event);
+    // The menu key tells no place: the page hears of it by itself.
+    if (pointerType === "touch" || pointerType === "" || this.drag?.hasMoved) return;
+    this.release();
+    this.board.onMenu(this.#pointOf(event));
+  }
+
+  /**
+   * Waits whether a finger stays where it is.
+   * @param {Point} point where it went down
+   */
+  #awaitMenu(point) {
+    const { board } = this;
+    this.#stopAwaiting();
+    if (point.type !== "touch") return;
+    this.#stopAwaiting = board.clock.after(LONG_PRESS, () => {
+      if (this.drag?.hasMoved || this.#fingers.size !== 1) return;
+      this.release();
+      board.onMenu(point);
+    });
   }
 
   /**
@@ -161,12 +196,16 @@ export class Input {
     if (event.isTrusted) board.root.setPointerCapture(id);
     if (type === "touch") this.#fingers.set(id, at);
     // A second finger is down: what the first one began is not a drawing.
-    if (this.#fingers.size > 1) return this.release();
+    if (this.#fingers.size > 1) {
+      this.#stopAwaiting();
+      return this.release();
+    }
     const draws = button === 0 && !this.#movesPaper(type);
     if (this.#followed || button > 1 || (draws && !board.mayUse(board.tool))) return;
     board.editor?.finish();
     if (board.editor) return board.editor.focus();
-    this.#followed = { id, at };
+    this.#followed = { id, at, from: at };
+    this.#awaitMenu(this.#pointOf(event));
     if (!draws) return board.setCursor("grabbing");
     this.#noteTap(event, at);
     this.#begin(this.#pointOf(event));
@@ -211,6 +250,7 @@ export class Input {
     if (!led || event.pointerId !== led.id) return;
     const { x, y } = minus(now, led.at);
     led.at = now;
+    if (distance(now, led.from) >= LEAST_MOVE) this.#stopAwaiting();
     if (this.drag) this.#draw(event, this.drag);
     else this.board.moveView(() => this.board.view.panBy(x, y));
   }
@@ -266,6 +306,7 @@ export class Input {
   /** @param {PointerEvent} event */
   #up(event) {
     this.#fingers.delete(event.pointerId);
+    this.#stopAwaiting();
     if (event.pointerId !== this.#followed?.id) return;
     const drag = this.drag && this.#dragTo(this.drag, this.#pointOf(event));
     const isMeant = event.type === "pointerup";

@@ -61,11 +61,24 @@ const ACTIONS = {
   "ctrl+KeyA": (board) => board.selectAll(),
   "ctrl+KeyD": (board) => board.duplicate(),
   "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
+  "ctrl+KeyG": (board) => board.groups.group(),
+  "ctrl+shift+KeyG": (board) => board.groups.ungroup(),
+  "alt+KeyA": (board) => board.align("left"),
+  "alt+KeyH": (board) => board.align("centre"),
+  "alt+KeyD": (board) => board.align("right"),
+  "alt+KeyW": (board) => board.align("top"),
+  "alt+KeyV": (board) => board.align("middle"),
+  "alt+KeyS": (board) => board.align("bottom"),
+  "alt+shift+KeyH": (board) => board.distribute("x"),
+  "alt+shift+KeyV": (board) => board.distribute("y"),
+  "shift+KeyH": (board) => board.selection.length > 0 && board.flip("x"),
+  "shift+KeyV": (board) => board.selection.length > 0 && board.flip("y"),
   "ctrl+BracketRight": (board) => board.reorder("forward"),
   "ctrl+BracketLeft": (board) => board.reorder("backward"),
   "ctrl+shift+BracketRight": (board) => board.reorder("front"),
   "ctrl+shift+BracketLeft": (board) => board.reorder("back"),
   "shift+Digit1": (board) => board.fit(),
+  "shift+Digit2": (board) => board.fitSelection(),
   "shift+Digit0": fullSize,
   "ctrl+Digit0": fullSize,
   NumpadAdd: zoom(1),
@@ -102,6 +115,13 @@ function heldKeys({ ctrlKey, metaKey, altKey, shiftKey }) {
   if (ctrlKey || metaKey) return `ctrl+${shift}`;
   return altKey ? `alt+${shift}` : shift;
 }
+
+/**
+ * Does what a key does.
+ * @param {Board} board
+ * @param {string} key as `ACTIONS` has it
+ */
+export const act = (board, key) => ACTIONS[key]?.(board);
 
 /**
  * Returns whether the key is one of the board.

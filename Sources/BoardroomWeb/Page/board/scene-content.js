@@ -17,12 +17,12 @@ import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
 
 /**
  * Elements that hands carry as a picture. At first they are in a layer of their own; then they are
- * put, and the picture is there until the tiles show those that are `unput`: `onPut` is called with
+ * put, and the picture is there until the tiles show those that are `unread`: `onPut` is called with
  * the version of the tiles that will.
  * @typedef {{
  *   ids: Set<string>;
  *   layer?: import("../render/tiles.js").Tiles;
- *   unput?: Set<string>;
+ *   unread?: Set<string>;
  *   onPut?(version: number): void;
  * }} Carrying
  */
@@ -178,7 +178,7 @@ export class SceneContent {
   settle(onPut) {
     if (!this.carried) return;
     const { ids } = this.carried;
-    this.carried = { ids, unput: new Set(ids), onPut };
+    this.carried = { ids, unread: new Set(ids), onPut };
     for (const id of ids) {
       this.changedIds.add(id);
     }
@@ -192,7 +192,7 @@ export class SceneContent {
 
   /** The picture of what was carried is not shown any more. */
   drop() {
-    if (this.carried?.unput?.size) this.flush();
+    if (this.carried?.unread?.size) this.flush();
     this.carried = undefined;
     this.#updateTiles();
   }
@@ -228,8 +228,8 @@ export class SceneContent {
    */
   #applyElement(id, element, isNews = true) {
     const old = this.index.entries.get(id);
-    const isUnput = this.carried?.unput?.delete(id) === true;
-    if (element && old && !isUnput && looks(element) === looks(old.element)) {
+    const isUnread = this.carried?.unread?.delete(id) === true;
+    if (element && old && !isUnread && looks(element) === looks(old.element)) {
       return this.index.replace(element);
     }
     if (old) this.#removeFromTiles(id);

@@ -134,13 +134,14 @@ export class View {
   /**
    * The camera that shows a box as large as possible, at its own size at most.
    * @param {Box} box
+   * @param {number} [most] or at this scale
    */
-  cameraFor(box) {
+  cameraFor(box, most = 1) {
     const { x, y } = sizeOf(box);
     const wide = Math.max(this.width - 2 * MARGIN, 32);
     const high = Math.max(this.height - 2 * MARGIN, 32);
     const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
-    return { ...centre(box), scale: clamp(fit, SMALLEST, 1) };
+    return { ...centre(box), scale: clamp(fit, SMALLEST, most) };
   }
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */

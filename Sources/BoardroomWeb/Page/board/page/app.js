@@ -13,6 +13,7 @@ import { actionsOf } from "./actions.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
 import { callbacksOf } from "./callbacks.js";
+import { ContextMenu } from "./context-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { ElementList } from "./element-list.js";
 import { Features } from "./features.js";
@@ -45,6 +46,9 @@ const NARROW_WIDTH = 720;
  * lesson.
  */
 const GIVE_UP_AFTER = 20 * 60_000;
+
+/** So many makers of elements are named. */
+const MOST_NAMES = 5;
 
 /** Bytes of an image at most, if the server names no limit. */
 const IMAGE_LIMIT = 4 << 20;
@@ -98,6 +102,7 @@ export class App {
     this.follow = new Follow(this);
     this.elementList = new ElementList(this);
     this.bars = new Bars(this);
+    this.contextMenu = new ContextMenu(this);
     this.#followBoard();
     this.#listenToButtons();
     this.#listenToKeys();
@@ -326,6 +331,16 @@ export class App {
     if (member === this.session.member) return t("members.you");
     const found = this.session.state.members.get(member);
     return found ? nameOf(found) : t("members.gone");
+  }
+
+  /** @param {string[]} ids of elements; says who made them */
+  whoMade(ids) {
+    const makers = new Set(ids.map((id) => Number(id.split(".")[0])));
+    const names = [...makers].slice(0, MOST_NAMES).map((member) => this.authorOf(member));
+    const more = makers.size > MOST_NAMES ? ", …" : "";
+    const text = t("context.madeBy", { name: names.join(", ") + more });
+    this.banner.addNote(text);
+    this.voice.announce(text);
   }
 
   /** @param {any} why is shown, if it is a refusal */

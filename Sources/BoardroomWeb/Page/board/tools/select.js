@@ -1,6 +1,6 @@
 // The select tool: selects elements, and moves, stretches and turns them; moves the ends of lines.
 import { ElementFields } from "../../render/fields.js";
-import { boxOf, minus, spot } from "../../render/geom.js";
+import { boxOf, grown, minus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
 /**
@@ -8,6 +8,9 @@ import { changed, moves } from "../edits.js";
  * marquee; what was selected `before`.
  * @typedef {{ before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean }} Held
  */
+
+/** Pixels of the screen between a group that is entered and the frame around it. */
+const GROUP_GAP = 12;
 
 const MARQUEE = { fillStyle: "rgba(31, 95, 214, 0.1)", strokeStyle: "rgba(31, 95, 214, 0.8)" };
 
@@ -38,12 +41,13 @@ class Select {
     const { selected } = board;
     const handle = selected.handleAt(point);
     const hit = handle ? undefined : this.#elementAt(point);
+    if (!handle && (hit || !selected.surrounds(point.at))) board.groups.leaveFor(hit);
     const before = point.shift ? board.selection : [];
     const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
     const wasHit = hit !== undefined && selected.ids.has(hit.id);
     this.#held = { before, hit, wasHit, handle, isMarquee };
     if (isMarquee) board.select(before);
-    else if (hit && !wasHit) board.select([...before, hit.id]);
+    else if (hit && !wasHit) board.select([...before, ...board.groups.whole([hit])]);
   }
 
   /**
@@ -66,7 +70,7 @@ class Select {
   #selectTouched({ before }, { from, to }) {
     const caught = this.board.sceneContent.index.touchedBy(boxOf(from.at, to.at));
     const free = caught.filter((element) => !new ElementFields(element).isLocked);
-    this.board.select([...before, ...free.map(({ id }) => id)]);
+    this.board.select([...before, ...this.board.groups.whole(free)]);
   }
 
   /**
@@ -103,14 +107,16 @@ class Select {
   }
 
   /**
-   * A click on one of several selected elements selects only that one; with Shift it deselects it.
+   * A click on one of several selected elements selects only that one, with its group; with Shift it
+   * deselects it.
    * @param {Held} held
    * @param {boolean} hasShift
    */
   #click({ hit, wasHit }, hasShift) {
     const { board } = this;
-    if (!hasShift) board.select(hit ? [hit.id] : []);
-    else if (wasHit) board.select(board.selection.filter((id) => id !== hit?.id));
+    const ids = hit ? board.groups.whole([hit]) : [];
+    if (!hasShift) board.select(ids);
+    else if (wasHit) board.select(board.selection.filter((id) => !ids.includes(id)));
   }
 
   end() {
@@ -121,7 +127,7 @@ class Select {
   /** @param {Point} point */
   twice(point) {
     const hit = this.#elementAt(point);
-    if (hit) this.board.edit(hit.id);
+    if (hit && !this.board.groups.enter(hit)) this.board.edit(hit.id);
   }
 
   /** @param {Point | undefined} point none: the pointer has left */
@@ -133,11 +139,23 @@ class Select {
     board.setCursor(board.selected.handleAt(point)?.cursor ?? usual);
   }
 
+  /** @param {Ink} ctx; the group that is entered is inside of a dotted frame */
+  #drawGroup(ctx) {
+    const { groups, view } = this.board;
+    const { box } = groups;
+    if (!box) return;
+    const { left, top, right, bottom } = grown(box, GROUP_GAP / view.scale);
+    Object.assign(ctx, { strokeStyle: MARQUEE.strokeStyle, lineWidth: 1 / view.scale });
+    ctx.setLineDash([2 / view.scale, 4 / view.scale]);
+    ctx.strokeRect(left, top, right - left, bottom - top);
+  }
+
   /**
    * @param {Ink} ctx
    * @param {Drag | undefined} drag
    */
   draw(ctx, drag) {
+    this.#drawGroup(ctx);
     if (!this.#held?.isMarquee || !drag?.hasMoved) return;
     const { x, y } = drag.from.at;
     const way = minus(drag.to.at, drag.from.at);
