@@ -14,6 +14,7 @@ import { picture, preview } from "./picture.js";
 import { Presence } from "./presence.js";
 import { SceneContent } from "./scene-content.js";
 import { Selection } from "./selection.js";
+import { Snapping } from "./snapping.js";
 import { Stage } from "./stage.js";
 import { NOTE_PAPER, PLAIN, STYLE, unusual } from "./style.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
@@ -119,6 +120,7 @@ export class Board {
     });
     this.selected = new Selection(this);
     this.groups = new Groups(this);
+    this.snapping = new Snapping(this);
     this.presence = new Presence(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
@@ -504,6 +506,7 @@ export class Board {
     }
     this.editor?.draw(ctx);
     this.selected.draw(ctx);
+    this.snapping.draw(ctx);
     for (const layer of this.layers) {
       layer.draw(ctx);
     }

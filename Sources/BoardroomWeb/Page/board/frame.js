@@ -39,6 +39,12 @@ export class ElementFrame {
     return corners(this.box).map((at) => moved(this.transform, at));
   }
 
+  /** Whether its sides go along the axes of the scene. */
+  get isUpright() {
+    const [, b, c] = this.transform;
+    return b === 0 && c === 0;
+  }
+
   /** The upright box around it. */
   get around() {
     return /** @type {Box} */ (boxAround(this.corners));

@@ -20,6 +20,15 @@ const POINTER_PERIOD = 50;
 /** The own pointer's position is sent in steps of 2 ** POINTER_UNIT pixels. */
 const POINTER_UNIT = -2;
 
+/** Pixels of the screen at the edge in which a drag moves the view. */
+const EDGE = 24;
+
+/** Pixels of the screen a ms, at the very edge. */
+const EDGE_SPEED = 1;
+
+/** Ms of a frame, at most: after a longer one the view does not jump. */
+const LONGEST_STEP = 50;
+
 /** Pixels of one unit of a wheel event, by `deltaMode`. */
 const WHEEL_STEPS = [1, 18, 400];
 
@@ -52,6 +61,7 @@ export class Input {
 
   #stopSending = () => {};
   #stopAwaiting = () => {};
+  #isScrolling = false;
 
   #ending = new AbortController();
 
@@ -181,6 +191,7 @@ export class Input {
       type,
       shift: event.shiftKey,
       alt: event.altKey,
+      ctrl: event.ctrlKey || event.metaKey,
       pressure: "pressure" in event && type === "pen" ? event.pressure : undefined,
     };
   }
@@ -268,6 +279,33 @@ export class Input {
     const predicted = (event.getPredictedEvents?.() ?? []).map((one) => this.#pointOf(one));
     board.activeTool.move?.(points, predicted, this.#dragTo(drag, points[points.length - 1]));
     board.refresh();
+    this.#scrollAtEdge();
+  }
+
+  /** While a drag stays near the edge, the view moves on, and the drag with it. */
+  #scrollAtEdge() {
+    const { board } = this;
+    const { view, clock } = board;
+    const isMeant = board.activeTool.scrolls && this.drag?.hasMoved;
+    if (this.#isScrolling || !this.drag || !isMeant || !edgeSpeed(this.drag.to.screen, view))
+      return;
+    this.#isScrolling = true;
+    let last = clock.now();
+    const step = () => {
+      const { drag } = this;
+      const speed = drag && board.activeTool.scrolls ? edgeSpeed(drag.to.screen, view) : undefined;
+      this.#isScrolling = speed !== undefined;
+      if (!drag || !speed) return;
+      const now = clock.now();
+      const time = Math.min(now - last, LONGEST_STEP);
+      last = now;
+      board.moveView(() => view.panBy(-speed.x * time, -speed.y * time));
+      const to = { ...drag.to, at: view.toScene(drag.to.screen) };
+      board.activeTool.move?.([to], [], this.#dragTo(drag, to));
+      board.refresh();
+      clock.frame(step);
+    };
+    clock.frame(step);
   }
 
   /**
@@ -360,6 +398,20 @@ export class Input {
       }
     });
   }
+}
+
+/**
+ * @param {Spot} screen
+ * @param {{width: number, height: number}} view
+ * @returns {Spot | undefined} pixels a ms, the faster the nearer; none: it is not near the edge
+ */
+function edgeSpeed({ x, y }, { width, height }) {
+  const part = (/** @type {number} */ at, /** @type {number} */ size) => {
+    const near = Math.max(EDGE - at, 0) - Math.max(EDGE - (size - at), 0);
+    return -clamp(near / EDGE, -1, 1) * EDGE_SPEED;
+  };
+  const speed = { x: part(x, width), y: part(y, height) };
+  return speed.x || speed.y ? speed : undefined;
 }
 
 /**

@@ -78,6 +78,9 @@ export class Selection {
 
   #shift = spot(0, 0);
 
+  /** @type {Thing[] | undefined} that hands are about to make */
+  #copies = undefined;
+
   /** @type {Carried | undefined} a picture of them, when they are very many */
   #carried = undefined;
 
@@ -217,6 +220,7 @@ export class Selection {
       cursor: frame.cursor(side),
       isRound: false,
       side,
+      keepsShape,
       change: (drag) => this.#stretch(frame, side, drag, keepsShape),
       transform: (drag) => stretch(frame.box, this.#stretched(frame, side, drag, keepsShape)),
     }));
@@ -380,8 +384,20 @@ export class Selection {
     this.#carried?.settle();
   }
 
+  /**
+   * Shows copies of the elements, which stay where they are.
+   * @param {Spot} shift
+   */
+  previewCopies(shift) {
+    if (!this.#copies) this.endPreview();
+    this.#copies ??= this.free.map((element) => ({ ...element, id: `copy of ${element.id}` }));
+    this.#preview = new Map(this.#copies.map((element) => [element.id, element]));
+    this.#shift = shift;
+  }
+
   /** @param {Thing[]} elements */
   preview(elements, shift = spot(0, 0)) {
+    this.#copies = undefined;
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.sceneContent.takeOffTiles(this.#preview.keys());

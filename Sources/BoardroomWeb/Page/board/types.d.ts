@@ -21,6 +21,7 @@ type Point = {
   pressure?: number;
   shift: boolean;
   alt: boolean;
+  ctrl?: boolean;
 };
 
 /** From pointer down to pointer up; `length`: between both, in pixels of the screen. */
@@ -30,7 +31,8 @@ type Drag = { from: Point; to: Point; length: number; hasMoved: boolean };
  * What a tool does with a pointer; the board is drawn after each call. `up`: the drag is complete;
  * `cancel`: it was interrupted; `end`: after either. `twice`: a double click or tap, after the
  * `end` of the second one. `keeps`: a drag is completed, not cancelled, when another scene is shown
- * meanwhile. `draw`: draws the drag; true: another frame is needed.
+ * meanwhile. `scrolls`: a drag near the edge moves the view. `draw`: draws the drag; true: another
+ * frame is needed.
  */
 type Tool = {
   cursor: string;
@@ -42,6 +44,7 @@ type Tool = {
   hover?(point?: Point): void;
   twice?(point: Point): void;
   keeps?: boolean;
+  scrolls?: boolean;
   draw?(ctx: Ink, drag?: Drag): boolean | void;
 };
 
@@ -63,6 +66,7 @@ type Handle = {
   cursor: string;
   isRound: boolean;
   side?: Spot;
+  keepsShape?: boolean;
   change(drag: Drag): Change[];
   transform?(drag: Drag): Transform;
 };

@@ -2,6 +2,7 @@
 // open it for what is under the pointer, or for what is selected.
 import { t } from "../../ui/i18n.js";
 import { Menu } from "../../ui/menu.js";
+import { keep, kept } from "../../ui/storage.js";
 import { act } from "../keys.js";
 import { Part } from "./part.js";
 
@@ -19,6 +20,7 @@ export class ContextMenu extends Part {
   /** @param {App} app */
   constructor(app) {
     super(app);
+    app.board.snapping.isAlways = kept("snap") === "true";
     app.board.onMenu = (at) => this.openAt(at);
     app.paper.setAttribute("aria-haspopup", "menu");
     app.paper.addEventListener("keydown", (event) => this.#onKey(event));
@@ -177,6 +179,16 @@ export class ContextMenu extends Part {
     ];
   }
 
+  /** @returns {MenuItem} whether things snap without Ctrl, which the browser keeps */
+  #snapping() {
+    const { snapping } = this.app.board;
+    const run = () => {
+      snapping.isAlways = !snapping.isAlways;
+      keep("snap", String(snapping.isAlways));
+    };
+    return { label: t("context.snap"), isOn: snapping.isAlways, run };
+  }
+
   /** @returns {(MenuItem | false)[]} */
   #ofPaper() {
     const { board } = this.app;
@@ -186,6 +198,8 @@ export class ContextMenu extends Part {
       "",
       this.#item("view.fit", "⇧+1", () => board.fit()),
       this.#item("view.full", "⇧+0", () => act(board, "shift+Digit0")),
+      "",
+      board.canWrite && this.#snapping(),
     ];
   }
 }

@@ -1,12 +1,19 @@
 // The select tool: selects elements, and moves, stretches and turns them; moves the ends of lines.
 import { ElementFields } from "../../render/fields.js";
-import { boxOf, grown, minus, spot } from "../../render/geom.js";
+import { boxOf, grown, minus, plus, spot } from "../../render/geom.js";
 import { changed, moves } from "../edits.js";
 
 /**
  * What is being dragged by the select tool: a handle, the selected elements, or a corner of a
- * marquee; what was selected `before`.
- * @typedef {{ before: string[]; hit?: Thing; wasHit: boolean; handle?: Handle; isMarquee: boolean }} Held
+ * marquee; what was selected `before`; the frame of it when the drag began.
+ * @typedef {{
+ *   before: string[];
+ *   hit?: Thing;
+ *   wasHit: boolean;
+ *   handle?: Handle;
+ *   isMarquee: boolean;
+ *   frame?: import("../frame.js").ElementFrame;
+ * }} Held
  */
 
 /** Pixels of the screen between a group that is entered and the frame around it. */
@@ -20,6 +27,7 @@ export const select = (board) => new Select(board);
 /** @implements {Tool} */
 class Select {
   cursor = "default";
+  scrolls = true;
 
   /** @type {Held | undefined} */
   #held = undefined;
@@ -45,9 +53,9 @@ class Select {
     const before = point.shift ? board.selection : [];
     const isMarquee = !handle && !hit && (point.shift || !selected.surrounds(point.at));
     const wasHit = hit !== undefined && selected.ids.has(hit.id);
-    this.#held = { before, hit, wasHit, handle, isMarquee };
     if (isMarquee) board.select(before);
     else if (hit && !wasHit) board.select([...before, ...board.groups.whole([hit])]);
+    this.#held = { before, hit, wasHit, handle, isMarquee, frame: selected.frame };
   }
 
   /**
@@ -59,7 +67,37 @@ class Select {
     const held = this.#held;
     if (!held || !drag.hasMoved) return;
     if (held.isMarquee) this.#selectTouched(held, drag);
-    else if (this.board.canWrite) this.#preview(held, drag);
+    else if (this.board.canWrite) this.#preview(held, this.#snapped(held, drag));
+  }
+
+  /**
+   * @param {Held} held
+   * @param {Drag} drag
+   * @returns {Drag} that ends where something is in line
+   */
+  #snapped({ handle, frame }, drag) {
+    const { snapping } = this.board;
+    snapping.clear();
+    if (!frame || !snapping.isOn(drag.to)) return drag;
+    const by = handle ? this.#cornerSnap(handle, frame, drag) : wholeSnap(snapping, frame, drag);
+    return { ...drag, to: { ...drag.to, at: plus(drag.to.at, by) } };
+  }
+
+  /**
+   * @param {Handle} handle
+   * @param {import("../frame.js").ElementFrame} frame
+   * @param {Drag} drag
+   * @returns {Spot} for a handle of an upright frame that changes its proportions
+   */
+  #cornerSnap({ side, keepsShape }, frame, { from, to }) {
+    if (!side || keepsShape || !frame.isUpright || (to.shift && side.x && side.y))
+      return spot(0, 0);
+    const axes = /** @type {import("../align.js").Axis[]} */ (["x", "y"]);
+    const at = plus(frame.at(side), minus(to.at, from.at));
+    return this.board.snapping.corner(
+      at,
+      axes.filter((axis) => side[axis] !== 0),
+    );
   }
 
   /**
@@ -82,6 +120,7 @@ class Select {
     const { selected } = this.board;
     if (selected.isMuch) return selected.carry(transformOf(handle, drag));
     const { free } = selected;
+    if (!handle && drag.to.alt) return selected.previewCopies(shiftOf(drag));
     if (!handle) return selected.preview(free, shiftOf(drag));
     selected.preview(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
   }
@@ -90,7 +129,7 @@ class Select {
   up(drag) {
     const held = this.#held;
     if (!held || held.isMarquee) return;
-    if (drag.hasMoved) this.#change(held, drag);
+    if (drag.hasMoved) this.#change(held, this.#snapped(held, drag));
     else if (!held.handle) this.#click(held, drag.to.shift);
   }
 
@@ -101,6 +140,7 @@ class Select {
   #change({ handle }, drag) {
     const { board } = this;
     const { x, y } = shiftOf(drag);
+    if (!handle && drag.to.alt) return board.duplicate(board.selected.free, spot(x, y));
     const changes = handle ? handle.change(drag) : moves(board.selected.free, x, y);
     board.selected.settle();
     board.change(changes);
@@ -121,6 +161,7 @@ class Select {
 
   end() {
     this.#held = undefined;
+    this.board.snapping.end();
     this.board.selected.endPreview();
   }
 
@@ -164,6 +205,18 @@ class Select {
     ctx.fillRect(x, y, way.x, way.y);
     ctx.strokeRect(x, y, way.x, way.y);
   }
+}
+
+/**
+ * @param {import("../snapping.js").Snapping} snapping
+ * @param {import("../frame.js").ElementFrame} frame
+ * @param {Drag} drag
+ * @returns {Spot} for what is moved as a whole
+ */
+function wholeSnap(snapping, frame, drag) {
+  const shift = shiftOf(drag);
+  const along = shift.y === 0 ? /** @type {const} */ ("x") : /** @type {const} */ ("y");
+  return snapping.whole(frame.shifted(shift).around, drag.to.shift ? [along] : undefined);
 }
 
 /**

@@ -34,6 +34,7 @@ export const text = (board, type) => new TextTool(board, type);
 /** @implements {Tool} */
 class ShapeTool {
   cursor = "crosshair";
+  scrolls = true;
 
   /**
    * @param {Board} board
@@ -48,6 +49,10 @@ class ShapeTool {
   up(drag) {
     // A click makes no line: it has no direction.
     if (drag.length >= CLICK || !isLine(this.type)) this.board.putShape(this.#shapeOf(drag));
+  }
+
+  end() {
+    this.board.snapping.end();
   }
 
   /**
@@ -76,7 +81,10 @@ class ShapeTool {
   /** @param {Drag} drag */
   #box({ from, to, length }) {
     if (length < CLICK) return boxAt(from.at, SHAPE, 1 / this.board.view.scale);
-    return dragged(from.at, to);
+    const { snapping } = this.board;
+    snapping.clear();
+    if (to.shift || to.alt || !snapping.isOn(to)) return dragged(from.at, to);
+    return dragged(from.at, { ...to, at: plus(to.at, snapping.corner(to.at)) });
   }
 }
 
