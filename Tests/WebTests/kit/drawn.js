@@ -41,6 +41,7 @@ export class FakeCanvas {
 
   getContext() {
     return {
+      canvas: { width: 512, height: 512 },
       setTransform() {},
       setLineDash() {},
       drawImage() {},

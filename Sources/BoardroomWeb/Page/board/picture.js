@@ -3,6 +3,7 @@
 import { PAPER } from "../render/colours.js";
 import { background, extent, extentOf, isDrawn, marksOf } from "../render/display.js";
 import { boxOfElement } from "../render/element-index.js";
+import { inkFor } from "../render/far.js";
 import { centre, grown, minus, sizeOf, spot, touches, union } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 
@@ -49,8 +50,7 @@ function begun(canvas, { x, y }, scale, look) {
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.fillStyle = PAPER[look.theme];
   ctx.fillRect(0, 0, canvas.width, canvas.height);
-  ctx.setTransform(scale, 0, 0, scale, -x * scale, -y * scale);
-  return ctx;
+  return inkFor(ctx, { scale, x: -x * scale, y: -y * scale });
 }
 
 /**
@@ -61,12 +61,12 @@ function begun(canvas, { x, y }, scale, look) {
  * @param {Look} look
  */
 function draw(canvas, marks, { x, y }, scale, look) {
-  const ctx = begun(canvas, { x, y }, scale, look);
+  const ink = begun(canvas, { x, y }, scale, look);
   const right = x + canvas.width / scale;
   const bottom = y + canvas.height / scale;
   const seen = { left: x, top: y, right, bottom };
   const inSight = marks.filter((mark) => touches(extent(mark) ?? EMPTY, seen));
-  paint(ctx, inSight, look);
+  paint(ink, inSight, look);
 }
 
 /**

@@ -2,6 +2,7 @@
 // something has changed.
 import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
+import { inkFor } from "../render/far.js";
 import { Tiles } from "../render/tiles.js";
 
 /**
@@ -176,8 +177,7 @@ export class Stage {
     this.isStill = false;
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
-    above.setTransform(frame.scale, 0, 0, frame.scale, frame.x, frame.y);
-    if (this.parts.drawAbove(above)) this.requestFrame(false);
+    if (this.parts.drawAbove(inkFor(above, frame))) this.requestFrame(false);
   }
 
   /**

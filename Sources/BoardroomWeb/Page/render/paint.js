@@ -1,6 +1,7 @@
 // Carries out display lists on a canvas. The same code draws live, in replays, in tiles and in
 // pictures.
 import { shown } from "./colours.js";
+import { drawnFar, placedFar } from "./far.js";
 import { placeholder } from "./shapes.js";
 import { fontOf, LINE_HEIGHT, leftOf } from "./text.js";
 
@@ -14,6 +15,13 @@ const traced = new WeakMap();
 function canvasPath(path) {
   const known = traced.get(path);
   if (known) return known;
+  const on = trace(path);
+  traced.set(path, on);
+  return on;
+}
+
+/** @param {Path} path */
+function trace(path) {
   const on = new Path2D();
   for (const { op, at } of path) {
     const [a, b, c] = at;
@@ -23,8 +31,25 @@ function canvasPath(path) {
     else if (op === "C") on.bezierCurveTo(a.x, a.y, b.x, b.y, c.x, c.y);
     else on.closePath();
   }
-  traced.set(path, on);
   return on;
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {Path} path
+ */
+function strokePath(ctx, path) {
+  const isDone = drawnFar(ctx, path, trace, (on, near) => near.stroke(on));
+  if (!isDone) ctx.stroke(canvasPath(path));
+}
+
+/**
+ * @param {Ink} ctx
+ * @param {Path} path
+ */
+function fillPath(ctx, path) {
+  const isDone = drawnFar(ctx, path, trace, (on, near) => near.fill(on));
+  if (!isDone) ctx.fill(canvasPath(path));
 }
 
 /**
@@ -37,7 +62,7 @@ function strokeLine(ctx, { path, width }) {
   const first = path[0]?.at[0];
   const isThere = (/** @type {Spot} */ { x, y }) => x === first.x && y === first.y;
   const isDot = path.length > 1 && path.every(({ at }) => at.every(isThere));
-  if (!isDot) return ctx.stroke(canvasPath(path));
+  if (!isDot) return strokePath(ctx, path);
   ctx.beginPath();
   ctx.arc(first.x, first.y, width / 2, 0, 2 * Math.PI);
   ctx.fill();
@@ -62,24 +87,28 @@ export function paint(ctx, marks, look) {
  */
 function paintMark(ctx, mark, look) {
   ctx.globalAlpha = mark.opacity;
-  if (mark.op === "image") return placed(ctx, mark, () => paintImage(ctx, mark, look));
+  if (mark.op === "image") return placed(ctx, mark, (one, on) => paintImage(on, one, look));
   const colour = mark.isFixed ? mark.colour : shown(mark.colour, look.theme);
   ctx.fillStyle = colour;
   ctx.strokeStyle = colour;
-  if (mark.op === "text") placed(ctx, mark, () => paintText(ctx, mark));
-  else if (mark.op === "fill") ctx.fill(canvasPath(mark.path));
+  if (mark.op === "text") placed(ctx, mark, (one, on) => paintText(on, one));
+  else if (mark.op === "fill") fillPath(ctx, mark.path);
   else paintLine(ctx, mark);
 }
 
 /**
+ * @template {TextMark | ImageMark} Kind
  * @param {Ink} ctx
- * @param {TextMark | ImageMark} mark
- * @param {() => void} draw
+ * @param {Kind} mark
+ * @param {(mark: Kind, ctx: Ink) => void} draw
  */
-function placed(ctx, { place }, draw) {
+function placed(ctx, mark, draw) {
+  const atOrigin = { ...mark, x: 0, y: 0 };
+  if (placedFar(ctx, mark, (near) => draw(atOrigin, near))) return;
+  const { place } = mark;
   ctx.save();
   if (place) ctx.transform(...place);
-  draw();
+  draw(mark, ctx);
   ctx.restore();
 }
 

@@ -14,6 +14,9 @@ const SPEED_CUT = 6;
 /** Pixels of the screen: points nearer to the line without them are left out. */
 export const TOLERANCE = 0.25;
 
+/** A coordinate has at most 40 bits (docs/PROTOCOL.md, ranges); one is for the way on. */
+const MOST_BITS = 39;
+
 /** Points whose pressure differs less from the line's are left out. */
 const PRESSURE_TOLERANCE = 0.03;
 
@@ -92,10 +95,15 @@ function deviation(a, at, b, tolerance) {
 
 /**
  * The step of coordinates that is finer than anybody sees at a scale: an eighth of a pixel of the
- * screen.
+ * screen. Far out it is as fine as the protocol's range allows.
  * @param {number} scale
+ * @param {Spot} [at] where the stroke begins
  */
-export const unitFor = (scale) => clamp(Math.floor(-Math.log2(scale)) - 3, -16, 4);
+export function unitFor(scale, at = { x: 0, y: 0 }) {
+  const farthest = Math.max(Math.abs(at.x), Math.abs(at.y), 1);
+  const finest = Math.ceil(Math.log2(farthest)) - MOST_BITS;
+  return clamp(Math.max(Math.floor(-Math.log2(scale)) - 3, finest), -16, 4);
+}
 
 /**
  * Points as segments contain them: differences of whole steps. The writer keeps the last position

@@ -4,6 +4,7 @@
 import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
 import { ElementIndex } from "./element-index.js";
+import { inkFor } from "./far.js";
 import { sizeOf, touches } from "./geom.js";
 import { paint } from "./paint.js";
 
@@ -36,6 +37,11 @@ const COARSE_SCALE = 0.5;
 
 /** A distance farther than all tiles in sight: of the ring around them. */
 const RING_DISTANCE = 1e3;
+
+/** Below this scale the smallest dots have so many device pixels: else nobody would find them. */
+const TINY_SCALE = 0.02;
+
+const TINY_DOT = 4;
 
 /** What has fewer device pixels is a dot. */
 const DOT_SIZE = 1.5;
@@ -233,9 +239,9 @@ export class TilePainter {
     if (work.at === 0) work.below = this.index.within(box);
     if (work.below.length > 0) work.ctx ??= new OffscreenCanvas(TILE, TILE).getContext("2d");
     const ctx = work.below.length > 0 ? work.ctx : undefined;
-    ctx?.setTransform(scale, 0, 0, scale, -column * TILE, -row * TILE);
-    while (ctx && work.at < work.below.length) {
-      this.#paint(ctx, work.below[work.at]);
+    const ink = ctx && inkFor(ctx, { scale, x: -column * TILE, y: -row * TILE });
+    while (ink && work.at < work.below.length) {
+      this.#paint(ink, work.below[work.at]);
       work.at += 1;
       if (work.at % 16 === 0 && this.host.now() >= end) return false;
     }
@@ -261,7 +267,8 @@ export class TilePainter {
     if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
     ctx.fillStyle = shown(mark.colour, this.look.theme);
-    ctx.fillRect(box.left, box.top, Math.max(x, 1 / this.scale), Math.max(y, 1 / this.scale));
+    const least = (this.scale < TINY_SCALE ? TINY_DOT : 1) / this.scale;
+    ctx.fillRect(box.left, box.top, Math.max(x, least), Math.max(y, least));
   }
 
   /** @param {string} src */

@@ -13,8 +13,11 @@ import {
   times,
 } from "./geom.js";
 
-/** The smallest scale. */
+/** The smallest scale of zooming by hand. */
 export const SMALLEST = 0.1;
+
+/** The smallest scale at all, at which everything is shown: 2^37 pixels on a screen of 300. */
+const LEAST = 2 ** -30;
 
 /** The largest scale. */
 export const LARGEST = 30;
@@ -48,7 +51,7 @@ export class View {
     this.#change({
       x: clamp(x, -FARTHEST, FARTHEST),
       y: clamp(y, -FARTHEST, FARTHEST),
-      scale: clamp(scale, SMALLEST, LARGEST),
+      scale: clamp(scale, LEAST, LARGEST),
     });
   }
 
@@ -105,14 +108,17 @@ export class View {
    * @param {number} to
    */
   zoomTo(at, to) {
-    const scale = clamp(to, SMALLEST, LARGEST);
+    const scale = clamp(to, Math.min(SMALLEST, this.scale), LARGEST);
     const fixed = this.toScene(at);
     this.set({ ...plus(fixed, times(minus(this, fixed), this.scale / scale)), scale });
   }
 
   /** @param {number} direction */
   zoomStep(direction) {
-    const [further] = STEPS.filter((step) => step > this.scale * 1.01);
+    // Where everything is shown, a step is a large one.
+    const isTiny = this.scale < SMALLEST / 8;
+    const [nearer] = STEPS.filter((step) => step > this.scale * 1.01);
+    const further = isTiny ? this.scale * 8 : nearer;
     this.set({
       scale: direction > 0 ? further : STEPS.filter((step) => step < this.scale * 0.99).pop(),
     });
@@ -141,14 +147,14 @@ export class View {
     const wide = Math.max(this.width - 2 * MARGIN, 32);
     const high = Math.max(this.height - 2 * MARGIN, 32);
     const fit = Math.min(wide / Math.max(x, 1e-3), high / Math.max(y, 1e-3));
-    return { ...centre(box), scale: clamp(fit, SMALLEST, most) };
+    return { ...centre(box), scale: clamp(fit, LEAST, most) };
   }
 
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
     const x = Math.round(this.x * 4);
     const y = Math.round(this.y * 4);
-    const scale = Math.round(this.scale * 65536);
+    const scale = Math.max(Math.round(this.scale * 65536), 1);
     return { unit: -2, x, y, scale };
   }
 }

@@ -21,7 +21,8 @@ export class Bars extends Part {
   });
 
   showZoom() {
-    this.zoom.textContent = `${Math.round(this.app.board.view.scale * 100)}%`;
+    const percent = this.app.board.view.scale * 100;
+    this.zoom.textContent = percent < 1 ? "<1%" : `${Math.round(percent)}%`;
   }
 
   update() {

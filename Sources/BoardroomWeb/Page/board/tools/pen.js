@@ -133,7 +133,7 @@ class Pen {
   #beginLine(points) {
     const { board, kind } = this;
     const { colour, width, opacity } = board.toolStyle;
-    const unit = unitFor(board.view.scale);
+    const unit = unitFor(board.view.scale, board.view);
     const begin = {
       scene: board.scene,
       unit,
