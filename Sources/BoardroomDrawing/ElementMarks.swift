@@ -42,8 +42,8 @@ public enum UsualStyle {
 /// How shapes look. docs/DRAWING.md lists the fields of `style`; other fields are kept in the log and not
 /// drawn.
 struct ShapeMarks {
-  private let fields: ElementFields
-  private let opacity: Double
+  let fields: ElementFields
+  let opacity: Double
 
   init(_ fields: ElementFields) {
     self.fields = fields
@@ -56,12 +56,14 @@ struct ShapeMarks {
       let corners = ShapeOutline.corners(type, fields.area) ?? []
       return outlined(
         ShapeOutline.polygon(corners, rounded: fields.isSet("rounded"), in: fields.area),
-        usual: UsualStyle.lineWidth)
-    case .ellipse: return outlined(ShapeOutline.ellipse(fields.area), usual: UsualStyle.lineWidth)
-    case .straight: return line
+        usual: UsualStyle.lineWidth) + shapeLabel(type)
+    case .ellipse:
+      return outlined(ShapeOutline.ellipse(fields.area), usual: UsualStyle.lineWidth) + shapeLabel(type)
+    case .straight: return line + lineLabel
     case .arrow:
       let head = ShapeOutline.arrowHead(fields.points, width: width(UsualStyle.lineWidth))
-      return line + (width(UsualStyle.lineWidth) > 0 && !head.isEmpty ? [self.line(head, dash: [])] : [])
+      let hasHead = width(UsualStyle.lineWidth) > 0 && !head.isEmpty
+      return line + (hasHead ? [self.line(head, dash: [])] : []) + lineLabel
     case .text: return text(in: fields.area, fields.colour("textColor") ?? fields.colour("colour"))
     case .note: return note
     case .image: return image
@@ -99,15 +101,27 @@ struct ShapeMarks {
   }
 
   private func text(in box: Area, _ colour: Colour?) -> [Mark] {
-    guard let text = fields.text(ElementKey.text), !text.isEmpty else { return [] }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let alignment = alignment(in: box)
+    return letters(at: anchor(alignment, box), alignment, colour)
+  }
+
+  /// The lines of the element's text; none if it has no text.
+  var lines: [String] {
+    guard let text = fields.text(ElementKey.text), !text.isEmpty else { return [] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The height of a line's letters in pixels.
+  var letterHeight: Double { fields.number("size") ?? UsualStyle.letterHeight }
+
+  /// The element's text from a place on; nothing if it has none.
+  func letters(at spot: Spot, _ alignment: TextMark.Alignment, _ colour: Colour?) -> [Mark] {
+    guard !lines.isEmpty else { return [] }
     return [
       .text(
         TextMark(
-          lines, at: anchor(alignment, box), size: fields.number("size") ?? UsualStyle.letterHeight,
-          style: letters,
-          alignment: alignment, Paint(colour ?? UsualStyle.ink, opacity: opacity)))
+          lines, at: spot, size: letterHeight, style: letterStyle, alignment: alignment,
+          Paint(colour ?? UsualStyle.ink, opacity: opacity)))
     ]
   }
 
@@ -117,7 +131,7 @@ struct ShapeMarks {
     return fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) } ?? .left
   }
 
-  private func anchor(_ alignment: TextMark.Alignment, _ box: Area) -> Spot {
+  func anchor(_ alignment: TextMark.Alignment, _ box: Area) -> Spot {
     switch alignment {
     case .left: box.low
     case .center: Spot(box.centre.x, box.low.y)
@@ -125,7 +139,7 @@ struct ShapeMarks {
     }
   }
 
-  private var letters: TextMark.Style {
+  private var letterStyle: TextMark.Style {
     var style = TextMark.Style()
     style.isBold = fields.isSet("bold")
     style.isItalic = fields.isSet("italic")

@@ -66,6 +66,29 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
       name: name, element: Drawn.stroke(wave, pressure: pressure, tool: tool, attributes: attributes))
   }
 
+  private static let label = #""text":"two\\nlines","size":20"#
+
+  /// Texts in shapes and on lines.
+  static let labels: [DisplayVector] =
+    [ElementType.rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon].map { type in
+      shape("\(type.rawValue)-labelled", type, #"\#(box),\#(label),"style":{"colour":[4,5,6]}"#)
+    } + [
+      shape(
+        "rectangle-label-styled", .rectangle,
+        #"\#(box),"text":"a","style":{"align":"right","textColor":[7,8,9],"bold":true,"opacity":0.5}"#,
+        ["text": #""changed""#, "size": "24", "transform": "[0,1,-1,0,5,6]"]),
+      shape(
+        "arrow-labelled", .arrow,
+        #""x":5,"y":5,"points":[[0,0],[80,0],[80,40]],\#(label),"style":{"textWidth":44.5}"#),
+      shape(
+        "arrow-curved-labelled", .arrow,
+        #""x":5,"y":5,"points":[[0,0],[60,25.5],[90,0]],\#(label),"style":{"rounded":true,"textWidth":44}"#),
+      shape(
+        "line-label-bare", .straight,
+        #""x":0,"y":0,"points":[[0,0],[30,10]],"text":"白板","style":{"colour":[4,5,6],"align":"left"}"#,
+        ["transform": "[0.6,0.8,-0.8,0.6,100,200]"]),
+    ]
+
   static let all: [DisplayVector] =
     [
       stroke("stroke-plain"), stroke("stroke-pressure", pressure: [100, 500, 900, 700, 200]),
@@ -114,7 +137,7 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
 struct DisplayVectorTests {
   @Test(
     "RP-68: an element and its display list are the same for ever: golden vectors",
-    arguments: DisplayVector.all)
+    arguments: DisplayVector.all + DisplayVector.labels)
   fileprivate func golden(vector: DisplayVector) throws {
     let name = "display/\(vector.name).json"
     try GoldenFiles.record(name, vector.file)

@@ -133,6 +133,14 @@ test("M restyle: each type takes on what it shows", () => {
     "style.fill": [4, 5, 6],
     "style.width": 5,
   });
+  const labelled = { ...rectangle, set: { text: "a" } };
+  assert.equal(restyle(labelled, { size: 30, bold: true }).size, 30);
+  assert.equal(restyle(labelled, { bold: true })["style.bold"], true);
+  const line = element("0.5", {
+    shape: { type: "arrow", x: 0, y: 0, points: [[0, 0]], text: "a", size: 20 },
+    set: { "style.textWidth": 40 },
+  });
+  assert.deepEqual(restyle(line, { size: 30 }), { size: 30, "style.textWidth": 60 });
 });
 
 test("M duplicate: copies stand aside, on top, and are free", () => {

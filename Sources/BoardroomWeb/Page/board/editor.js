@@ -1,13 +1,13 @@
 // Editing a text in its place: a text field over the board, whose letters are where the canvas will
 // draw them. What becomes of what was written is in commit.js.
-import { marksOf, PADDING } from "../render/display.js";
+import { marksOf } from "../render/display.js";
 import { ElementFields, INK } from "../render/fields.js";
-import { identity, moved, spot } from "../render/geom.js";
+import { identity, moved, plus, spot } from "../render/geom.js";
 import { LINE_HEIGHT } from "../render/text.js";
 import { t } from "../ui/i18n.js";
 import { commit } from "./commit.js";
-import { isWords } from "./edits.js";
-import { changesFor, isNote, sourceOf, Typesetting } from "./typesetting.js";
+import { hasLetters } from "./edits.js";
+import { changesFor, cornerOf, isNote, sideOf, sourceOf, Typesetting } from "./typesetting.js";
 import { excess } from "./weight.js";
 
 /**
@@ -20,11 +20,11 @@ const NEW = "";
 
 /**
  * @param {Board} board
- * @param {string} id of a text or note
+ * @param {string} id of a text or note, or of a shape or line, whose label it is
  */
 export function edit(board, id) {
   const element = board.sceneContent.index.entries.get(id)?.element;
-  if (!element || !isWords(element.shape?.type) || new ElementFields(element).isLocked) return;
+  if (!element || !hasLetters(element.shape?.type) || new ElementFields(element).isLocked) return;
   if (!write(board, element, (source, isForced) => commit(board, element, source, isForced)))
     return;
   board.sceneContent.takeOffTiles([id]);
@@ -102,7 +102,7 @@ class TextEditor {
       font: this.setting.font,
       lineHeight: String(LINE_HEIGHT),
       textDecoration: lines.filter(Boolean).join(" "),
-      textAlign: fields.style("align") ?? "left",
+      textAlign: sideOf(fields),
       opacity: String(fields.share("opacity") ?? 1),
       color: isNote(fields) ? this.#colour() : board.colour(this.#colour()),
     });
@@ -111,7 +111,7 @@ class TextEditor {
 
   #colour() {
     const { fields } = this;
-    const own = fields.text("type") === "text" ? fields.colour("colour") : undefined;
+    const own = isNote(fields) ? undefined : fields.colour("colour");
     return fields.colour("textColor") ?? own ?? INK;
   }
 
@@ -140,12 +140,11 @@ class TextEditor {
   place() {
     const { fields, setting, field } = this;
     const { view } = this.board;
-    const { box, transform = identity } = fields;
-    const inside = isNote(fields) ? PADDING : 0;
-    const corner = spot(box.left + inside, box.top + inside + setting.drop);
+    const { transform = identity } = fields;
+    const text = setting.wrap(field.value);
+    const corner = plus(cornerOf(fields, setting, text), spot(0, setting.drop));
     const { x, y } = view.toScreen(moved(transform, corner));
     const scales = transform.slice(0, 4).map((part) => part * view.scale);
-    const text = setting.wrap(field.value);
     Object.assign(field.style, {
       width: `${Math.ceil(setting.widthFor(text)) + 2}px`,
       height: `${setting.sizeOf(text).y}px`,

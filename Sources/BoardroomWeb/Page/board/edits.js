@@ -19,6 +19,7 @@ import {
   times,
   turn,
 } from "../render/geom.js";
+import { OUTLINED } from "../render/shapes.js";
 import { freshGroups, GROUPS } from "./groups.js";
 
 import { NOTE_PAPER } from "./style.js";
@@ -45,6 +46,9 @@ export const isLine = (type) => type === "straight" || type === "arrow";
 
 /** @param {string} type */
 export const isWords = (type) => type === "text" || type === "note";
+
+/** @param {string} type of a shape: has a text, or can have a label */
+export const hasLetters = (type) => isWords(type) || isLine(type) || OUTLINED.includes(type);
 
 /** @param {Box} box */
 export function placed(box) {
@@ -221,14 +225,38 @@ function stylesOf(type) {
  * @param {Style} style
  * @returns {Style} what of its attributes is another in this style
  */
-export function restyle({ stroke, shape }, style) {
+export function restyle(element, style) {
+  const { stroke, shape } = element;
   const type = shape?.type;
-  const names = stroke ? OF_STROKES : stylesOf(type);
+  const isLabelled = hasLabel(element);
+  const ofShape = isLabelled ? [...stylesOf(type), ...OF_WORDS] : stylesOf(type);
+  const names = stroke ? OF_STROKES : ofShape;
   const there = names.filter((name) => name in style);
   const set = Object.fromEntries(there.map((name) => [`style.${name}`, style[name]]));
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (isWords(type) && style.colour) set["style.textColor"] = style.colour;
-  return isWords(type) && "size" in style ? { ...set, size: style.size } : set;
+  const isSized = "size" in style && (isWords(type) || isLabelled);
+  return isSized ? { ...set, ...resized(new ElementFields(element), style.size) } : set;
+}
+
+/**
+ * @param {ElementFields} fields
+ * @param {number} size of letters
+ * @returns {Style} the ground of a line's label grows with its letters
+ */
+function resized(fields, size) {
+  const width = fields.style("textWidth");
+  if (!Number.isFinite(width)) return { size };
+  return { size, "style.textWidth": Math.ceil((width * size) / (fields.number("size") ?? 16)) };
+}
+
+/**
+ * @param {Thing} element
+ * @returns whether a shape or line that is no text has letters
+ */
+export function hasLabel(element) {
+  const type = element.shape?.type;
+  return type !== undefined && !isWords(type) && Boolean(new ElementFields(element).text("text"));
 }
 
 /** @param {Thing} element */
@@ -245,7 +273,9 @@ export function styleOf(element) {
   // The colour of a text or note is the colour of its letters.
   if (isWords(type)) pairs.push(["colour", fields.style("textColor")]);
   if (type === "note") pairs.push(["fill", fields.style("fill") ?? NOTE_PAPER]);
-  if (isWords(type)) pairs.push(["size", fields.number("size") ?? 16]);
+  const isLabelled = hasLabel(element);
+  if (isWords(type) || isLabelled) pairs.push(["size", fields.number("size") ?? 16]);
+  if (isLabelled) pairs.push(["align", fields.style("align") ?? "center"]);
   const there = pairs.filter(([, value]) => value !== null && value !== undefined);
   return { ...drawn, ...Object.fromEntries(there) };
 }

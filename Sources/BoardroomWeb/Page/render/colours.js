@@ -48,6 +48,8 @@ const known = new Map();
  */
 export function shown(hex, theme) {
   if (theme === "light") return hex;
+  // White is the paper itself, which labels of lines and white shapes are not to be told from.
+  if (hex === PAPER.light) return PAPER.dark;
   if (known.size > 4096) known.clear();
   const colour = known.get(hex) ?? turned(hex);
   known.set(hex, colour);

@@ -1,21 +1,11 @@
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins
 // it.
-import { ElementFields, hex, INK, items, own } from "./fields.js";
-import {
-  boxAround,
-  centre,
-  grown,
-  growth,
-  identity,
-  moved,
-  rounded,
-  sizeOf,
-  step,
-  union,
-} from "./geom.js";
+import { ElementFields, hex, items, own } from "./fields.js";
+import { boxAround, grown, growth, identity, moved, rounded, sizeOf, step, union } from "./geom.js";
+import { lineLabel, shapeLabel, textMarks } from "./letters.js";
 import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
-import { linesOf, placedCorners } from "./text.js";
+import { placedCorners } from "./text.js";
 
 /** The fill of a note that has none. */
 const PAPER = "#ffec99";
@@ -73,12 +63,14 @@ function marksOfStroke(stroke, fields, closest) {
 function marksOfShape(type, fields) {
   const isRounded = fields.flag("rounded");
   const { box } = fields;
-  if (OUTLINED.includes(type)) return outlined(outline(type, box, isRounded), fields);
+  if (OUTLINED.includes(type)) {
+    return [...outlined(outline(type, box, isRounded), fields), ...shapeLabel(type, fields)];
+  }
   switch (type) {
     case "straight":
-      return outlined(polyline(fields.points, isRounded), fields);
+      return [...outlined(polyline(fields.points, isRounded), fields), ...lineLabel(fields)];
     case "arrow":
-      return arrowMarks(fields);
+      return [...arrowMarks(fields), ...lineLabel(fields)];
     case "text":
       return textMarks(fields, box, fields.colour("textColor") ?? fields.colour("colour"));
     case "note":
@@ -130,43 +122,6 @@ function outlined(path, fields, usual = 2, paper = undefined) {
   const inside = colour ? [{ op: "fill", path, colour, opacity }] : [];
   const stroked = { path, width, ...(dash.length ? { dash } : {}), ...fields.ink };
   return width > 0 ? [...inside, { op: "line", ...stroked }] : inside;
-}
-
-/**
- * @param {Box} box
- * @param {any} align
- * @returns {number} where lines of a text are anchored
- */
-function anchorOf(box, align) {
-  if (align === "center") return centre(box).x;
-  return align === "right" ? box.right : box.left;
-}
-
-/**
- * @param {ElementFields} fields
- * @param {Box} box
- * @returns {TextMark[]}
- */
-function textMarks(fields, box, colour = INK) {
-  const text = fields.text("text");
-  if (!text) return [];
-  // A text without a box of its own cannot be centred.
-  const align = sizeOf(box).x > 0 ? fields.style("align") : "left";
-  const x = anchorOf(box, align);
-  const flags = ["bold", "italic", "underline", "lineThrough"].filter((name) => fields.flag(name));
-  return [
-    {
-      op: "text",
-      lines: linesOf(text),
-      x,
-      y: box.top,
-      size: fields.number("size") ?? 16,
-      colour,
-      opacity: fields.opacity,
-      ...Object.fromEntries(flags.map((name) => [name, true])),
-      ...(align === "center" || align === "right" ? { align } : {}),
-    },
-  ];
 }
 
 /**

@@ -8,6 +8,7 @@ import { fill, find, icon, piece } from "../../ui/dom.js";
 import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { Popover } from "../../ui/popover.js";
+import { hasLabel } from "../edits.js";
 import { READING } from "../tools/index.js";
 import { FEATURES, menuButton } from "./features.js";
 import { Part } from "./part.js";
@@ -231,6 +232,9 @@ export class Toolbar extends Part {
     const isLocked = things.every((thing) => thing?.set?.locked === true);
     const types = things.map((thing) => thing?.shape?.type ?? "stroke");
     const uses = types.length > 0 ? usesOf(types) : usesOfTool(board.tool);
+    const hasLetters = (/** @type {any} */ thing) =>
+      thing !== undefined && (TEXTS.includes(thing.shape?.type) || hasLabel(thing));
+    if (things.length > 0) uses.text = things.every(hasLetters);
     for (const [use, isWanted] of Object.entries(uses)) {
       const parts = isWanted ? [] : panel.querySelectorAll(`[data-for=${use}]`);
       for (const part of parts) {

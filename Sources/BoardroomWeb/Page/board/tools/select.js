@@ -167,8 +167,15 @@ class Select {
 
   /** @param {Point} point */
   twice(point) {
+    const { board } = this;
     const hit = this.#elementAt(point);
-    if (hit && !this.board.groups.enter(hit)) this.board.edit(hit.id);
+    if (hit) {
+      if (!board.groups.enter(hit)) board.edit(hit.id);
+      return;
+    }
+    // On the paper itself a new text begins.
+    const drag = { from: point, to: point, length: 0, hasMoved: false };
+    if (board.canWrite) board.tools.get("text")?.up?.(drag);
   }
 
   /** @param {Point | undefined} point none: the pointer has left */
