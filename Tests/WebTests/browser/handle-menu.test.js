@@ -84,6 +84,7 @@ browserTest(
       "Select all",
       "Show everything",
       "Back to 100 %",
+      "Always snap",
     ]);
     await choose(page, "Select all");
     await page.until("theBoard.selection.length === 2");
