@@ -5,6 +5,7 @@ import { spot, touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
 import { aligned, distributed, flipped } from "./align.js";
+import { Bindings } from "./bindings.js";
 import { edit } from "./editor.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Groups } from "./groups.js";
@@ -121,6 +122,7 @@ export class Board {
     this.selected = new Selection(this);
     this.groups = new Groups(this);
     this.snapping = new Snapping(this);
+    this.bindings = new Bindings(this);
     this.presence = new Presence(this);
     this.input = new Input(this);
     this.tools = makeTools(this);
@@ -248,7 +250,7 @@ export class Board {
 
   /** @param {Change[]} changes */
   change(changes) {
-    this.sendParts("elementsChanged", "changes", changes);
+    this.sendParts("elementsChanged", "changes", this.bindings.withArrows(changes));
   }
 
   newId() {

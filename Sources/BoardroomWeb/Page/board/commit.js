@@ -70,7 +70,9 @@ async function send(board, element, source) {
     const text = logged && !logged.buried ? sourceOf(new ElementFields(logged)) : base;
     if (text !== source) theirs = text;
   });
-  const isDone = await board.send("elementsChanged", { changes: [{ id, set: changes }] });
+  const isDone = await board.send("elementsChanged", {
+    changes: board.bindings.withArrows([{ id, set: changes }]),
+  });
   stop();
   if (!isDone) return keep(board, element, source);
   if (theirs === base) return;

@@ -41,6 +41,12 @@ const OF_IMAGES = ["opacity"];
 /** Attributes that all other shapes have. */
 const OF_SHAPES = ["colour", "fill", "width", "opacity", "strokeType"];
 
+/** Attributes that arrows have. */
+const OF_ARROWS = [...OF_SHAPES, "route"];
+
+/** Of the end of an arrow: not bound, whatever the arrow was put with. */
+export const FREE = false;
+
 /** @param {string} type */
 export const isLine = (type) => type === "straight" || type === "arrow";
 
@@ -217,6 +223,7 @@ export const changed = (element, change) => ({ ...element, set: { ...element.set
  */
 function stylesOf(type) {
   if (isWords(type)) return OF_WORDS;
+  if (type === "arrow") return OF_ARROWS;
   return type === "image" ? OF_IMAGES : OF_SHAPES;
 }
 
@@ -269,7 +276,7 @@ export function styleOf(element) {
     width: begin.width / 4,
     opacity: begin.opacity / 255,
   };
-  const pairs = [...OF_SHAPES, ...OF_WORDS].map((name) => [name, fields.style(name)]);
+  const pairs = [...OF_ARROWS, ...OF_WORDS].map((name) => [name, fields.style(name)]);
   // The colour of a text or note is the colour of its letters.
   if (isWords(type)) pairs.push(["colour", fields.style("textColor")]);
   if (type === "note") pairs.push(["fill", fields.style("fill") ?? NOTE_PAPER]);
@@ -318,11 +325,36 @@ export function orders(all, ids, where) {
  */
 export function copies(elements, { newId, scene, x, y, entered }) {
   const groups = freshGroups(elements, newId, entered);
-  return moves(elements, x, y).map(({ id, set }, at) => {
+  const made = moves(elements, x, y).map(({ id, set }, at) => {
     const fresh = groups(elements[at]);
     const own = fresh ? { [GROUPS]: fresh } : {};
     return { from: id, id: newId(), scene, set: { ...set, order: null, locked: null, ...own } };
   });
+  const copyOf = new Map(made.map(({ from, id }) => [from, id]));
+  return made.map((copy, at) => ({
+    ...copy,
+    set: { ...copy.set, ...boundCopy(elements[at], copyOf) },
+  }));
+}
+
+/**
+ * @param {Thing} element
+ * @param {Map<string, string>} copyOf ids of copies
+ * @returns {Style} a copy of an arrow is bound to the copies of its shapes, and to nothing else
+ */
+function boundCopy(element, copyOf) {
+  if (element.shape?.type !== "arrow") return {};
+  const fields = new ElementFields(element);
+  const bound = ["start", "end"].flatMap((name) => {
+    const to = fields.style(name);
+    return to?.element ? [[name, to]] : [];
+  });
+  return Object.fromEntries(
+    bound.map(([name, to]) => {
+      const copy = copyOf.get(to.element);
+      return [`style.${name}`, copy ? { ...to, element: copy } : FREE];
+    }),
+  );
 }
 
 /**

@@ -277,7 +277,9 @@ export class Input {
     const events = coalesced.length > 0 ? coalesced : [event];
     const points = events.map((one) => this.#pointOf(one));
     const predicted = (event.getPredictedEvents?.() ?? []).map((one) => this.#pointOf(one));
-    board.activeTool.move?.(points, predicted, this.#dragTo(drag, points[points.length - 1]));
+    // Also of tools that have no `move`, which draw the drag.
+    const now = this.#dragTo(drag, points[points.length - 1]);
+    board.activeTool.move?.(points, predicted, now);
     board.refresh();
     this.#scrollAtEdge();
   }

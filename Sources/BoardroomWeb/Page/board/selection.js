@@ -168,6 +168,10 @@ export class Selection {
     const { elements } = this.#read;
     const [element] = elements;
     if (elements.length !== 1 || !isLine(element.shape?.type)) return undefined;
+    const { transform: turned } = new ElementFields(element);
+    if (element.shape?.type === "arrow" && !turned) {
+      return this.board.bindings.handles(element, this.#preview.get(element.id) ?? element);
+    }
     const { points, transform } = new ElementFields(this.#preview.get(element.id) ?? element);
     const onScene = (/** @type {Spot} */ at) => (transform ? moved(transform, at) : at);
     const back = transform && inverse(transform);
@@ -401,6 +405,7 @@ export class Selection {
     this.#preview = new Map(elements.map((element) => [element.id, element]));
     this.#shift = shift;
     this.board.sceneContent.takeOffTiles(this.#preview.keys());
+    this.board.bindings.follow(elements, shift);
   }
 
   endPreview() {

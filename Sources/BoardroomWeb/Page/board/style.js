@@ -21,6 +21,7 @@ export const STYLE = {
   italic: false,
   align: "left",
   highlight: YELLOW,
+  route: "straight",
 };
 
 /** The style of an element that names none (docs/DRAWING.md). */
@@ -33,6 +34,7 @@ export const PLAIN = {
   bold: false,
   italic: false,
   align: "left",
+  route: "straight",
 };
 
 /**

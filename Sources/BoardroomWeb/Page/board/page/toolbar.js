@@ -326,5 +326,6 @@ function usesOfAll(kinds) {
     dash: has(UNDASHED),
     flat: has(UNFILLED),
     hollow: has(["note"]),
+    route: kinds.every((kind) => kind === "arrow"),
   };
 }

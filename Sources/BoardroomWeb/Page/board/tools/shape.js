@@ -53,6 +53,7 @@ class ShapeTool {
 
   end() {
     this.board.snapping.end();
+    this.board.bindings.release();
   }
 
   /**
@@ -69,7 +70,8 @@ class ShapeTool {
   #shapeOf(drag) {
     const { board, type } = this;
     const place = isLine(type) ? this.#line(drag) : placed(this.#box(drag));
-    return { type, ...place, style: board.shapeStyle(isLine(type)) };
+    const shape = { type, ...place, style: board.shapeStyle(isLine(type)) };
+    return type === "arrow" ? board.bindings.made(shape, drag) : shape;
   }
 
   /** @param {Drag} drag */
