@@ -127,3 +127,53 @@ browserTest("PAGE-4: a double click on the paper begins a text there", async (st
   const [one] = await untilLogged(stage, (all) => all.length === 1, "a text");
   assert.deepEqual([one.shape.type, textOf(one)], ["text", "here"]);
 });
+
+browserTest(
+  "PAGE-2: a text grows with what is written; its side gives it a width, at which its lines are broken",
+  async (stage) => {
+    const page = await opened(stage);
+    await page.hands.press("t");
+    await page.hands.click(500, 300);
+    await write(page, "one two three four five");
+    const [one] = await untilLogged(stage, (all) => all.length === 1, "a text");
+    const width = fieldOf(one, "width");
+    assert.ok(width > 150, `${width}`);
+    const right = 500 + width + 6;
+    const middle = 300 + fieldOf(one, "height") / 2 - 12.4;
+    await page.hands.drag(
+      [
+        { x: right, y: middle },
+        { x: right - 50, y: middle },
+        { x: right - 110, y: middle },
+      ],
+      { steady: true },
+    );
+    const [wrapped] = await untilLogged(
+      stage,
+      ([text]) => textOf(text).includes("\n"),
+      "lines are broken",
+    );
+    assert.ok(Math.abs(fieldOf(wrapped, "width") - (width - 110)) < 3);
+    assert.ok(fieldOf(wrapped, "height") > 40);
+    await page.hands.press("Enter");
+    await page.see(".board-writing");
+    await page.hands.press("ArrowRight");
+    await page.hands.type(" six seven");
+    await page.hands.press("Escape");
+    const [longer] = await untilLogged(stage, ([text]) => /seven/.test(textOf(text)), "more");
+    assert.equal(fieldOf(longer, "width"), fieldOf(wrapped, "width"));
+    await page.hands.press("t");
+    await page.hands.drag(
+      [
+        { x: 500, y: 550 },
+        { x: 550, y: 560 },
+        { x: 600, y: 570 },
+      ],
+      { steady: true },
+    );
+    await write(page, "wide as the drag was");
+    const [, drawnWide] = await untilLogged(stage, (all) => all.length === 2, "another text");
+    assert.equal(fieldOf(drawnWide, "width"), 100);
+    assert.ok(textOf(drawnWide).includes("\n"));
+  },
+);

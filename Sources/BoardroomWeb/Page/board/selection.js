@@ -5,6 +5,7 @@ import { ElementFields } from "../render/fields.js";
 import {
   contains,
   distance,
+  grown,
   inverse,
   moved,
   plus,
@@ -18,6 +19,7 @@ import { fromCorner } from "../render/shapes.js";
 import { Carried, MANY_CARRIED } from "./carried.js";
 import { isLine, resized, straightened, stretched, stretches, turns, wholeAngle } from "./edits.js";
 import { ElementFrame, frameOf } from "./frame.js";
+import { widthHandles } from "./text-width.js";
 
 /** Pixels of the screen between an element and its frame. */
 const FRAME_GAP = 6;
@@ -192,9 +194,14 @@ export class Selection {
 
   /** @returns {Handle[]} */
   get handles() {
-    const { frame } = this;
-    if (!frame || this.isLocked || !this.board.canWrite) return [];
-    return this.#ends ?? [...this.#stretchHandles(frame), this.#turnHandle(frame)];
+    const { frame, box } = this;
+    const { elements } = this.#read;
+    if (!frame || !box || this.isLocked || !this.board.canWrite) return [];
+    const [first] = elements;
+    const isText = elements.length === 1 && first.shape?.type === "text" && frame.isUpright;
+    const wide = grown(box, FRAME_GAP / this.board.view.scale);
+    const sides = isText ? widthHandles(first, wide) : [];
+    return this.#ends ?? [...this.#stretchHandles(frame), ...sides, this.#turnHandle(frame)];
   }
 
   /** Texts, and images that ask for it, keep their proportions. */

@@ -123,7 +123,7 @@ class TextTool {
     const { at } = drag.from;
     const there = board.sceneContent.index.hit(at, 2 / board.view.scale);
     if (there?.shape?.type === type) return board.edit(there.id);
-    const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(at);
+    const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(drag);
     const empty = { type, ...place, text: "", size: board.drawStyle.size };
     write(board, { shape: empty }, (source) => {
       const changes = changesFor(new ElementFields({ shape: empty }), undefined, source);
@@ -146,10 +146,14 @@ class TextTool {
     return { ...placed(box), style: { ...this.#style, ...paper, ...ink } };
   }
 
-  /** @param {Spot} at */
-  #textPlace(at) {
+  /** @param {Drag} drag which gives it a width, if it is one */
+  #textPlace({ from: { at }, to, length }) {
     const { size, colour: textColor } = this.board.drawStyle;
     const y = rounded(at.y - size * ABOVE);
-    return { x: rounded(at.x), y, style: { textColor, ...this.#style } };
+    const style = { textColor, ...this.#style };
+    if (length < 3 * CLICK) return { x: rounded(at.x), y, style };
+    const { left, right } = boxOf(at, to.at);
+    const width = rounded(Math.max(right - left, size));
+    return { x: rounded(left), y, width, height: 0, style: { ...style, wraps: true } };
   }
 }

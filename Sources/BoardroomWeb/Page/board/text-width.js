@@ -1,0 +1,43 @@
+// The width of a text: without one it grows with what is written; who drags its side gives it one,
+// and its lines are broken there.
+import { ElementFields } from "../render/fields.js";
+import { centre, rounded, sizeOf, spot } from "../render/geom.js";
+import { changed } from "./edits.js";
+import { changesFor, sourceOf, Typesetting } from "./typesetting.js";
+
+/**
+ * @param {Thing} element a text that is selected alone
+ * @param {Box} frame around it, with free space
+ * @returns {Handle[]} at its sides
+ */
+export function widthHandles(element, frame) {
+  const fields = new ElementFields(element);
+  if (fields.transform || fields.isLocked) return [];
+  const { y } = centre(frame);
+  return [-1, 1].map((side) => ({
+    at: spot(side < 0 ? frame.left : frame.right, y),
+    cursor: "ew-resize",
+    isRound: false,
+    change: ({ from, to }) => [
+      { id: element.id, set: atWidth(element, side, to.at.x - from.at.x) },
+    ],
+  }));
+}
+
+/**
+ * @param {Thing} element
+ * @param {number} side -1: the left one is moved
+ * @param {number} way so far to the right
+ * @returns {Style}
+ */
+function atWidth(element, side, way) {
+  const fields = new ElementFields(element);
+  const { x: before } = sizeOf(fields.box);
+  const least = fields.number("size") ?? 16;
+  const width = rounded(Math.max(before + side * way, least));
+  const moved = side < 0 ? { x: rounded(fields.box.right - width) } : {};
+  const set = { ...moved, width, "style.wraps": true };
+  const wide = new ElementFields(changed(element, set));
+  const setting = new Typesetting(wide);
+  return { ...set, ...changesFor(wide, setting, sourceOf(fields)), width };
+}
