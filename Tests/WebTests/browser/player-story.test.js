@@ -391,3 +391,24 @@ browserTest(
     assert.deepEqual(page.complaints, []);
   },
 );
+
+browserTest(
+  "On a telephone a tap tells the story in a sheet, which leaves the picture in sight and closes",
+  async (stage) => {
+    await quarrel(stage);
+    const looks = { width: 390, height: 844, scale: 2, mobile: true };
+    const page = await watching(stage, "v=360,45,1", looks);
+    await untilAt(page, 360);
+    const at = await ask(page, "player.board.view.toScreen({ x: 300, y: 40 })");
+    const paper = await page.box(".paper");
+    await page.hands.tap(paper.x + at.x, paper.y + at.y);
+    await untilTold(page, "made");
+    await page.see(".story .life");
+    const sheet = await page.box(".inspector");
+    assert.ok(sheet.height <= paper.height / 2 + 1, `${sheet.height} of ${paper.height}`);
+    await page.tap('.story-head [aria-label="Close the story"]');
+    await page.until(() => document.querySelector(".inspector")?.checkVisibility() === false);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
+    assert.deepEqual(page.complaints, []);
+  },
+);

@@ -6,6 +6,9 @@ import { grown, touches } from "../render/geom.js";
 /** How much of its opacity an erased element has. */
 const FAINT = 0.3;
 
+/** Erased elements that are shown, at most: the last ones. A click finds the others, too. */
+const MOST_SHOWN = 5_000;
+
 /** Erased elements that are drawn in one frame, at most. */
 const MOST_DRAWN = 2_000;
 
@@ -43,7 +46,8 @@ export class Ghosts {
 
   /** @param {Replay.Grave[]} graves that are to be shown */
   update(graves) {
-    const next = new Map(graves.map((grave) => [grave.element.id, grave]));
+    const shown = graves.slice(-MOST_SHOWN);
+    const next = new Map(shown.map((grave) => [grave.element.id, grave]));
     for (const [id, grave] of this.#graves) {
       if (next.get(id) !== grave) this.#index.remove(id);
     }

@@ -15,7 +15,7 @@ export function storyNodes(story) {
   const { life, note } = story;
   return [
     headOf(story),
-    note !== "" && h("p", { class: "quiet", role: "status" }, t(note)),
+    note !== "" && story.id !== undefined && h("p", { class: "quiet", role: "status" }, t(note)),
     story.isReading && progressOf(story),
     life !== undefined && h("ol", { class: "life" }, ...life.entries.map((one) => row(story, one))),
     life !== undefined && actionsOf(story),
@@ -26,13 +26,13 @@ export function storyNodes(story) {
 
 /** @param {Story} story */
 function headOf(story) {
-  const { element, id, uses } = story;
-  if (!id) return false;
-  const find = () => uses.search(`element:${id.replace(".", "-")}`);
-  const chip = h("button", { class: "mini", onclick: find, title: t("story.find") }, id);
-  const name = h("strong", {}, element ? thingName(element) : t("story.element"));
+  const { element, id, note, uses } = story;
+  if (!id && !note) return false;
+  const find = () => uses.search(`element:${id?.replace(".", "-")}`);
+  const chip = h("button", { class: "mini", onclick: find, title: t("story.find") }, id ?? "");
+  const words = element && id ? thingName(element) : t(id ? "story.element" : note);
   const close = iconButton("close", t("story.close"), () => story.close());
-  return h("div", { class: "story-head" }, name, chip, close);
+  return h("div", { class: "story-head" }, h("strong", {}, words), id !== undefined && chip, close);
 }
 
 /** @param {Story} story */

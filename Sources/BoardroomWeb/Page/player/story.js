@@ -144,6 +144,7 @@ export class Story {
     this.note = "";
     this.outcome = undefined;
     this.ghosts.chosen = undefined;
+    this.page.classList.remove("has-sheet");
     this.stop();
     this.player.onShown();
     this.player.board.refresh();
