@@ -55,6 +55,14 @@ const untilAt = (page, x) =>
   );
 
 /**
+ * Waits until the lanes of Ana and Bob are drawn: the buttons beside the picture move up when they
+ * come.
+ * @param {Page} page
+ */
+const untilDrawn = (page) =>
+  page.until(() => document.querySelectorAll(".names button").length === 2);
+
+/**
  * Waits until a story has been read to its end.
  * @param {Page} page
  * @param {string} act that is in it
@@ -99,6 +107,7 @@ browserTest(
     const { note, box, revisions } = await quarrel(stage);
     const page = await watching(stage, "v=60,50,1");
     await untilAt(page, 60);
+    await untilDrawn(page);
     await clickAt(page, -120, 60);
     const { acts, words, ...gone } = await untilTold(page, "erased");
     assert.deepEqual(acts, ["made", "moved", "restyled", "erased"]);
@@ -162,6 +171,7 @@ browserTest(
     const player = await person.next(() => click(ana, ".menu a"));
     await player.until(() => document.querySelector(".of")?.textContent?.includes("#"));
     await read(player);
+    await untilDrawn(player);
     await click(player, '[data-do="ghosts"]');
     await player.see('[data-do="ghosts"][aria-pressed="true"]');
     await player.until(() => document.querySelector(".story .reading") === null);
@@ -228,11 +238,12 @@ browserTest(
 );
 
 browserTest(
-  "Search from the picture: a rectangle, an element, a member and a kind by clicks; strokes by their ids; the progress is shown",
+  "Search from the picture: a rectangle, an element, a member and a kind by clicks; each adds its term",
   async (stage) => {
     const { revisions } = await quarrel(stage);
     const page = await watching(stage, "v=60,50,1");
     await untilAt(page, 60);
+    await untilDrawn(page);
     const searched = (/** @type {string} */ text, /** @type {string} */ count) =>
       page.until(
         (/** @type {string} */ wanted, /** @type {string} */ hits) =>
