@@ -66,7 +66,7 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
       name: name, element: Drawn.stroke(wave, pressure: pressure, tool: tool, attributes: attributes))
   }
 
-  private static let label = #""text":"two\\nlines","size":20"#
+  private static let label = #""text":"two\nlines","size":20"#
 
   /// Texts in shapes and on lines.
   static let labels: [DisplayVector] =

@@ -1,6 +1,6 @@
 // Arrows that are bound to shapes: which shape an end is dropped on, and how arrows follow their
 // shapes. Whoever changes a shape sends the new points of its arrows with the change, so that one
-// undo takes back both (docs/WEB.md, "Arrows").
+// undo takes back both (docs/WEB.md, "The board").
 import { ElementFields } from "../render/fields.js";
 import { distanceToStretch, sizeOf } from "../render/geom.js";
 import { lineMiddle } from "../render/letters.js";
