@@ -181,3 +181,33 @@ browserTest("PAGE-2: a colour of one's own is chosen and kept", async (stage) =>
   await untilLogged(stage, ([one]) => String(styleOf(one, "colour")) === "18,171,52", "its colour");
   await page.until(() => document.querySelector("[data-own=colour].is-own") !== null);
 });
+
+browserTest(
+  "PAGE-2: the style panel lies below the bars, whatever it offers; what has no room is scrolled to",
+  async (stage) => {
+    for (const [width, height] of [
+      [1280, 800],
+      [1024, 600],
+      [1000, 420],
+    ]) {
+      const page = await opened(stage, { width, height });
+      await page.hands.press("r");
+      await page.hands.drag([
+        { x: 500, y: 150 },
+        { x: 700, y: 330 },
+      ]);
+      await page.hands.press("Enter");
+      await page.see(".board-writing");
+      await page.hands.type("a label");
+      await page.hands.press("Escape");
+      await page.see('.style [data-set="size"]');
+      const [bars, panel] = await Promise.all([page.box(".bar.room"), page.box(".style")]);
+      const where = `${width} × ${height}: ${JSON.stringify([bars, panel])}`;
+      assert.ok(panel.y >= bars.y + bars.height, where);
+      assert.ok(panel.y + panel.height <= height, where);
+      // The last of it can be reached, too.
+      await page.click('.style [data-do="remove"]');
+      await untilLogged(stage, (all) => all.length === 0, "it is gone");
+    }
+  },
+);

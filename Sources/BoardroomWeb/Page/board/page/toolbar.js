@@ -31,6 +31,9 @@ const CLEAR = 8;
 /** Pixels between the style panel and the edge of the board, where it is put aside. */
 const EDGE = 12;
 
+/** Pixels of the style panel that are seen at least. */
+const LEAST_ROOM = 160;
+
 /** The colour to draw with until another one is chosen. */
 const INK = [30, 30, 30];
 
@@ -199,8 +202,21 @@ export class Toolbar extends Part {
     return boxOf(at(box.left, box.top), at(box.right, box.bottom));
   }
 
+  /**
+   * A panel that is higher than the room below the bars at the top is scrolled.
+   * @param {HTMLElement} panel
+   */
+  #fitStyle(panel) {
+    const { element, isNarrow } = this.app;
+    const anchor = find(this.element, ".style-open").getBoundingClientRect();
+    const bars = find(element, ".bar.room").getBoundingClientRect();
+    const room = (isNarrow ? anchor.top : anchor.bottom) - bars.bottom - CLEAR;
+    panel.style.setProperty("--room", `${Math.max(room, LEAST_ROOM)}px`);
+  }
+
   /** @param {HTMLElement} panel */
   #buildStyle(panel) {
+    this.#fitStyle(panel);
     const { board } = this.app;
     const style = {
       ...board.style,
