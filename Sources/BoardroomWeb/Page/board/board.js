@@ -18,6 +18,7 @@ import { Selection } from "./selection.js";
 import { Snapping } from "./snapping.js";
 import { Stage } from "./stage.js";
 import { NOTE_PAPER, PLAIN, STYLE, unusual } from "./style.js";
+import { relaidBy } from "./text-width.js";
 import { makeTools, READING, stateOf } from "./tools/index.js";
 import { ViewMotion } from "./view-motion.js";
 
@@ -193,7 +194,8 @@ export class Board {
     const isHighlight = this.#tool === "highlighter" && style.colour;
     const { colour, ...rest } = style;
     Object.assign(this.drawStyle, isHighlight ? { ...rest, highlight: colour } : style);
-    const changes = free.map((element) => ({ id: element.id, set: restyle(element, style) }));
+    const setOf = (/** @type {Thing} */ element) => relaidBy(element, restyle(element, style));
+    const changes = free.map((element) => ({ id: element.id, set: setOf(element) }));
     this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
     this.#announceStyle();
     this.onStyle(this.style);

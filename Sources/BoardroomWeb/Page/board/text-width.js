@@ -5,6 +5,9 @@ import { centre, rounded, sizeOf, spot } from "../render/geom.js";
 import { changed } from "./edits.js";
 import { changesFor, sourceOf, Typesetting } from "./typesetting.js";
 
+/** Attributes that make other lines of the same words. */
+const OF_LINES = ["size", "style.bold", "style.italic"];
+
 /**
  * @param {Thing} element a text that is selected alone
  * @param {Box} frame around it, with free space
@@ -21,6 +24,7 @@ export function widthHandles(element, frame) {
     change: ({ from, to }) => [
       { id: element.id, set: atWidth(element, side, to.at.x - from.at.x) },
     ],
+    twice: () => [{ id: element.id, set: relaid(element, { "style.wraps": false }) }],
   }));
 }
 
@@ -36,8 +40,28 @@ function atWidth(element, side, way) {
   const least = fields.number("size") ?? 16;
   const width = rounded(Math.max(before + side * way, least));
   const moved = side < 0 ? { x: rounded(fields.box.right - width) } : {};
-  const set = { ...moved, width, "style.wraps": true };
-  const wide = new ElementFields(changed(element, set));
-  const setting = new Typesetting(wide);
-  return { ...set, ...changesFor(wide, setting, sourceOf(fields)), width };
+  return relaid(element, { ...moved, width, "style.wraps": true });
+}
+
+/**
+ * @param {Thing} element that has letters
+ * @param {Style} set what of it is another
+ * @returns {Style} and what its lines and its box are then
+ */
+function relaid(element, set) {
+  const later = changed(element, set);
+  const setting = new Typesetting(new ElementFields(later));
+  // As if it was written now, also if its lines stay as they are.
+  const empty = new ElementFields(changed(later, { text: "" }));
+  return { ...set, ...changesFor(empty, setting, sourceOf(new ElementFields(element))) };
+}
+
+/**
+ * @param {Thing} element
+ * @param {Style} set of a style
+ * @returns {Style} and what it does to the lines of a text, a note or a label
+ */
+export function relaidBy(element, set) {
+  const isLaid = OF_LINES.some((key) => key in set);
+  return isLaid && new ElementFields(element).text("text") ? relaid(element, set) : set;
 }

@@ -59,7 +59,8 @@ type Change = { id: string; set: Record<string, any> };
 
 /**
  * `change`: what dragging the handle does to the selected elements, `transform`: to a picture of
- * them; `side`: of the frame, -1, 0 or 1 from its middle, if it stretches.
+ * them; `side`: of the frame, -1, 0 or 1 from its middle, if it stretches;
+ * `twice`: what a double click on it does.
  */
 type Handle = {
   at: Spot;
@@ -69,6 +70,7 @@ type Handle = {
   keepsShape?: boolean;
   change(drag: Drag): Change[];
   transform?(drag: Drag): Transform;
+  twice?(): Change[];
 };
 
 /**

@@ -168,6 +168,8 @@ class Select {
   /** @param {Point} point */
   twice(point) {
     const { board } = this;
+    const handle = board.canWrite ? board.selected.handleAt(point) : undefined;
+    if (handle?.twice) return board.change(handle.twice());
     const hit = this.#elementAt(point);
     if (hit) {
       if (!board.groups.enter(hit)) board.edit(hit.id);
