@@ -1,4 +1,5 @@
 // The board page, as tests use it.
+import assert from "node:assert/strict";
 import { until } from "./places.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -83,13 +84,14 @@ export async function logged(stage) {
 }
 
 /**
- * Waits until what the log has is so, and gives it.
+ * Waits until what the log has is so, and until each page whose board is held has been told of it:
+ * what hands do next begins where the log is. Gives what the log has.
  * @param {import("./test.js").Stage} stage
  * @param {(elements: any[]) => boolean} isSo
  * @param {string} what
  */
 export async function untilLogged(stage, isSo, what) {
-  return until(
+  const elements = await until(
     async () => {
       const elements = await logged(stage);
       return isSo(elements) && elements;
@@ -98,6 +100,13 @@ export async function untilLogged(stage, isSo, what) {
       what: async () => `${what}; the log has ${JSON.stringify(await logged(stage)).slice(0, 600)}`,
     },
   );
+  const { snapshot } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
+  assert.ok(Number.isInteger(snapshot.revision), "a snapshot says its revision");
+  const isBehind = `window.theBoard?.source.session?.revision() < ${snapshot.revision}`;
+  for (const page of stage.people.flatMap((one) => one.pages)) {
+    await page.until(`!(${isBehind})`);
+  }
+  return elements;
 }
 
 /**

@@ -74,6 +74,7 @@ export function newRoom() {
  * @property {Browser} browser
  * @property {(looks?: import("./page.js").Looks) => Promise<import("./browser.js").Person>} person
  *   somebody new, who is gone after the test
+ * @property {import("./browser.js").Person[]} people all of them, in the order of their coming
  * @property {Server} server open, and shared with the other tests
  * @property {(options?: Parameters<typeof Server.start>[0]) => Promise<Server>} ownServer to be stopped, killed
  * @property {(target?: Server) => Promise<FaultProxy>} proxy a network in front of a server, that can fail
@@ -103,13 +104,20 @@ export function browserTest(title, body, { timeout = patience, isWhole = false }
       return opened;
     };
     const [browser, server] = await Promise.all([theBrowser(isWhole), theServer()]);
+    /** @type {import("./browser.js").Person[]} */
+    const people = [];
     try {
       await body({
         browser,
         server,
         t,
         room: newRoom(),
-        person: async (looks) => closing(await browser.person(looks)),
+        people,
+        person: async (looks) => {
+          const person = closing(await browser.person(looks));
+          people.push(person);
+          return person;
+        },
         ownServer: async (options) => closing(await Server.start(options)),
         proxy: async (target = server) => closing(await FaultProxy.to(target.port)),
         report: (line) => t.diagnostic(line),
