@@ -119,14 +119,8 @@ final class AccountBehaviour: SpaceBehaviour {
 
   /// Logins and logouts of Signaling.
   func presence(of proposed: Proposed) -> Presence? {
-    let uid: String?
-    let isHere: Bool
-    switch proposed.event {
-    case .members(.joined(let joined)): (uid, isHere) = (joined.uid, true)
-    case .members(.left): (uid, isHere) = (host.member(of: proposed)?.uid, false)
-    default: return nil
-    }
-    guard uid == Service.signaling.rawValue else { return nil }
+    guard let (uid, isHere) = host.arrivalOrLeave(by: proposed), uid == Service.signaling.rawValue
+    else { return nil }
     return Presence(account: name, channel: nil, isHere: isHere)
   }
 

@@ -84,14 +84,9 @@ final class ChannelBehaviour: SpaceBehaviour {
   /// Joins and leaves of Signaling channels, but not of the special ones.
   func presence(of proposed: Proposed) -> Presence? {
     guard service == .signaling, !name.isSpecial else { return nil }
-    let uid: String?
-    let isHere: Bool
-    switch proposed.event {
-    case .members(.joined(let joined)): (uid, isHere) = (joined.uid, true)
-    case .members(.left): (uid, isHere) = (host.member(of: proposed)?.uid, false)
-    default: return nil
+    return host.arrivalOrLeave(by: proposed).map { uid, isHere in
+      Presence(account: uid, channel: channel, isHere: isHere)
     }
-    return uid.map { Presence(account: $0, channel: channel, isHere: isHere) }
   }
 
   func follow(_ proposed: Proposed, of member: Member?, at now: Timestamp) {

@@ -123,6 +123,15 @@ final class SpaceHost {
     proposed.actor.member.flatMap { room.state.members[$0] }
   }
 
+  /// Who comes or goes by an event that the state does not have yet; nil: nobody, or somebody without a uid.
+  func arrivalOrLeave(by proposed: Proposed) -> (uid: String, isHere: Bool)? {
+    switch proposed.event {
+    case .members(.joined(let joined)): joined.uid.map { ($0, true) }
+    case .members(.left): member(of: proposed)?.uid.map { ($0, false) }
+    default: nil
+    }
+  }
+
   private func append(_ proposed: Proposed, at time: Timestamp) throws(LogError) -> Revision {
     let (kind, actor) = (proposed.event.kind, proposed.actor.code)
     func put(_ bytes: UnsafeRawBufferPointer) -> Result<Revision, LogError> {

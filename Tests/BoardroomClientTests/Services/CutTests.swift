@@ -59,6 +59,34 @@ import Testing
     #expect(ben.heard.texts.sorted() == ["anna: in the room", "peer anna: to ben"])
   }
 
+  @Test("FACE-10, X-9: what failed because another stay has begun is not sent in that stay")
+  func failedIsNotSent() {
+    let world = World(seed: 31)
+    let anna = RtmUser(world, "anna")
+    anna.login()
+    world.run(for: 2)
+    anna.heard.clear()
+    anna.network.set(.cut)
+    world.run(for: 0.1)
+    world.kick("rtm", from: .account("anna"))
+    world.run(for: 1)
+    anna.network.set(.clear)
+    // Nobody has told her: to her she is there, and what she sets waits for the next socket, also while that opens.
+    for number in 0..<10 {
+      anna.client.addOrUpdateLocalUserAttributes(["n\(number)": "x"]) { [heard = anna.heard] in
+        heard.add("set \(number) \($0.rawValue)")
+      }
+      world.run(for: 0.03)
+    }
+    world.run(for: 5)
+    let answered = anna.heard.texts.filter { $0.hasPrefix("set ") }
+    let recorded = world.log(of: .account("anna")).count { event in
+      if case .space(.attributesSet) = event.event { true } else { false }
+    }
+    #expect(answered.count == 10)
+    #expect(answered.count { $0.hasSuffix(" 0") } == recorded, "\(anna.heard.texts)")
+  }
+
   private func slow() -> ServerPolicy {
     var policy = ServerPolicy()
     (policy.timings.heartbeat, policy.timings.suspectAfter) = (.seconds(5), .seconds(12))
