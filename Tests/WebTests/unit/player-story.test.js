@@ -119,6 +119,40 @@ test("the story of an element: made, copied, moved, restyled, erased, taken back
   );
 });
 
+test("what hands move very often does not push out what was erased, and what is pushed out is let go", () => {
+  const graveyard = new Graveyard();
+  const things = new Map();
+  const put = (/** @type {string} */ id) => things.set(id, { id, scene: 1 });
+  /** @type {any} */
+  const state = { element: (/** @type {string} */ id) => things.get(id) };
+  const happens = (
+    /** @type {string} */ name,
+    /** @type {any} */ decoded,
+    /** @type {number} */ rev,
+    /** @type {() => void} */ act,
+  ) => {
+    /** @type {any} */
+    const rec = { name, decoded, rev, t: rev, by: 1 };
+    graveyard.before(rec, state);
+    act();
+    /** @type {any} */
+    const change = { elements: [] };
+    graveyard.see(rec, change, state);
+  };
+  put("1.1");
+  happens("erased", { elements: ["1.1"] }, 1, () => things.delete("1.1"));
+  const many = Array.from({ length: 12_000 }, (_, n) => `2.${n}`);
+  for (const id of many) put(id);
+  const changes = many.map((id) => ({ id, set: { x: 1 } }));
+  for (const rev of [2, 3, 4])
+    happens("elementsChanged", { changes }, rev, () => many.forEach(put));
+  assert.ok(graveyard.graves.length <= 22_000);
+  assert.deepEqual(
+    graveyard.erasedBy(1).map(({ id }) => id),
+    ["1.1"],
+  );
+});
+
 test("what was erased is known at each moment, and what one event erased together", async () => {
   const graveyard = new Graveyard();
   await walked(await opened(), graveyard);

@@ -1,6 +1,7 @@
 // A clip of a range of the log: what was to be seen, in frames, and the clip as an SVG that plays by
 // itself. An element that changes is several values, one after the other (state/state.js); a clip
 // is the list of them, with the frames from which and up to which each was seen.
+import { Refusal } from "../protocol/refusal.js";
 import { background, displayList, extentOf, isDrawn, marksOf } from "../render/display.js";
 import { union } from "../render/geom.js";
 import { frameOf, svgOf, tag } from "../render/svg.js";
@@ -13,11 +14,14 @@ const SHORTEST_FRAME = 100;
 /** Frames of a clip, at most. */
 const MOST_FRAMES = 600;
 
+/** Looks of elements in a clip, at most: an SVG has an element for each, some 200 bytes. */
+const MOST_SEEN = 100_000;
+
 /** Frames after which the page may react. */
 const BREATH = 10;
 
 /** Ms that the last frame stands. */
-const LAST = 1_000;
+export const LAST = 1_000;
 
 /**
  * Something that was seen from one frame on, before another one; `key`: its place in the order of
@@ -56,6 +60,7 @@ export async function makeClip({ source, log, pacing, place, clock }, a, b, goes
       apply(state, rec, change);
     }
     film.show(state, change, frame);
+    if (film.size > MOST_SEEN) throw new Refusal({ code: "tooLarge", allowed: MOST_SEEN });
     if (!goesOn(frame / frames)) return undefined;
     if (frame % BREATH === 0) await new Promise((done) => clock.after(0, () => done(undefined)));
   }
@@ -73,6 +78,11 @@ class Film {
   #past = [];
 
   #scene = -1;
+
+  /** How many looks of elements it has. */
+  get size() {
+    return this.#past.length + this.#now.size;
+  }
 
   /**
    * @param {Replay.State} state

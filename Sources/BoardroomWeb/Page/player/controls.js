@@ -179,20 +179,21 @@ export class Controls {
     part("dialog.share").showModal();
   }
 
+  /** @returns whether it could be; if not, the link is selected */
   async #copy() {
     const isCopied = await copyText(part("dialog.share input"));
     part("dialog.share p").textContent = t(isCopied ? "share.copied" : "share.selected");
+    return isCopied;
   }
 
   /** Makes the link one that lets in: with a token of its own, which may look and no more. */
   async #shareAccess() {
-    const { rest, room } = this;
+    const { rest } = this;
     try {
-      const token = await rest.request("POST", `/v5/rooms/${room}/tokens`, { role: "reader" });
+      const token = await rest.roomToken("reader");
       const [path, fields] = this.address.split("#");
       part("dialog.share input").value = `${location.origin}${path}#${token}&${fields}`;
-      await this.#copy();
-      part("dialog.share p").textContent = t("player.accessCopied");
+      if (await this.#copy()) part("dialog.share p").textContent = t("player.accessCopied");
     } catch (why) {
       this.onProblem(why);
     }
@@ -277,13 +278,15 @@ export class Controls {
       part("dialog.clip progress").value = done;
       return dialog.open;
     };
-    const clip = await makeClip(player, a, b, goesOn);
     const isVideo = format === "webm";
-    const file = clip && isVideo ? await recordClip(clip, player.board, goesOn) : undefined;
-    const picture = () => clip && new Blob([clipSVG(clip)], { type: "image/svg+xml" });
-    const made = isVideo ? file : picture();
+    const make = async () => {
+      const clip = await makeClip(player, a, b, goesOn);
+      if (!clip) return undefined;
+      if (isVideo) return recordClip(clip, player.board, goesOn);
+      return new Blob([clipSVG(clip)], { type: "image/svg+xml" });
+    };
+    const made = await make().finally(() => dialog.close());
     const ending = isVideo ? "webm" : "svg";
-    dialog.close();
     if (made) download(made, `boardroom-${room.slice(0, 8)}-${a + 1}-${b}-clip.${ending}`);
   }
 

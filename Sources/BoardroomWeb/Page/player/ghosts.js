@@ -1,6 +1,6 @@
 // What the player shows over the picture: faintly what was erased, a frame around the element whose
 // story is told, and the rectangle that is searched.
-import { ElementIndex } from "../render/element-index.js";
+import { boxOfElement, ElementIndex } from "../render/element-index.js";
 import { grown, touches } from "../render/geom.js";
 
 /** How much of its opacity an erased element has. */
@@ -83,7 +83,7 @@ export class Ghosts {
    */
   #drawChosen(ctx, chosen) {
     const { board } = this;
-    const box = board.box(chosen.id) ?? new ElementIndex().put(chosen).box;
+    const box = board.box(chosen.id) ?? boxOfElement(chosen);
     if (!touches(box, board.view.seen)) return;
     const isFaint = this.isShown && this.#graves.has(chosen.id);
     if (this.isGone && !isFaint) board.paint(ctx, this.#faintMarks(chosen));

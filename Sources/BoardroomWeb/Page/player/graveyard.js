@@ -49,8 +49,19 @@ export class Graveyard {
       grave.back = rec.rev;
       this.#open.delete(id);
     }
-    if (this.graves.length > 1.1 * MOST_GRAVES)
-      this.graves.splice(0, this.graves.length - MOST_GRAVES);
+    if (this.graves.length > 1.1 * MOST_GRAVES) this.#forgetOldest();
+  }
+
+  /** The oldest go, those of what was only moved first: nothing is lost with them. */
+  #forgetOldest() {
+    let excess = this.graves.length - MOST_GRAVES;
+    const keeps = (/** @type {Replay.Grave} */ { isMoved }) => !isMoved || excess-- <= 0;
+    const kept = this.graves.filter(keeps);
+    const forgotten = kept.splice(0, Math.max(0, kept.length - MOST_GRAVES));
+    for (const grave of forgotten) {
+      if (this.#open.get(grave.element.id) === grave) this.#open.delete(grave.element.id);
+    }
+    this.graves = kept;
   }
 
   /**
@@ -61,8 +72,8 @@ export class Graveyard {
    */
   at(revision, scene) {
     return this.graves.filter(
-      ({ element, ...grave }) =>
-        element.scene === scene && grave.revision <= revision && revision < grave.back,
+      (grave) =>
+        grave.element.scene === scene && grave.revision <= revision && revision < grave.back,
     );
   }
 

@@ -35,6 +35,9 @@ const PANEL_PERIOD = 250;
 
 const PAUSED = { isPlaying: false, isLive: false };
 
+/** Ms: a search that took less is done again when the log has grown. */
+const FOLLOWING_SEARCH = 400;
+
 export class Player {
   state = emptyState();
   place = START;
@@ -414,7 +417,10 @@ export class Player {
   /** Shows events that have been added to the log. */
   showNew() {
     this.refresh();
-    if (!this.query.isEmpty) void this.search(this.query.source);
+    // What folds a long log would be at it all the time while the room is live.
+    const { progress, took } = this.#search;
+    const follows = !this.query.needsFold || (progress === undefined && took < FOLLOWING_SEARCH);
+    if (!this.query.isEmpty && follows) void this.search(this.query.source);
     if (this.place.isLive) this.#running.start();
   }
 
@@ -423,10 +429,11 @@ export class Player {
    * @param {string} text
    */
   async search(text) {
-    const isDone = await this.#search.run(text, () => {
+    const onBlock = () => {
       if (this.clock.now() > this.refreshNotBefore) this.refresh();
       this.onShown();
-    });
+    };
+    const isDone = await this.#search.run(text, onBlock).catch((why) => this.onProblem(why));
     if (!isDone) return;
     this.refresh();
     this.onShown();

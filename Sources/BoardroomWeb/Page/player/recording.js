@@ -3,12 +3,10 @@ import { extent, marksOf } from "../render/display.js";
 import { sizeOf } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { frameOf } from "../render/svg.js";
+import { LAST } from "./clip.js";
 
 /** The longer side of a recording, in pixels. */
 const LONGEST = 1280;
-
-/** Ms that the last frame stands. */
-const LAST = 1_000;
 
 const TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 

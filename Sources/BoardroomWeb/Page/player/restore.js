@@ -12,8 +12,9 @@ const PIECE = 1_000;
 const PATIENCE = 15_000;
 
 /**
- * `scene`: the page on which they are; `ids`: of the new elements.
- * @typedef {{ revision: number; ids: string[]; scene: number }} Restored
+ * `scene`: the page on which they are; `ids`: of the new elements; `problem`: why the rest of them
+ * is not back.
+ * @typedef {{ revision: number; ids: string[]; scene: number; problem?: unknown }} Restored
  */
 
 /**
@@ -54,7 +55,13 @@ async function putAll(session, elements) {
     // Its page may have been removed.
     scene = state.scene(element.scene) ? element.scene : state.currentScene;
     const commands = commandsFor(element, id, scene);
-    const receipts = await Promise.all(commands.map(([kind, body]) => session.send(kind, body)));
+    const sent = Promise.all(commands.map(([kind, body]) => session.send(kind, body)));
+    const receipts = await sent.catch((why) => ({ why }));
+    if ("why" in receipts) {
+      // What is back is back, and is said to be.
+      if (ids.length === 0) throw receipts.why;
+      return { revision, ids, scene, problem: receipts.why };
+    }
     revision = receipts[receipts.length - 1].revision;
     ids.push(id);
   }

@@ -13,6 +13,9 @@ export class Search {
   /** @type {number | undefined} the part of the log that has been searched, while it is */
   progress = undefined;
 
+  /** Ms that the last search took. */
+  took = 0;
+
   /**
    * @param {Replay.Source} source
    * @param {(member: number) => string} nameOf
@@ -47,11 +50,15 @@ export class Search {
       this.progress = part;
       onBlock();
     };
-    if (query.needsFold) await this.#fold(query, isWanted, onProgress);
-    else if (!query.isEmpty) await this.#read(query, isWanted, onProgress);
-    if (!isWanted()) return false;
-    this.progress = undefined;
-    return true;
+    const begun = this.clock.now();
+    try {
+      if (query.needsFold) await this.#fold(query, isWanted, onProgress);
+      else if (!query.isEmpty) await this.#read(query, isWanted, onProgress);
+    } finally {
+      if (isWanted()) this.progress = undefined;
+    }
+    this.took = this.clock.now() - begun;
+    return isWanted();
   }
 
   /**

@@ -198,9 +198,12 @@ export class Story {
    */
   async #tell(id, isWanted) {
     const { player, ghosts, past } = this;
-    if (this.id !== id) this.outcome = undefined;
+    const known = this.id === id ? this.life?.entries.length : undefined;
+    if (this.id !== id) {
+      this.outcome = undefined;
+      this.life = undefined;
+    }
     this.id = id;
-    this.life = undefined;
     ghosts.chosen = player.element(id) ?? ghosts.chosen;
     this.player.onShown();
     const life = await past.lifeOf(id, isWanted);
@@ -210,7 +213,7 @@ export class Story {
     ghosts.chosen = player.element(id) ?? life.last;
     if (life.entries.length === 0) this.note = "story.unknown";
     this.render();
-    this.uses.say(this.#summary());
+    if (life.entries.length !== known) this.uses.say(this.#summary());
     // What was erased together with it can be put back together with it.
     const isErased = life.last !== undefined && !life.element;
     if (isErased) await past.readGraves(isWanted);
@@ -231,11 +234,19 @@ export class Story {
     ghosts.isShown = !ghosts.isShown;
     this.player.onShown();
     if (ghosts.isShown) {
-      await this.#run(async (isWanted) => {
-        await this.past.readGraves(isWanted);
-      });
+      await this.#run((isWanted) => this.#readMore(isWanted));
     }
     this.update();
+  }
+
+  /**
+   * Reads what is shown and not read yet: what was erased, and the story that is open.
+   * @param {() => boolean} isWanted
+   */
+  async #readMore(isWanted) {
+    this.#readTo = this.player.log.last;
+    if (this.ghosts.isShown && !(await this.past.readGraves(isWanted))) return;
+    if (this.id) await this.#tell(this.id, isWanted);
   }
 
   /** Follows the place of the player, and the log when it grows. */
@@ -247,8 +258,9 @@ export class Story {
     ghosts.area = player.query.area;
     ghosts.update(ghosts.isShown ? this.past.erased : []);
     this.#markCurrent();
-    const hasGrown = id !== undefined && this.life && player.log.last > this.#readTo;
-    if (hasGrown && !this.isReading) void this.#run((isWanted) => this.#tell(id, isWanted));
+    const isShown = this.life !== undefined || ghosts.isShown;
+    const hasGrown = isShown && player.log.last > this.#readTo;
+    if (hasGrown && !this.isReading) void this.#run((isWanted) => this.#readMore(isWanted));
   }
 
   /** The event that is shown is marked in the story. */
@@ -272,26 +284,30 @@ export class Story {
    */
   async restore(elements) {
     const { access, say } = this.uses;
-    const { clock, source } = this.player;
+    const { clock } = this.player;
+    if (this.outcome?.word === "story.restoring") return;
     this.outcome = { word: "story.restoring" };
     this.render();
     const { room, token } = access;
     const joined = { origin: location.origin, room, token, name: access.name(), clock };
-    try {
-      const { revision, ids } = await restore(joined, elements);
-      this.outcome = { word: "story.isBack", revision, ids };
-      await source.readNew();
-      this.player.showNew();
-      await this.player.seek(revision, { isPlaying: false });
-    } catch (why) {
-      this.outcome = undefined;
-      this.uses.onProblem(why);
-    }
-    if (this.outcome) {
-      say(t("story.isBack", { count: elements.length, revision: this.outcome.revision }));
+    const back = await restore(joined, elements).catch((why) => this.uses.onProblem(why));
+    this.outcome = back
+      ? { word: "story.isBack", revision: back.revision, ids: back.ids }
+      : undefined;
+    if (back?.problem) this.uses.onProblem(back.problem);
+    if (back) {
+      say(t("story.isBack", { count: back.ids.length, revision: back.revision }));
+      await this.#goTo(back.revision).catch(this.uses.onProblem);
     }
     this.render();
     this.update();
+  }
+
+  /** @param {number} revision that the log has by now */
+  async #goTo(revision) {
+    await this.player.source.readNew();
+    this.player.showNew();
+    await this.player.seek(revision, { isPlaying: false });
   }
 
   render() {

@@ -89,6 +89,14 @@ export class Rest {
   }
 
   /**
+   * @param {string} role
+   * @returns {Promise<any>} a token of the room for somebody else, made out of the own one
+   */
+  roomToken(role) {
+    return this.request("POST", `/v5/rooms/${this.room}/tokens`, { role });
+  }
+
+  /**
    * @param {Blob} file
    * @returns its address on the server
    */

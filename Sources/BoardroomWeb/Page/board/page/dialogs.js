@@ -107,8 +107,7 @@ export class Dialogs extends Part {
   async #tokenFor(role) {
     const { app } = this;
     if (app.options.isOpen && role === "writer") return "";
-    const asked = app.rest.request("POST", `/v5/rooms/${app.room}/tokens`, { role });
-    return asked.catch((why) => app.showRefusal(why));
+    return app.rest.roomToken(role).catch((why) => app.showRefusal(why));
   }
 
   /**
