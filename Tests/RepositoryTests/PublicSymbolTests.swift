@@ -15,7 +15,7 @@ private enum PublicSymbols {
   }
 }
 
-@Test("Every public symbol of the SDK has a comment")
+@Test("Every declaration of the SDK that says public has a comment")
 func everyPublicSymbolHasAComment() {
   let files = Repository.files(under: ["Sources/BoardroomClient"], ending: ".swift")
   #expect(files.count > 50)

@@ -42,7 +42,7 @@ public struct WhiteSdkConfiguration: Sendable {
 public struct WhiteSdkViewOptions: Sendable, Hashable {
   /// Whether cursors of others are shown; `getPointers` and `firePointerMoved` tell where they are.
   public var userCursor = false
-  /// Whether the app shows several views at once.
+  /// It is kept and not used: the SDK has no windows.
   public var useMultiViews = false
   /// SyncedStores are always there.
   public var enableSyncedStore = true

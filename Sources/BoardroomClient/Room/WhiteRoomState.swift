@@ -196,7 +196,8 @@ public struct WhiteCameraState: Sendable, Hashable {
 
 /// A custom event (ME-1).
 public struct WhiteEvent: Sendable, Hashable {
-  /// Who sent the event: the server, the app, or a member.
+  /// Where an event comes from: `system` from the server, `custom` from a member. The others do not occur; they are
+  /// kept for apps that switch over them.
   public enum Scope: String, Sendable, Hashable { case system, app, custom, magix }
   /// The `authorId` of events of the server (ME-3): no member ever has it.
   public static let administrator = UInt64.max

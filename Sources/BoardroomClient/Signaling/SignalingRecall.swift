@@ -13,7 +13,7 @@ import EventLogModel
 public struct SignalingRecall: Sendable {
   /// A callback, and when the log says that its cause happened.
   public struct Told: Sendable, Hashable {
-    /// When it was told, by the clock of this process.
+    /// When the log says that its cause happened.
     public var time: Timestamp
     /// What was told.
     public var event: SignalingEvent

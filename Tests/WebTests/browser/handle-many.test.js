@@ -101,7 +101,7 @@ browserTest(
     await page.hands.press("ctrl+a");
     await count(page);
     await page.hands.drag(way, { steady: true, let: false });
-    await page.until("theBoard.selected.frame.box !== undefined");
+    await page.until("theBoard.sceneContent.carried?.layer !== undefined");
     await drawsNone(page);
     assert.equal(await ink(page, before), 0, "nothing where they were");
     assert.ok((await ink(page, after)) > 1_000, "they are where the hand is");
@@ -158,6 +158,15 @@ browserTest(
     await page.hands.press("Escape");
     await page.hands.release();
     assert.ok((await logged(stage)).every(({ set }) => set === undefined));
+    await page.hands.press("ctrl+a");
+    await page.hands.drag(way, { steady: true });
+    const frameOfNothing = `{
+      theBoard.select([]);
+      theBoard.selected.frame === undefined;
+    }`;
+    assert.ok(await page.evaluate(frameOfNothing), "the picture's frame is of what was selected");
+    await page.hands.press("ctrl+z");
+    await untilLogged(stage, (all) => all.every(({ set }) => set?.x === undefined), "moved back");
     await sameAnew(stage, page);
   },
 );

@@ -2,10 +2,11 @@
 // shapes. Whoever changes a shape sends the new points of its arrows with the change, so that one
 // undo takes back both (docs/WEB.md, "The board").
 import { ElementFields } from "../render/fields.js";
-import { distanceToStretch, sizeOf } from "../render/geom.js";
+import { clamp, distanceToStretch, sizeOf } from "../render/geom.js";
 import { lineMiddle } from "../render/letters.js";
 import { changed, FREE, moves, straightened } from "./edits.js";
 import { bentTo, boundOf, canBind, isIn, outlineOf, partsOf, routed, routeOf } from "./routes.js";
+import { COLOURS } from "./selection.js";
 
 /** @typedef {import("./routes.js").Bound} Bound */
 
@@ -81,7 +82,7 @@ export class Bindings {
     if (!shape) return undefined;
     const [u, v] = partsOf(shape, point.at);
     const isMiddle = Math.abs(u - 0.5) < NEAR_MIDDLE && Math.abs(v - 0.5) < NEAR_MIDDLE;
-    return { element: shape.id, at: isMiddle ? [0.5, 0.5] : [within(u), within(v)] };
+    return { element: shape.id, at: isMiddle ? [0.5, 0.5] : [clamp(u, 0, 1), clamp(v, 0, 1)] };
   }
 
   /**
@@ -280,16 +281,13 @@ export class Bindings {
     ctx.beginPath();
     ctx.moveTo(first.x, first.y);
     for (const { x, y } of rest) ctx.lineTo(x, y);
-    const strokeStyle = board.theme === "light" ? "#1f5fd6" : "#7aa7ff";
+    const [strokeStyle] = COLOURS[board.theme];
     Object.assign(ctx, { strokeStyle, lineWidth: 3 / board.view.scale, globalAlpha: 0.8 });
     ctx.setLineDash([]);
     ctx.stroke();
     ctx.globalAlpha = 1;
   }
 }
-
-/** @param {number} part of a box */
-const within = (part) => Math.min(Math.max(part, 0), 1);
 
 /**
  * @param {Spot[]} ring

@@ -243,18 +243,7 @@ export function restyle(element, style) {
   if (type === "note" && style.fill) set["style.fill"] = style.fill;
   if (isWords(type) && style.colour) set["style.textColor"] = style.colour;
   const isSized = "size" in style && (isWords(type) || isLabelled);
-  return isSized ? { ...set, ...lettersOf(new ElementFields(element), style.size) } : set;
-}
-
-/**
- * @param {ElementFields} fields
- * @param {number} size of letters
- * @returns {Style} the ground of a line's label grows with its letters
- */
-function lettersOf(fields, size) {
-  const width = fields.style("textWidth");
-  if (!Number.isFinite(width)) return { size };
-  return { size, "style.textWidth": Math.ceil((width * size) / (fields.number("size") ?? 16)) };
+  return isSized ? { ...set, size: style.size } : set;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Pointers, wheel and fingers, for the active tool. The hand tool, two fingers, the middle button
 // and the space bar move the view; once a pen was used, one finger moves it, too (palm rejection).
 import { clamp, distance, minus } from "../render/geom.js";
+import { READING } from "./tools/index.js";
 
 /** Ms between two taps that are a double tap, if they are near each other. */
 const DOUBLE_TIME = 400;
@@ -144,7 +145,8 @@ export class Input {
   #awaitMenu(point) {
     const { board } = this;
     this.#stopAwaiting();
-    if (point.type !== "touch") return;
+    // A pen, an eraser or a laser may stay at one place.
+    if (point.type !== "touch" || !READING.includes(board.tool)) return;
     this.#stopAwaiting = board.clock.after(LONG_PRESS, () => {
       if (this.drag?.hasMoved || this.#fingers.size !== 1) return;
       this.release();

@@ -130,13 +130,17 @@ const previewed = new WeakMap();
  * @param {HTMLCanvasElement} canvas
  * @param {number} scene
  */
-function* previewSteps({ source, stage }, canvas, scene) {
+function* previewSteps(board, canvas, scene) {
+  const { source, stage } = board;
   const paper = background(source.ppt?.(scene));
   const elements = [...source.elements(scene)].filter(isDrawn);
   /** @type {Box[]} */
   const boxes = [];
   for (const part of parts(elements)) {
-    boxes.push(...part.map(boxOfElement));
+    // The index has the boxes of the page that is shown.
+    const known = (/** @type {Thing} */ one) =>
+      scene === board.scene ? board.box(one.id) : undefined;
+    boxes.push(...part.map((one) => known(one) ?? boxOfElement(one)));
     yield;
   }
   const around = [...boxes, paper && extent(paper)].reduce(union, undefined);

@@ -4,10 +4,10 @@ import { ElementFields } from "../render/fields.js";
 import {
   boxAround,
   clamp,
-  compose,
   distance,
   flat,
   identity,
+  inverse,
   minus,
   moved,
   plus,
@@ -82,19 +82,11 @@ function placeIn(thing, [u, v]) {
 export function partsOf(thing, at) {
   const { box, transform } = frameOf(thing);
   const { x, y } = sizeOf(box);
-  const inside = moved(inverse(transform), at);
+  const inside = moved(inverse(transform) ?? identity, at);
   return [
     rounded((inside.x - box.left) / Math.max(x, 1), 3),
     rounded((inside.y - box.top) / Math.max(y, 1), 3),
   ];
-}
-
-/** @param {Transform} transform @returns {Transform} */
-function inverse([a, b, c, d, e, f]) {
-  const area = a * d - b * c || 1;
-  /** @type {Transform} */
-  const turned = [d / area, -b / area, -c / area, a / area, 0, 0];
-  return compose(turned, [1, 0, 0, 1, -e, -f]);
 }
 
 /**

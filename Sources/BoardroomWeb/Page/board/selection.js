@@ -54,7 +54,7 @@ const SIDES = [
 const ABOVE = spot(0, -1);
 
 /** Colours of the lines and of the inside of frames and handles. */
-const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
+export const COLOURS = { light: ["#1f5fd6", "#ffffff"], dark: ["#7aa7ff", "#171c22"] };
 
 /**
  * What is selected, read out of the index once until either is another.
@@ -85,6 +85,9 @@ export class Selection {
 
   /** @type {Carried | undefined} a picture of them, when they are very many */
   #carried = undefined;
+
+  /** What of it is carried: another selection has nothing to do with the picture. */
+  #carriedIds = this.ids;
 
   /** @type {Read | undefined} */
   #known = undefined;
@@ -137,9 +140,16 @@ export class Selection {
     return this.#read.free.length < this.ids.size;
   }
 
+  /** While a picture of what is selected is carried, or stands where the tiles do not show it yet. */
+  get carriedFrame() {
+    const isIt = this.#carried?.isOver === false && this.#carriedIds === this.ids;
+    return isIt ? this.#carried?.frame : undefined;
+  }
+
   /** Of one element its own frame, of several an upright one around them. */
   get frame() {
-    if (this.#carried?.isOver === false) return this.#carried.frame;
+    const { carriedFrame } = this;
+    if (carriedFrame) return carriedFrame;
     const known = this.#read;
     if (this.#preview.size > 0) return this.#frameNow();
     known.frame ??= this.#frameNow();
@@ -303,7 +313,8 @@ export class Selection {
   /** @param {Ink} ctx */
   draw(ctx) {
     this.#drawPreview(ctx);
-    if (this.#carried?.isOver === false) return this.#drawOutline(ctx, this.#carried.frame);
+    const { carriedFrame } = this;
+    if (carriedFrame) return this.#drawOutline(ctx, carriedFrame);
     const { frame, isLocked } = this;
     if (!frame) return;
     const { scale } = this.board.view;
@@ -386,6 +397,7 @@ export class Selection {
       const { frame } = this;
       if (!frame) return;
       this.#carried = new Carried(this.board, [...this.freeIds], frame);
+      this.#carriedIds = this.ids;
     }
     this.#carried.transform = transform;
   }

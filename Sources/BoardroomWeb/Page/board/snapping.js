@@ -27,11 +27,8 @@ const COLOURS = { light: "#d6336c", dark: "#ff7aa8" };
  * @typedef {{ axis: Axis; at: number; from: number; to: number; crosses: number[]; isGap: boolean }} Guide
  */
 
-/** What an axis goes along, and across. */
-const AXES = {
-  x: { low: "left", high: "right", across: /** @type {Axis} */ ("y") },
-  y: { low: "top", high: "bottom", across: /** @type {Axis} */ ("x") },
-};
+/** @type {Record<Axis, Axis>} the axis that goes across one */
+const ACROSS = { x: "y", y: "x" };
 
 /**
  * @param {Box} box
@@ -93,7 +90,7 @@ export function lineSnap(own, targets, axis, reach) {
  * @returns {{by: number, gaps: [number, number][]}[]} by how much to move for gaps that are the same
  */
 export function gapSnaps(box, targets, axis) {
-  const { across } = AXES[axis];
+  const across = ACROSS[axis];
   const [near, far] = span(box, across);
   const [low, high] = span(box, axis);
   const row = targets.filter((one) => span(one, across)[0] < far && near < span(one, across)[1]);
@@ -221,7 +218,7 @@ export class Snapping {
    */
   #lines(box, targets, axes, own) {
     return axes.flatMap((axis) => {
-      const { across } = AXES[axis];
+      const across = ACROSS[axis];
       return own(box, axis).flatMap((at) => {
         const isOn = (/** @type {number} */ line) => Math.abs(line - at) < SAME;
         const others = targets.filter((one) => lines(one, axis).some(isOn));
@@ -240,7 +237,7 @@ export class Snapping {
    * @returns {Guide[]}
    */
   #gaps(gaps, axis, box) {
-    const at = centre(box)[AXES[axis].across];
+    const at = centre(box)[ACROSS[axis]];
     return gaps.map(([from, to]) => ({ axis, at, from, to, crosses: [from, to], isGap: true }));
   }
 

@@ -138,6 +138,9 @@ export const sideOf = (fields) => {
   return fields.style("align") ?? (isLabel(fields) ? "center" : "left");
 };
 
+/** @type {Ink | undefined} what all letters are measured on, made for the first of them */
+let measuring;
+
 export class Typesetting {
   /** @param {ElementFields} fields of a text or note */
   constructor(fields) {
@@ -146,19 +149,27 @@ export class Typesetting {
     /** Its lines end where its box does. */
     const isShape = isLabel(fields) && !isLine(typeOf(fields));
     this.isBoxed = isNote(fields) || isShape || (!isLabel(fields) && hasWidth(fields));
-    this.ink = /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
     const bold = fields.flag("bold");
     const italic = fields.flag("italic");
-    this.ink.font = fontOf({ size: this.size, bold, italic });
+    this.#font = fontOf({ size: this.size, bold, italic });
   }
 
+  #font = "";
+
+  get #ink() {
+    measuring ??= /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+    measuring.font = this.#font;
+    return measuring;
+  }
+
+  /** As the browser writes it. */
   get font() {
-    return this.ink.font;
+    return this.#ink.font;
   }
 
   /** @param {string} line */
   #widthOf(line) {
-    return this.ink.measureText(line).width;
+    return this.#ink.measureText(line).width;
   }
 
   /**
@@ -189,7 +200,8 @@ export class Typesetting {
    * top, a page puts them by the metrics of the font.
    */
   get drop() {
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = this.ink.measureText("字g");
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } =
+      this.#ink.measureText("字g");
     return this.size - ((LINE_HEIGHT * this.size - up - down) / 2 + up);
   }
 }

@@ -81,6 +81,14 @@ export function paint(ctx, marks, look) {
 }
 
 /**
+ * @param {Exclude<Mark, ImageMark>} mark
+ * @param {Look} look
+ * @returns {string} its colour on the paper
+ */
+export const colourOf = (mark, look) =>
+  mark.isFixed ? mark.colour : shown(mark.colour, look.theme);
+
+/**
  * @param {Ink} ctx
  * @param {Mark} mark
  * @param {Look} look
@@ -88,7 +96,7 @@ export function paint(ctx, marks, look) {
 function paintMark(ctx, mark, look) {
   ctx.globalAlpha = mark.opacity;
   if (mark.op === "image") return placed(ctx, mark, (one, on) => paintImage(on, one, look));
-  const colour = mark.isFixed ? mark.colour : shown(mark.colour, look.theme);
+  const colour = colourOf(mark, look);
   ctx.fillStyle = colour;
   ctx.strokeStyle = colour;
   if (mark.op === "text") placed(ctx, mark, (one, on) => paintText(on, one));

@@ -1,12 +1,11 @@
 // Draws tiles: squares of 512 device pixels of a scene at one scale. It has its own copy of the
 // elements, takes messages and works in slices of time, so that it can live in a worker or between
 // frames.
-import { shown } from "./colours.js";
 import { marksOf } from "./display.js";
 import { ElementIndex } from "./element-index.js";
 import { inkFor } from "./far.js";
 import { sizeOf, touches } from "./geom.js";
-import { paint } from "./paint.js";
+import { colourOf, paint } from "./paint.js";
 
 /**
  * What a painter needs: `later` lets other things happen before the next slice, of so many ms.
@@ -266,7 +265,7 @@ export class TilePainter {
     const isDot = mark && mark.op !== "image" && Math.max(x, y) * this.scale < DOT_SIZE;
     if (!isDot) return paint(ctx, marks, this.look);
     ctx.globalAlpha = mark.opacity;
-    ctx.fillStyle = shown(mark.colour, this.look.theme);
+    ctx.fillStyle = colourOf(mark, this.look);
     const least = (this.scale < TINY_SCALE ? TINY_DOT : 1) / this.scale;
     ctx.fillRect(box.left, box.top, Math.max(x, least), Math.max(y, least));
   }

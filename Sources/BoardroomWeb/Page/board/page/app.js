@@ -47,9 +47,6 @@ const NARROW_WIDTH = 720;
  */
 const GIVE_UP_AFTER = 20 * 60_000;
 
-/** So many makers of elements are named. */
-const MOST_NAMES = 5;
-
 /** Bytes of an image at most, if the server names no limit. */
 const IMAGE_LIMIT = 4 << 20;
 
@@ -331,16 +328,6 @@ export class App {
     if (member === this.session.member) return t("members.you");
     const found = this.session.state.members.get(member);
     return found ? nameOf(found) : t("members.gone");
-  }
-
-  /** @param {string[]} ids of elements; says who made them */
-  whoMade(ids) {
-    const makers = new Set(ids.map((id) => Number(id.split(".")[0])));
-    const names = [...makers].slice(0, MOST_NAMES).map((member) => this.authorOf(member));
-    const more = makers.size > MOST_NAMES ? ", …" : "";
-    const text = t("context.madeBy", { name: names.join(", ") + more });
-    this.banner.addNote(text);
-    this.voice.announce(text);
   }
 
   /** @param {any} why is shown, if it is a refusal */

@@ -5,6 +5,7 @@ import { Menu } from "../../ui/menu.js";
 import { keep, kept } from "../../ui/storage.js";
 import { act } from "../keys.js";
 import { Part } from "./part.js";
+import { showWhoMade } from "./who-made.js";
 
 /** @typedef {import("../../ui/menu.js").MenuItem} MenuItem */
 
@@ -59,21 +60,17 @@ export class ContextMenu extends Part {
       if (hit) board.tool = "select";
       board.select(hit ? groups.whole([hit]) : []);
     }
-    this.#show(point.screen, point.at);
+    this.#show(point.screen);
   }
 
-  /**
-   * @param {{x: number, y: number}} at of the paper
-   * @param {Spot} [place] of the scene
-   */
-  #show(at, place = this.app.board.view.toScene(at)) {
+  /** @param {{x: number, y: number}} at of the paper */
+  #show(at) {
     const { app } = this;
     this.menu?.close();
     app.toolbar.style.close(false);
     const items = app.board.selection.length > 0 ? this.#ofSelection() : this.#ofPaper();
     const onClose = () => app.paper.focus({ preventScroll: true });
     const label = t("context.title");
-    this.place = place;
     this.menu = new Menu(app.element, { label, items: tidied(items), at, onClose });
   }
 
@@ -112,7 +109,7 @@ export class ContextMenu extends Part {
       "",
       this.#item("context.zoom", "⇧+2", () => board.fitSelection()),
       this.#item("context.all", "Ctrl+A", () => board.selectAll()),
-      { label: t("context.who"), run: () => this.app.whoMade(board.selection) },
+      { label: t("who.title"), run: () => void showWhoMade(this.app, selected.topmost?.id) },
       "",
       isFree && this.#item("context.remove", "Delete", () => board.remove()),
     ];
