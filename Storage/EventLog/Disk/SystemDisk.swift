@@ -128,7 +128,8 @@ package struct SystemDisk: Disk {
   }
 
   package func lock(_ path: String) throws(LogError) -> any DiskFile {
-    let file = SystemFile(path: path, descriptor: try descriptor(path, O_RDWR | O_CREAT | O_CLOEXEC))
+    let file = SystemFile(
+      path: path, descriptor: try descriptor(path, O_RDWR | O_CREAT | O_CLOEXEC), isLock: true)
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       file.close()
@@ -150,11 +151,13 @@ package struct SystemDisk: Disk {
 final class SystemFile: DiskFile {
   let path: String
   let descriptor: Int32
+  private let isLock: Bool
   private let isClosed = Atomic(false)
 
-  init(path: String, descriptor: Int32) {
+  init(path: String, descriptor: Int32, isLock: Bool = false) {
     self.path = path
     self.descriptor = descriptor
+    self.isLock = isLock
   }
 
   func pwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
@@ -214,6 +217,8 @@ final class SystemFile: DiskFile {
   /// close that one.
   func close() {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    // A child that is between fork and exec has the descriptor, too, and would keep the lock beyond the close.
+    if isLock { _ = flock(descriptor, LOCK_UN) }
     #if canImport(Darwin)
       _ = Darwin.close(descriptor)
     #elseif canImport(Musl)

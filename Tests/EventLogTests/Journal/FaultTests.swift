@@ -1,4 +1,5 @@
 import EventLogModel
+import Foundation
 import StorageTestKit
 import Testing
 
@@ -312,6 +313,19 @@ import Testing
     await store.shutdown()
     let again = try EmbeddedLogStore.open(folder: folder.path, options: options)
     await again.shutdown()
+  }
+
+  @Test(
+    "LOG-13: who has inherited the descriptor of a lock, as a child before its exec, does not keep the lock")
+  func inheritedLock() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/LOCK"
+    let lock = try SystemDisk().lock(path)
+    let inherited = dup(try #require(lock as? SystemFile).descriptor)
+    defer { close(inherited) }
+    lock.close()
+    let again = try SystemDisk().lock(path)
+    again.close()
   }
 
   @Test(
