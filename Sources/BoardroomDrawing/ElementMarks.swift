@@ -127,8 +127,12 @@ struct ShapeMarks {
 
   /// A text without a box cannot be centred.
   private func alignment(in box: Area) -> TextMark.Alignment {
-    guard box.size.x > 0 else { return .left }
-    return fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) } ?? .left
+    box.size.x > 0 ? askedAlignment ?? .left : .left
+  }
+
+  /// On which side the element asks its lines to be; nil: it does not.
+  var askedAlignment: TextMark.Alignment? {
+    fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) }
   }
 
   func anchor(_ alignment: TextMark.Alignment, _ box: Area) -> Spot {

@@ -14,8 +14,7 @@ extension ShapeMarks {
     let area = Self.labelArea(type, fields.area)
     let inside = Area(
       low: Spot(area.low.x + Self.margin, area.low.y), high: Spot(area.high.x - Self.margin, area.high.y))
-    let asked = fields.style("align")?.string.flatMap { TextMark.Alignment(rawValue: $0) }
-    let alignment = asked ?? .center
+    let alignment = askedAlignment ?? .center
     let top = area.centre.y - labelHeight * 0.5
     return letters(at: Spot(anchor(alignment, inside).x, top), alignment, labelColour)
   }
