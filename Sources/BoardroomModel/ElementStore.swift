@@ -33,7 +33,7 @@ public struct ElementStore: Sendable, Hashable {
   public init(places: [Element?], buried: Set<Int> = []) {
     self.init(placeCount: places.count, buried: buried) { number in
       let first = number * Self.chunkSize
-      return Array(places[first..<min(first + Self.chunkSize, places.count)])
+      return Array(places[first..<Swift.min(first + Self.chunkSize, places.count)])
     }
   }
 
@@ -103,7 +103,7 @@ public struct ElementStore: Sendable, Hashable {
   }
 
   private func size(ofChunk number: Int) -> Int {
-    min(Self.chunkSize, placeCount - number * Self.chunkSize)
+    Swift.min(Self.chunkSize, placeCount - number * Self.chunkSize)
   }
 
   private mutating func append(_ element: Element) -> Int {
@@ -133,7 +133,7 @@ public struct ElementStore: Sendable, Hashable {
   /// log. An element keeps its place, so that no search by ids is needed; what is buried counts as gone.
   public func changes(since other: ElementStore) -> (put: Int, erased: Int) {
     var changes = (put: 0, erased: 0)
-    for number in 0..<max(chunks.count, other.chunks.count) {
+    for number in 0..<Swift.max(chunks.count, other.chunks.count) {
       let here = number < chunks.count ? chunks[number] : []
       let there = number < other.chunks.count ? other.chunks[number] : []
       let first = number * Self.chunkSize
@@ -141,7 +141,7 @@ public struct ElementStore: Sendable, Hashable {
         there.withUnsafeBufferPointer { others in
           // The same memory is the same elements, and a clear of the past leaves most chunks as they were.
           if places.baseAddress == others.baseAddress, graves.isEmpty, other.graves.isEmpty { return }
-          for offset in 0..<max(places.count, others.count) {
+          for offset in 0..<Swift.max(places.count, others.count) {
             let ordinal = first + offset
             let isHere = offset < places.count && places[offset] != nil && !isBuried(ordinal: ordinal)
             let wasHere = offset < others.count && others[offset] != nil && !other.isBuried(ordinal: ordinal)
