@@ -36,7 +36,7 @@ extension SpaceName {
 }
 
 extension InviteMoved.Move {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .created(_, let channel, let callee, _, _, _): "\(callee) to \(channel)"
     case .waiting: "waits for the callee"
@@ -52,7 +52,7 @@ extension InviteMoved.Move {
 }
 
 extension InviteHeard.News {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .offered: "offered"
     case .withdrawn: "withdrawn"
