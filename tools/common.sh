@@ -76,3 +76,21 @@ need() {
 
 # The same flags wherever tests are built, so that one build serves all scripts.
 build_flags=(--explicit-target-dependency-import-check error)
+
+# Starts the server on a free port over the folder $1/data, with its log in $1/log, and ends it when the script ends. Sets `server` to its
+# process and `port`. `boardroom` is the program.
+start_server() {
+  server=
+  trap '[ -z "$server" ] || { kill "$server" 2>/dev/null && wait "$server"; } || true; rm -rf "'"$1"'"' EXIT
+  "$boardroom" serve --data "$1/data" --port 0 2>"$1/log" >&2 &
+  server=$!
+  port=
+  for _ in $(seq 1 200); do
+    port=$(sed -n 's/.*listening.*port=\([0-9]*\).*/\1/p' "$1/log" | tail -n 1)
+    [ -z "$port" ] || break
+    kill -0 $server 2>/dev/null || break
+    sleep 0.05
+  done
+  [ -n "$port" ] || fail "The server did not start: $(tail -n 3 "$1/log")"
+  export BOARDROOM_DATA=$1/data BOARDROOM_SERVER=http://127.0.0.1:$port
+}

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CallbackTests {
   @Test("CB-1: a callbacks object without a single method is good enough")
   func optional() throws {
-    final class Silent: WhiteRoomCallbackDelegate {}
+    final class Silent: WhiteRoomCallbackDelegate, Sendable {}
     let world = World()
     let anna = world.client("anna")
     let silent = Silent()

@@ -82,7 +82,7 @@ import Testing
     let (anna, ben) = (world.client("anna"), world.client("ben"))
     let (a, b) = (try anna.join(), try ben.join())
     let (text, rectangle) = world.perform { () async -> (WhiteElementID?, WhiteElementID?) in
-      let text = try? await a.insertText(10, 20.5, "hello", size: 16)
+      let text = try? await a.insertText(x: 10, y: 20.5, text: "hello", size: 16)
       let rectangle = try? await a.insertRectangle(x: 0, y: 0, width: 10, height: 20)
       if let text { _ = try? await b.updateText(text, "böard \"room\"") }
       if let rectangle { _ = try? await b.erase([rectangle]) }

@@ -144,10 +144,10 @@ import Testing
   func noText() throws {
     let (world, _, _, a, b) = try pair()
     let codes = world.perform { () async -> [RefusalCode?] in
-      guard let text = try? await a.insertText(0, 0, "t") else { return [] }
+      guard let text = try? await a.insertText(x: 0, y: 0, text: "t") else { return [] }
       a.disableTextOperations(true)
       await seen(b)
-      let put = await code { try await a.insertText(0, 0, "u") }
+      let put = await code { try await a.insertText(x: 0, y: 0, text: "u") }
       let update = await code { try await a.updateText(text, "u") }
       let shape = await code { try await a.insertRectangle(x: 0, y: 0, width: 1, height: 1) }
       let others = await code { try await b.updateText(text, "v") }
@@ -156,7 +156,7 @@ import Testing
     }
     #expect(codes == [.forbidden, .forbidden, nil, nil, nil])
     let (other, _, _, c, _) = try pair { $0.disableTextOperations = true }
-    #expect(other.perform { await code { try await c.insertText(0, 0, "t") } } == .forbidden)
+    #expect(other.perform { await code { try await c.insertText(x: 0, y: 0, text: "t") } } == .forbidden)
   }
 
   @Test("Elements are moved, transformed, restyled and changed; null takes a change away; strokes too")
@@ -256,7 +256,7 @@ import Testing
   func selection() throws {
     let (world, _, _, a, _) = try pair()
     let (codes, texts, left) = world.perform { () async -> ([RefusalCode?], [String?], Int) in
-      let text = try? await a.insertText(0, 0, "old")
+      let text = try? await a.insertText(x: 0, y: 0, text: "old")
       let box = try? await a.insertRectangle(x: 0, y: 0, width: 1, height: 1)
       var codes = [await code { try await a.updateSelectedText("new") }]
       codes.append(await code { try await a.deleteSelection() })

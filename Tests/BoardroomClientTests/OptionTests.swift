@@ -122,7 +122,7 @@ import Testing
     #expect(watched.asked.withLock { Set($0) } == [endpoint])
   }
 
-  private final class Complaints: WhiteCommonCallbackDelegate {
+  private final class Complaints: WhiteCommonCallbackDelegate, Sendable {
     let heard = Mutex<[RefusalCode]>([])
     func throwError(_ error: BoardroomError) { heard.withLock { $0.append(error.code) } }
   }

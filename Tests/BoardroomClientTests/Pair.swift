@@ -16,7 +16,7 @@ func pair(
 }
 
 /// A callbacks object for what the recorder of TestKit does not keep.
-final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate {
+final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate, Sendable {
   struct Heard {
     var states: [WhiteRoomState] = []
     var batches: [[WhiteEvent]] = []

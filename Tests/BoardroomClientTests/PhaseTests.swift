@@ -53,7 +53,7 @@ import Testing
     },
     { room in try await room.setScenePath("/init") },
     { room in try await room.dispatchMagixEvent("hello", payload: .null) },
-    { room in try await room.insertText(0, 0, "no") },
+    { room in try await room.insertText(x: 0, y: 0, text: "no") },
     { room in
       try await room.drawStroke(WhitePen(), [WhitePoint(x: 0, y: 0)])
     },

@@ -33,7 +33,7 @@ import Testing
     put(["last"], 99)
     put(["first"], 0)
     world.perform { _ = try? await a.setScenePath("/deck/two") }
-    let text = world.perform { try? await a.insertText(0, 0, "on two") }
+    let text = world.perform { try? await a.insertText(x: 0, y: 0, text: "on two") }
     #expect(b.state.sceneState?.scenes.map(\.name) == ["first", "one", "two", "last"])
     #expect(b.state.sceneState?.scenes.allSatisfy { $0.ppt?.text.contains("example.org") == true } == true)
     put(["two"], 3)

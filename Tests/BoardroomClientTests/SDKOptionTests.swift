@@ -24,7 +24,7 @@ import Testing
     ("pptPreviousStep", { _ = try await $0.pptPreviousStep() }),
     ("moveCamera", { _ = try await $0.moveCamera(.initial) }),
     ("movePointer", { _ = try await $0.movePointer(x: 0, y: 0) }),
-    ("insertText", { _ = try await $0.insertText(0, 0, "t") }),
+    ("insertText", { _ = try await $0.insertText(x: 0, y: 0, text: "t") }),
     ("insertRectangle", { _ = try await $0.insertRectangle(x: 0, y: 0, width: 1, height: 1) }),
     ("insertImage", { _ = try await $0.insertImage(WhiteImageInformation(uuid: "u", width: 1, height: 1)) }),
     ("drawStroke", { _ = try await $0.drawStroke(WhitePen(), [WhitePoint(x: 0, y: 0)]) }),
@@ -68,7 +68,7 @@ import Testing
       [
         await code { try await room.setGlobalState([:]) },
         await code { try await room.dispatchMagixEvent("m", payload: .null) },
-        await code { try await room.insertText(0, 0, "t") }, await code { try await room.undo() },
+        await code { try await room.insertText(x: 0, y: 0, text: "t") }, await code { try await room.undo() },
         await code { try await room.setViewMode(.broadcaster) },
         await code { try await room.setViewMode(.freedom) },
         await code { try await room.moveCamera(.initial) },

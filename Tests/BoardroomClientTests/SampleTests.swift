@@ -7,7 +7,7 @@ import Testing
 
 /// The seed's sample, line by line: its view controller holds SDK and room, and rejoins once when the phase
 /// becomes disconnected.
-final class SampleController: WhiteRoomCallbackDelegate {
+final class SampleController: WhiteRoomCallbackDelegate, Sendable {
   struct Held {
     var room: WhiteRoom?
     var rooms = 0
@@ -246,7 +246,7 @@ final class BoardViewController: WhiteRoomCallbackDelegate {
 }
 
 /// As Rejoining.md has it.
-final class DocumentedGuard: WhiteRoomCallbackDelegate {
+final class DocumentedGuard: WhiteRoomCallbackDelegate, Sendable {
   private struct Held {
     var room: WhiteRoom?
     var joins = 0

@@ -179,7 +179,7 @@ import Testing
   func pictures() throws {
     let (world, a, b, anna, ben) = try book()
     defer { withExtendedLifetime((anna, ben)) {} }
-    a.insertText(1, 2, "picture me", completion: nil)
+    a.insertText(x: 1, y: 2, text: "picture me", completion: nil)
     let (local, page, preview, missing) = world.perform {
       () async -> (String, String?, String?, RefusalCode?) in
       let local = await a.getLocalSnapShot()

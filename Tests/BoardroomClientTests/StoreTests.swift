@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct StoreTests {
-  private final class Watcher: WhiteSyncedStoreDelegate {
+  private final class Watcher: WhiteSyncedStoreDelegate, Sendable {
     let changes = Mutex<[[String: WhiteStoreChange]]>([])
     func storageDidUpdate(_ store: WhiteSyncedStore, changes: [String: WhiteStoreChange]) {
       self.changes.withLock { $0.append(changes) }

@@ -44,8 +44,8 @@ import Testing
     (state.textSize, state.textSizeOverride) = (20, 33)
     world.perform { [state] in
       _ = try? await a.setMemberState(state)
-      _ = try? await a.insertText(0, 0, "large")
-      _ = try? await a.insertText(0, 50, "own", size: 7)
+      _ = try? await a.insertText(x: 0, y: 0, text: "large")
+      _ = try? await a.insertText(x: 0, y: 50, text: "own", size: 7)
     }
     world.run(for: 1)
     let texts = world.perform { await b.getElements() }.compactMap(\.fontSize)

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Counts what it hears.
-  private final class Counter: WhiteRoomCallbackDelegate {
+  private final class Counter: WhiteRoomCallbackDelegate, Sendable {
     private let held = Mutex((heard: 0, page: "-"))
     var heard: Int { held.withLock { $0.heard } }
     var page: String { held.withLock { $0.page } }

@@ -6,7 +6,7 @@ import Testing
 @testable import BoardroomConformance
 
 @Suite struct CallbackRecorderTests {
-  private final class Target: WhiteRoomCallbackDelegate {
+  private final class Target: WhiteRoomCallbackDelegate, Sendable {
     private let held = Mutex<[String]>([])
     var heard: [String] { held.withLock { $0 } }
     private func add(_ name: String = #function) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A line above a chat: whether it is connected, and who else is there. Once another device has taken over it does
 /// nothing by itself: both would throw each other out for ever.
-final class ChatStatus: RtmDelegate, RtmChannelDelegate {
+final class ChatStatus: RtmDelegate, RtmChannelDelegate, Sendable {
   private struct Held {
     var state = RtmConnectionState.disconnected
     var others: Set<String> = []

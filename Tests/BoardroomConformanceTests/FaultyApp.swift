@@ -6,7 +6,7 @@ import EventLogModel
 import Synchronization
 
 /// An app with one mistake, of those that people make with the sample.
-final class FaultyApp: WhiteRoomCallbackDelegate {
+final class FaultyApp: WhiteRoomCallbackDelegate, Sendable {
   enum Fault: String, CaseIterable {
     case none
     /// APP-1
@@ -56,7 +56,7 @@ final class FaultyApp: WhiteRoomCallbackDelegate {
     }
   }
 
-  private final class Deaf: WhiteRoomCallbackDelegate {}
+  private final class Deaf: WhiteRoomCallbackDelegate, Sendable {}
 
   private struct Held {
     var room: WhiteRoom?

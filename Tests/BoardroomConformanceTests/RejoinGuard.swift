@@ -5,7 +5,7 @@ import Synchronization
 
 /// Holds an SDK and its room, shows what is in it, and joins again when the room is lost for good: once for each loss,
 /// with the callbacks that are in force already.
-final class RejoinGuard: WhiteRoomCallbackDelegate {
+final class RejoinGuard: WhiteRoomCallbackDelegate, Sendable {
   private struct Held {
     var room: WhiteRoom?
     var isRejoining = false

@@ -7,7 +7,7 @@ import Testing
 /// An app's own objects in the local party's place.
 @Suite struct ServiceAppTests {
   /// Counts, and joins again by itself once the connection has failed.
-  private final class Caller: RtcConnectionDelegate {
+  private final class Caller: RtcConnectionDelegate, Sendable {
     private let connection: RtcConnection
     private let rejoins: Bool
     private let count = Mutex(0)
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Keeps what it is told and, if it is stubborn, signs in again after a takeover.
-  private final class Chat: RtmDelegate, RtmChannelDelegate {
+  private final class Chat: RtmDelegate, RtmChannelDelegate, Sendable {
     private let client: RtmClient
     private let isStubborn: Bool
     private let texts = Mutex<[String]>([])

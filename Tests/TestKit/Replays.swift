@@ -7,7 +7,7 @@ import EventLogModel
 import Synchronization
 
 /// What a player's callbacks object heard, with the second at which it came.
-public final class PlayerRecorder: WhitePlayerCallbackDelegate {
+public final class PlayerRecorder: WhitePlayerCallbackDelegate, Sendable {
   public enum Heard: Sendable, Hashable {
     case phase(WhitePlayerPhase)
     case firstFrame

@@ -62,3 +62,19 @@ extension ClientContext {
     schedule(at: time) { work(()) }
   }
 }
+
+/// A delegate of the app, held weakly. The object belongs to where the app is called, which may be an actor; that is why a
+/// delegate is not `Sendable`, and why this reference to it may travel: it is read and called on the context, and nowhere
+/// else.
+final class DelegateReference<Delegate>: Sendable {
+  private struct Reading: @unchecked Sendable { var delegate: () -> Delegate? }
+  private let held = Guarded(Reading { nil })
+
+  /// From here on `delegate` gives the object. It has to hold it weakly.
+  func set(_ delegate: @escaping () -> Delegate?) {
+    let reading = Reading(delegate: delegate)
+    held.with { $0 = reading }
+  }
+
+  var delegate: Delegate? { held.with { $0 }.delegate() }
+}

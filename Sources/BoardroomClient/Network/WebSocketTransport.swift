@@ -14,12 +14,20 @@ public struct WebSocketTransport: Transport {
 
   private let loop: any EventLoop
   private let tls: ClientTLS
+  /// Where `events` are called, if that is not the loop.
+  private let other: ActorContext?
 
   /// - Parameters:
   ///   - context: on whose loop connections live.
   ///   - trust: who may vouch for a server besides the system's own roots.
   public init(on context: LoopContext, trust: TrustRoots? = nil) {
-    loop = context.loop
+    (loop, other) = (context.loop, nil)
+    tls = ClientTLS(trust)
+  }
+
+  /// The same for an app that is called on an actor: connections live on the context's event loop.
+  public init(on context: ActorContext, trust: TrustRoots? = nil) {
+    (loop, other) = (context.network.loop, context)
     tls = ClientTLS(trust)
   }
 
@@ -28,7 +36,12 @@ public struct WebSocketTransport: Transport {
     _ endpoint: Endpoint, _ subprotocol: Subprotocol,
     events: @escaping @Sendable (TransportEvent) -> Void
   ) -> any TransportConnection {
-    let connection = WebSocketConnection(on: loop, subprotocol, events: events)
+    let connection = WebSocketConnection(on: loop, subprotocol, telling: other, events: events)
+    open(connection, endpoint, subprotocol)
+    return other == nil ? connection : HandedConnection(connection, on: loop)
+  }
+
+  private func open(_ connection: WebSocketConnection, _ endpoint: Endpoint, _ subprotocol: Subprotocol) {
     ClientBootstrap(group: loop)
       .connectTimeout(Self.connectLimit)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -48,7 +61,6 @@ public struct WebSocketTransport: Transport {
       }
       .connect(host: endpoint.host, port: endpoint.port)
       .whenFailure { _ in connection.ended() }
-    return connection
   }
 
   /// Asks for the upgrade; whichever way that goes, the connection hears of it.
@@ -82,7 +94,7 @@ public struct WebSocketTransport: Transport {
   }
 }
 
-/// One WebSocket. Everything happens on its loop.
+/// One WebSocket. Everything happens on its loop; what happens may be told on another context.
 final class WebSocketConnection: TransportConnection {
   private struct State {
     var channel: (any Channel)?
@@ -93,14 +105,33 @@ final class WebSocketConnection: TransportConnection {
   private let loop: any EventLoop
   private let subprotocol: Subprotocol
   private let events: @Sendable (TransportEvent) -> Void
+  /// Where `events` is called, if that is not the loop.
+  private let other: (any ClientContext)?
+  private let handed = HandedBytes()
 
   init(
-    on loop: any EventLoop, _ subprotocol: Subprotocol, events: @escaping @Sendable (TransportEvent) -> Void
+    on loop: any EventLoop, _ subprotocol: Subprotocol, telling other: (any ClientContext)? = nil,
+    events: @escaping @Sendable (TransportEvent) -> Void
   ) {
     self.loop = loop
     self.subprotocol = subprotocol
+    self.other = other
     self.events = events
     state = .makeBoxSendingValue(State(), eventLoop: loop)
+  }
+
+  private func tell(_ event: TransportEvent) {
+    guard let other else { return events(event) }
+    let size = if case .received(let bytes) = event { bytes.count } else { 0 }
+    if handed.add(size) { setReading(false) }
+    other.execute { [self] in
+      events(event)
+      if handed.remove(size) { loop.execute { self.setReading(true) } }
+    }
+  }
+
+  private func setReading(_ reads: Bool) {
+    _ = state.value.channel?.setOption(.autoRead, value: reads)
   }
 
   func send(_ message: [UInt8]) {
@@ -135,15 +166,15 @@ final class WebSocketConnection: TransportConnection {
     var seconds: CInt = 0
   }
 
-  fileprivate func noteBytes() { if !state.value.isOver { events(.heard) } }
+  fileprivate func noteBytes() { if !state.value.isOver { tell(.heard) } }
 
   fileprivate func opened(_ channel: any Channel) {
     guard !state.value.isOver else { return channel.close(promise: nil) }
     state.value.channel = channel
-    events(.opened)
+    tell(.opened)
   }
 
-  fileprivate func received(_ buffer: ByteBuffer) { events(.received(Array(buffer.readableBytesView))) }
+  fileprivate func received(_ buffer: ByteBuffer) { tell(.received(Array(buffer.readableBytesView))) }
 
   /// Called on the loop, perhaps more than once: no attempt of this kind will come to more.
   func refused(_ refusal: Refusal) { end(with: .refused(refusal)) }
@@ -155,7 +186,7 @@ final class WebSocketConnection: TransportConnection {
     let isKnown = state.value.isOver
     state.value.isOver = true
     state.value.channel = nil
-    if !isKnown { events(event) }
+    if !isKnown { tell(event) }
   }
 
   func makeHandler() -> Handler { Handler(self) }

@@ -16,7 +16,7 @@ public protocol WhiteMediaClock: AnyObject, Sendable {
 }
 
 /// What a combined player tells its app, on the player's context. Held weakly.
-public protocol WhiteCombinePlayerDelegate: AnyObject, Sendable {
+public protocol WhiteCombinePlayerDelegate: AnyObject {
   /// RP-51: the phase of both together.
   func combinePlayerPhaseChanged(_ phase: WhitePlayerPhase)
   /// RP-52: why it does not play; empty: it plays.
@@ -46,9 +46,6 @@ public final class WhiteCombinePlayer: Sendable {
     var reasons = WhitePauseReasons.initial
     var isOver = false
     var edge: UInt64 = 0
-    weak var delegate: (any WhiteCombinePlayerDelegate)?
-
-    init(_ delegate: (any WhiteCombinePlayerDelegate)?) { self.delegate = delegate }
   }
 
   /// The player of the board.
@@ -56,7 +53,8 @@ public final class WhiteCombinePlayer: Sendable {
   /// The schedule time in seconds at which the file begins; below zero if it began before the range.
   public let mediaOffset: Double
   private let media: any WhiteMediaClock
-  private let doing: Guarded<State>
+  private let doing = Guarded(State())
+  private let listener = DelegateReference<any WhiteCombinePlayerDelegate>()
 
   /// Combines a player of a board with one of a video. The callbacks object is kept weakly.
   public init(
@@ -64,7 +62,7 @@ public final class WhiteCombinePlayer: Sendable {
     delegate: (any WhiteCombinePlayerDelegate)? = nil
   ) {
     (self.player, self.media, self.mediaOffset) = (player, media, mediaOffset)
-    doing = Guarded(State(delegate))
+    listener.set { [weak delegate] in delegate }
     player.watch { [weak self] phase in self?.change { $0.board(phase) } }
     media.observe { [weak self] state in self?.change { $0.media(state) } }
   }
@@ -149,18 +147,19 @@ public final class WhiteCombinePlayer: Sendable {
 
   private func tellDelegate() {
     let news = doing.with { doing in
-      let (machine, delegate) = (doing.machine, doing.delegate)
+      let machine = doing.machine
       defer { (doing.phase, doing.reasons) = (machine.phase, machine.reasons) }
       let failure = doing.isOver ? nil : machine.failure
       if failure != nil { doing.isOver = true }
       return (
-        delegate, machine.phase == doing.phase ? nil : machine.phase,
+        machine.phase == doing.phase ? nil : machine.phase,
         machine.reasons == doing.reasons ? nil : machine.reasons, failure
       )
     }
-    if let reasons = news.2 { news.0?.combinePlayerPauseReasonsChanged(reasons) }
-    if let failure = news.3 { news.0?.combinePlayerFailed(failure) }
-    if let phase = news.1 { news.0?.combinePlayerPhaseChanged(phase) }
+    let delegate = listener.delegate
+    if let reasons = news.1 { delegate?.combinePlayerPauseReasonsChanged(reasons) }
+    if let failure = news.2 { delegate?.combinePlayerFailed(failure) }
+    if let phase = news.0 { delegate?.combinePlayerPhaseChanged(phase) }
   }
 
   /// The file begins or ends while the board plays: looked at again then.

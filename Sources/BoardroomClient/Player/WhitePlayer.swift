@@ -22,19 +22,15 @@ public final class WhitePlayer: Sendable {
     var watch: (@Sendable (WhitePlayerPhase) -> Void)?
   }
 
-  private struct Delegates {
-    weak var player: (any WhitePlayerCallbackDelegate)?
-    weak var room: (any WhiteRoomCallbackDelegate)?
-    weak var common: (any WhiteCommonCallbackDelegate)?
-  }
-
   /// The room's uuid.
   public let room: String
   /// What the player was made with.
   public let config: WhitePlayerConfig
   let link: ConnectionDomain<PlayerLink>
   let shown = Guarded(Shown())
-  private let delegates: Guarded<Delegates>
+  private let callbacks = DelegateReference<any WhitePlayerCallbackDelegate>()
+  private let roomCallbacks = DelegateReference<any WhiteRoomCallbackDelegate>()
+  private let commonCallbacks = DelegateReference<any WhiteCommonCallbackDelegate>()
 
   /// Opens the log at once; the first frame comes when it has been read.
   ///
@@ -54,9 +50,11 @@ public final class WhitePlayer: Sendable {
   ) {
     room = source.room.description
     self.config = config
-    delegates = Guarded(Delegates(player: callbacks, room: roomCallbacks, common: commonCallbacks))
     let link = PlayerLink(config, source, context: context, executor: executor)
     self.link = ConnectionDomain(context, link)
+    self.callbacks.set { [weak callbacks] in callbacks }
+    self.roomCallbacks.set { [weak roomCallbacks] in roomCallbacks }
+    self.commonCallbacks.set { [weak commonCallbacks] in commonCallbacks }
     self.link.enter { [weak self] link in
       link.onUpdate = { [weak self] update in self?.handlePlayerUpdate(update) }
       link.open()
@@ -158,8 +156,8 @@ public final class WhitePlayer: Sendable {
 
   // MARK: What the driver tells
 
-  private var listener: (any WhitePlayerCallbackDelegate)? { delegates.with { $0.player } }
-  var roomListener: (any WhiteRoomCallbackDelegate)? { delegates.with { $0.room } }
+  private var listener: (any WhitePlayerCallbackDelegate)? { callbacks.delegate }
+  var roomListener: (any WhiteRoomCallbackDelegate)? { roomCallbacks.delegate }
 
   private func handlePlayerUpdate(_ update: PlayerUpdate) {
     switch update {
@@ -200,7 +198,7 @@ public final class WhitePlayer: Sendable {
   /// The log has the code alone: the sentences are the usual ones.
   private func refused(_ event: RoomEvent) {
     guard case .diagnostics(.refused(let refused)) = event.event else { return }
-    delegates.with({ $0.common })?.throwError(BoardroomError(refused.code))
+    commonCallbacks.delegate?.throwError(BoardroomError(refused.code))
   }
 
   private func passed(_ gap: Gap) {

@@ -3,7 +3,7 @@ import EventLogModel
 
 /// What a player tells its app. Every method is optional. Held weakly; all are called on the player's context, one
 /// after another.
-public protocol WhitePlayerCallbackDelegate: AnyObject, Sendable {
+public protocol WhitePlayerCallbackDelegate: AnyObject {
   /// RP-40: the phase changed.
   func phaseChanged(_ phase: WhitePlayerPhase)
   /// RP-41: the first state can be shown; once, after the full state was told.

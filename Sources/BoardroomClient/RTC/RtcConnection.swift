@@ -7,25 +7,21 @@ import EventLogModel
 ///
 /// One connection is in one channel at a time. What is told comes on the context, to the delegate and to the streams.
 public final class RtcConnection: Sendable {
-  private struct Shown {
-    weak var delegate: (any RtcConnectionDelegate)?
-    var state = RtcConnectionState.disconnected
-  }
-
   /// What the connection was made with.
   public let options: RtcOptions
   /// Where callbacks are called.
   public var context: any ClientContext { core.context }
   private let core: ConnectionDomain<RtcCore>
-  private let shown: Guarded<Shown>
+  private let state: Guarded<RtcConnectionState>
+  private let listener: DelegateReference<any RtcConnectionDelegate>
   private let cast: Broadcast<RtcEvent>
 
-  /// Over WebSockets, with an event loop of its own.
+  /// Over WebSockets. `callbackExecutor`: where callbacks are called; `.main` if the delegate belongs to the main actor.
   public convenience init(
     configuration: ServiceConfiguration, options: RtcOptions = RtcOptions(),
-    delegate: (any RtcConnectionDelegate)? = nil
+    callbackExecutor: CallbackExecutor = .usual, delegate: (any RtcConnectionDelegate)? = nil
   ) {
-    self.init(on: ServiceGround(configuration), options: options, delegate: delegate)
+    self.init(on: ServiceGround(configuration, callbackExecutor), options: options, delegate: delegate)
   }
 
   /// Callbacks come on `context`; the transport says its own things there too.
@@ -40,13 +36,14 @@ public final class RtcConnection: Sendable {
 
   private init(on ground: ServiceGround, options: RtcOptions, delegate: (any RtcConnectionDelegate)?) {
     self.options = options
-    let shown = Guarded(Shown(delegate: delegate))
+    let state = Guarded(RtcConnectionState.disconnected)
+    let listener = DelegateReference<any RtcConnectionDelegate>()
+    listener.set { [weak delegate] in delegate }
     let cast = Broadcast<RtcEvent>(limit: 1_024)
-    (self.shown, self.cast) = (shown, cast)
+    (self.state, self.listener, self.cast) = (state, listener, cast)
     let core = RtcCore(ground, options) { event in
-      if case .state(let state, _) = event { shown.with { $0.state = state } }
-      let delegate = shown.with { $0.delegate }
-      delegate?.deliver(event)
+      if case .state(let news, _) = event { state.with { $0 = news } }
+      listener.delegate?.deliver(event)
       cast.send(event)
     }
     self.core = ConnectionDomain(ground.context, core)
@@ -58,15 +55,15 @@ public final class RtcConnection: Sendable {
 
   /// Who is told of the connection, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtcConnectionDelegate)? {
-    get { shown.with { $0.delegate } }
-    set { shown.with { $0.delegate = newValue } }
+    get { listener.delegate }
+    set { listener.set { [weak newValue] in newValue } }
   }
 
   /// What the delegate hears, from now on. Up to 1,024 unread ones are kept, then the oldest are dropped.
   public var events: AsyncStream<RtcEvent> { cast.stream }
 
   /// RTC-6: as of the last callback.
-  public func getConnectionState() -> RtcConnectionState { shown.with { $0.state } }
+  public func getConnectionState() -> RtcConnectionState { state.with { $0 } }
 
   /// Joins a channel: up to 64 bytes of RTC's characters. `uid` 0: one is made up. What comes of it is told; `rejected`
   /// is called if nothing comes of it, because a join is under way or a failed one was not left (TL-6).

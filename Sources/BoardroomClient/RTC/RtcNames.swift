@@ -81,7 +81,7 @@ public struct RtcOptions: Sendable, Hashable {
 }
 
 /// What a channel connection tells. Held weakly; called on the connection's context. Every method is optional.
-public protocol RtcConnectionDelegate: AnyObject, Sendable {
+public protocol RtcConnectionDelegate: AnyObject {
   /// RTC-7: at each change.
   func connectionChangedToState(_ state: RtcConnectionState, reason: RtcConnectionReason)
   /// 10 s without a byte from the server; trying goes on (T5).

@@ -3,12 +3,10 @@ import BoardroomModel
 /// One channel of an RTM client. `RtmClient.createChannel` makes it; it is joined and left any number of times. After an outage
 /// it is joined again by itself (PARITY rows RTMO).
 public final class RtmChannel: Sendable {
-  private struct State { weak var delegate: (any RtmChannelDelegate)? }
-
   /// The channel's name.
   public let channelId: String
   private let core: ConnectionDomain<RtmCore>
-  private let held = Guarded(State())
+  private let listener = DelegateReference<any RtmChannelDelegate>()
 
   init(_ channelId: String, core: ConnectionDomain<RtmCore>) {
     (self.channelId, self.core) = (channelId, core)
@@ -16,8 +14,8 @@ public final class RtmChannel: Sendable {
 
   /// Who is told of the channel, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtmChannelDelegate)? {
-    get { held.with { $0.delegate } }
-    set { held.with { $0.delegate = newValue } }
+    get { listener.delegate }
+    set { listener.set { [weak newValue] in newValue } }
   }
 
   /// Up to 20 channels at once, each with a name of up to 64 bytes.

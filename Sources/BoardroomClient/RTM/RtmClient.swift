@@ -7,7 +7,6 @@ import BoardroomModel
 /// told comes on the context, to the delegate and to `events`.
 public final class RtmClient: Sendable {
   private struct Shown {
-    weak var delegate: (any RtmDelegate)?
     var state = RtmConnectionState.disconnected
     var channels: [String: RtmChannel] = [:]
   }
@@ -16,11 +15,16 @@ public final class RtmClient: Sendable {
   public var context: any ClientContext { core.context }
   private let core: ConnectionDomain<RtmCore>
   private let shown: Guarded<Shown>
+  private let listener: DelegateReference<any RtmDelegate>
   private let cast: Broadcast<RtmEvent>
 
-  /// Over WebSockets, with an event loop of its own.
-  public convenience init(configuration: ServiceConfiguration, delegate: (any RtmDelegate)? = nil) {
-    self.init(on: ServiceGround(configuration), delegate: delegate)
+  /// Over WebSockets. `callbackExecutor`: where callbacks and completions are called; `.main` if the delegates belong to the
+  /// main actor.
+  public convenience init(
+    configuration: ServiceConfiguration, callbackExecutor: CallbackExecutor = .usual,
+    delegate: (any RtmDelegate)? = nil
+  ) {
+    self.init(on: ServiceGround(configuration, callbackExecutor), delegate: delegate)
   }
 
   /// Callbacks come on `context`; the transport says its own things there too.
@@ -33,15 +37,15 @@ public final class RtmClient: Sendable {
   }
 
   private init(on ground: ServiceGround, delegate: (any RtmDelegate)?) {
-    let shown = Guarded(Shown(delegate: delegate))
+    let shown = Guarded(Shown())
+    let listener = DelegateReference<any RtmDelegate>()
+    listener.set { [weak delegate] in delegate }
     let cast = Broadcast<RtmEvent>(limit: 4_096)
-    (self.shown, self.cast) = (shown, cast)
+    (self.shown, self.listener, self.cast) = (shown, listener, cast)
     let core = RtmCore(ground) { event in
       if case .state(let state, _) = event { shown.with { $0.state = state } }
-      let (delegate, channel) = shown.with { shown in
-        (shown.delegate, event.channel.flatMap { shown.channels[$0] })
-      }
-      delegate?.deliver(event)
+      let channel = shown.with { shown in event.channel.flatMap { shown.channels[$0] } }
+      listener.delegate?.deliver(event)
       channel?.delegate?.deliver(event)
       cast.send(event)
     }
@@ -56,8 +60,8 @@ public final class RtmClient: Sendable {
 
   /// Who is told of the client, on the context of the SDK. It is kept weakly.
   public var delegate: (any RtmDelegate)? {
-    get { shown.with { $0.delegate } }
-    set { shown.with { $0.delegate = newValue } }
+    get { listener.delegate }
+    set { listener.set { [weak newValue] in newValue } }
   }
 
   /// As of the last callback.

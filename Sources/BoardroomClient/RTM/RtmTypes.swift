@@ -92,7 +92,7 @@ public enum RtmRemoteInvitationNews: Sendable, Hashable {
 }
 
 /// What an RTM client tells of its login and its user. Held weakly; called on the client's context. Every method is optional.
-public protocol RtmDelegate: AnyObject, Sendable {
+public protocol RtmDelegate: AnyObject {
   /// At each change (PARITY rows RTMR).
   func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason)
   /// An attempt to come back was refused because the token has ended: once for each token. Trying goes on; give another
@@ -118,7 +118,7 @@ extension RtmDelegate {
 
 /// What an RTM client tells of a channel. Held weakly. Every method is optional. One's own coming, going and messages are
 /// not told.
-public protocol RtmChannelDelegate: AnyObject, Sendable {
+public protocol RtmChannelDelegate: AnyObject {
   /// Off above 512 members, as `memberLeft` (PARITY rows RTML, RTMX).
   func memberJoined(_ userId: String)
   func memberLeft(_ userId: String)

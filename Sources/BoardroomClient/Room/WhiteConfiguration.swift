@@ -104,6 +104,14 @@ public struct WhiteRoomConfig: Sendable {
   /// Whether others' going silent and coming back shows as a change of `roomMembers` (complaint 3).
   public var showsMemberPresence = false
 
+  /// Gives another token when the room's has ended: asked when an attempt to come back is refused for that, at most once in
+  /// `tokenPause`. The outage goes on meanwhile, up to `timeout`. What it throws ends nothing: it is asked again at the next
+  /// refusal. Nil: such a refusal is the end of the room.
+  public var tokenProvider: (@Sendable () async throws -> String)?
+  /// The least time between two questions to `tokenProvider`: a provider that gives tokens which have ended is not asked
+  /// without a pause.
+  public static let tokenPause = Duration.seconds(1)
+
   /// Makes a configuration for a room and its token.
   public init(uuid: String, roomToken: String, uid: String? = nil, userPayload: JSONValue? = nil) {
     self.uuid = uuid

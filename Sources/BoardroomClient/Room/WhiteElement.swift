@@ -143,11 +143,6 @@ public struct WhiteStyle: Sendable, Hashable {
   }
 }
 
-extension JSONValue {
-  /// What is not finite becomes zero.
-  init(_ number: Double) { self = .number(jsonNumber(number)) }
-}
-
 /// An element to be put on a page: the shapes of PARITY rows MS, text and notes.
 public struct WhiteShape: Sendable, Hashable {
   /// What kind of element it is.

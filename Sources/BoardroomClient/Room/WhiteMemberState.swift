@@ -156,7 +156,7 @@ extension WhiteMemberState {
       fields.append((key, JSONValue.array(items.map { JSONValue($0) }).text))
     }
     for (key, path) in Self.numbers {
-      if let number = self[keyPath: path] { fields.append((key, JSONValue.number(jsonNumber(number)).text)) }
+      if let number = self[keyPath: path] { fields.append((key, JSONValue(number).text)) }
     }
     for (key, path) in Self.flags {
       if let flag = self[keyPath: path] { fields.append((key, JSONValue.bool(flag).text)) }
@@ -166,11 +166,4 @@ extension WhiteMemberState {
     }
     return JSONPatch(fields)
   }
-}
-
-/// A number in JSON's grammar; what is not finite becomes zero.
-func jsonNumber(_ value: Double) -> String {
-  guard value.isFinite else { return "0" }
-  if let whole = Int64(exactly: value) { return String(whole) }
-  return String(value)
 }

@@ -36,6 +36,8 @@ public final class WhiteRoom: Sendable {
     var batchSubscriptions: [String: (@Sendable ([WhiteEvent]) -> Void)?] = [:]
     var whenOver: [@Sendable () -> Void] = []
     var lastStroke: UInt64 = 0
+    /// Before this time the app is not asked for another token.
+    var nextTokenAsk = Timestamp.zero
   }
 
   struct Subscription {
@@ -118,7 +120,8 @@ public final class WhiteRoom: Sendable {
   private func handleLinkUpdate(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
-    case .attempt, .mended, .lost, .tokenExpired: break
+    case .tokenExpired: askForToken()
+    case .attempt, .mended, .lost: break
     case .admitted(let member, let session):
       shown.with {
         $0.member = member
@@ -254,6 +257,33 @@ public final class WhiteRoom: Sendable {
   func silence() {
     shown.with { $0.isSilent = true }
     link.enter { $0.leave() }
+  }
+
+  // MARK: Tokens
+
+  /// Another token for the attempts to come; an outage tries at once.
+  public func renewToken(_ token: String) {
+    link.enter { link in
+      link.attempt.token = token
+      link.networkBack()
+    }
+  }
+
+  private func askForToken() {
+    guard let provider = options.tokenProvider else { return }
+    let now = link.context.now
+    let isDue = shown.with { shown in
+      guard now >= shown.nextTokenAsk else { return false }
+      shown.nextTokenAsk = now + WhiteRoomConfig.tokenPause
+      return true
+    }
+    guard isDue else { return }
+    Task { [weak self] in
+      do { self?.renewToken(try await provider()) } catch {
+        // The provider's own words stay with the app: they may hold what no log is to hold.
+        self?.log(WhiteLogLine(.warning, "The token has ended, and the app's provider gave no other."))
+      }
+    }
   }
 
   // MARK: What nobody waits for

@@ -4,7 +4,7 @@ import EventLogModel
 
 /// What a room tells its app. Every method is optional (CB-1). Held weakly; one object serves all rooms that
 /// an SDK joins, one after the other (CB-2). All are called on the SDK's context, in the order of the log.
-public protocol WhiteRoomCallbackDelegate: AnyObject, Sendable {
+public protocol WhiteRoomCallbackDelegate: AnyObject {
   /// CB-10: the phase changed, also during the first join.
   func firePhaseChanged(_ phase: WhiteRoomPhase)
   /// CB-11: what changed, and nothing else, is set. By default not for what this client set itself.
@@ -103,7 +103,7 @@ extension ConnectionEnd {
 }
 
 /// What an SDK tells its app apart from rooms. Held weakly.
-public protocol WhiteCommonCallbackDelegate: AnyObject, Sendable {
+public protocol WhiteCommonCallbackDelegate: AnyObject {
   /// A command that was called without a completion was not carried out.
   func throwError(_ error: BoardroomError)
   /// A line of the SDK's own, for the app's log. Never holds payloads, tokens or texts of members.
@@ -147,21 +147,18 @@ final class DelegateHolder: Sendable {
   let watch: SDKWatch?
   init(_ watch: SDKWatch?) { self.watch = watch }
 
-  private struct State {
-    weak var room: (any WhiteRoomCallbackDelegate)?
-    weak var common: (any WhiteCommonCallbackDelegate)?
-  }
-  private let held = Guarded(State())
+  private let heldRoom = DelegateReference<any WhiteRoomCallbackDelegate>()
+  private let heldCommon = DelegateReference<any WhiteCommonCallbackDelegate>()
 
   var room: (any WhiteRoomCallbackDelegate)? {
     get {
-      let delegate = held.with { $0.room }
+      let delegate = heldRoom.delegate
       return watch.map { $0.listen(delegate) } ?? delegate
     }
-    set { held.with { $0.room = newValue } }
+    set { heldRoom.set { [weak newValue] in newValue } }
   }
   var common: (any WhiteCommonCallbackDelegate)? {
-    get { held.with { $0.common } }
-    set { held.with { $0.common = newValue } }
+    get { heldCommon.delegate }
+    set { heldCommon.set { [weak newValue] in newValue } }
   }
 }

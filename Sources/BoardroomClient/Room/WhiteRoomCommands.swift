@@ -37,7 +37,7 @@ extension WhiteRoom {
     try await answer { self.submit(command, $0) }
   }
 
-  func answer<Value: Sendable>(
+  nonisolated(nonsending) func answer<Value: Sendable>(
     _ body: (@escaping @Sendable (Result<Value, BoardroomError>) -> Void) -> Void
   ) async throws(BoardroomError) -> Value {
     let result = await withCheckedContinuation { continuation in

@@ -60,7 +60,7 @@ extension WhiteRoom {
 
   /// A text (EL-4); answers with what `updateText` needs. Without a size it has the one that this member writes in.
   public func insertText(
-    _ x: Double, _ y: Double, _ text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle(),
+    x: Double, y: Double, text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle(),
     completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
   ) {
     var shape = WhiteShape(.text, x: x, y: y, style: style)
@@ -72,10 +72,10 @@ extension WhiteRoom {
   /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
   public func insertText(
-    _ x: Double, _ y: Double, _ text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle()
+    x: Double, y: Double, text: String, size: Double? = nil, style: WhiteStyle = WhiteStyle()
   ) async throws(BoardroomError) -> WhiteElementID {
     try await answer { answer in
-      self.insertText(x, y, text, size: size, style: style) { answer($0) }
+      self.insertText(x: x, y: y, text: text, size: size, style: style) { answer($0) }
     }
   }
 
@@ -132,8 +132,7 @@ extension WhiteRoom {
   public func completeImageUpload(
     _ uuid: String, src: String, completion: (@Sendable (WhiteResult) -> Void)?
   ) {
-    let source = source(src)
-    run(completion) { $0.elements.completeImage(uuid, source, $1) }
+    run(completion) { [self] in $0.elements.completeImage(uuid, source(src), $1) }
   }
 
   /// The same with `await`. It throws the error that the completion would get.
@@ -147,8 +146,9 @@ extension WhiteRoom {
     _ information: WhiteImageInformation, src: String,
     completion: (@Sendable (Result<WhiteElementID, BoardroomError>) -> Void)?
   ) {
-    let (finish, source) = (whenDone(completion), source(src))
-    link.enter { link in
+    let finish = whenDone(completion)
+    link.enter { [self] link in
+      let source = source(src)
       guard source.isImageAddress else { return finish(.failure(.badImageAddress)) }
       link.elements.put(.image, information.fields + [(ElementKey.source, .string(source))], finish)
     }

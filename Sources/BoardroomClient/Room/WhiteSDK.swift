@@ -39,15 +39,20 @@ public final class WhiteSDK: Sendable {
     delegates = DelegateHolder(watch)
   }
 
-  /// Over WebSockets, with an event loop of its own for everything that happens.
+  /// Over WebSockets.
+  ///
+  /// - Parameters:
+  ///   - sdkConfiguration: how the server is reached.
+  ///   - callbackExecutor: where callbacks and completions are called, of the SDK, its rooms and its players. An app whose
+  ///     delegates belong to the main actor says `.main`.
+  ///   - commonCallbackDelegate: hears what belongs to no room. Held weakly.
   public convenience init(
-    sdkConfiguration: WhiteSdkConfiguration,
+    sdkConfiguration: WhiteSdkConfiguration, callbackExecutor: CallbackExecutor = .usual,
     commonCallbackDelegate: (any WhiteCommonCallbackDelegate)? = nil
   ) {
-    let context = LoopContext()
+    let ground = callbackExecutor.ground(trust: sdkConfiguration.trust)
     self.init(
-      sdkConfiguration: sdkConfiguration, context: context,
-      transport: WebSocketTransport(on: context, trust: sdkConfiguration.trust),
+      sdkConfiguration: sdkConfiguration, context: ground.context, transport: ground.transport,
       commonCallbackDelegate: commonCallbackDelegate)
   }
 
@@ -85,7 +90,7 @@ public final class WhiteSDK: Sendable {
   }
 
   /// The same; a cancelled task leaves the room.
-  public func joinRoom(
+  nonisolated(nonsending) public func joinRoom(
     _ config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil
   ) async throws(BoardroomError) -> WhiteRoom {
     let started = Guarded(Started())
@@ -169,6 +174,7 @@ public final class WhiteSDK: Sendable {
       isWritable: config.isWritable, client: configuration.client)
     var policy = ConnectionPolicy.white(timeout: config.timeout)
     if !configuration.reconnects { policy.giveUpAfter = .zero }
+    policy.outlivesToken = config.tokenProvider != nil
     return LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,

@@ -19,7 +19,7 @@ extension [String: WhiteStoreChange] {
 }
 
 /// Hears of a store's changes, one's own too. Held weakly.
-public protocol WhiteSyncedStoreDelegate: AnyObject, Sendable {
+public protocol WhiteSyncedStoreDelegate: AnyObject {
   /// SS-1: the keys that changed, each with its old and its new value.
   func storageDidUpdate(_ store: WhiteSyncedStore, changes: [String: WhiteStoreChange])
 }
@@ -29,7 +29,6 @@ public protocol WhiteSyncedStoreDelegate: AnyObject, Sendable {
 public final class WhiteSyncedStore: Sendable {
   private struct State {
     var fields: [String: JSONText]
-    weak var delegate: (any WhiteSyncedStoreDelegate)?
     var isOpen = true
   }
 
@@ -39,15 +38,19 @@ public final class WhiteSyncedStore: Sendable {
   public let defaults: [String: JSONValue]
   private let room: WhiteRoom
   private let held: Guarded<State>
+  private let listener: DelegateReference<any WhiteSyncedStoreDelegate>
 
-  init(_ name: String, _ room: WhiteRoom, defaults: [String: JSONValue], fields: [String: JSONText]) {
-    (self.name, self.room, self.defaults) = (name, room, defaults)
+  init(
+    _ name: String, _ room: WhiteRoom, defaults: [String: JSONValue], fields: [String: JSONText],
+    listener: DelegateReference<any WhiteSyncedStoreDelegate>
+  ) {
+    (self.name, self.room, self.defaults, self.listener) = (name, room, defaults, listener)
     held = Guarded(State(fields: fields))
   }
 
   /// Sets who is told of changes, on the context of the SDK. It is kept weakly.
   public func setDelegate(_ delegate: (any WhiteSyncedStoreDelegate)?) {
-    held.with { $0.delegate = delegate }
+    listener.set { [weak delegate] in delegate }
   }
 
   /// By key, each value as the JSON that its author sent; as of the last callback.
@@ -106,11 +109,8 @@ public final class WhiteSyncedStore: Sendable {
   }
 
   func update(_ news: StoreNews) {
-    let delegate = held.with { held in
-      held.fields = news.fields
-      return held.delegate
-    }
-    delegate?.storageDidUpdate(self, changes: news.changes)
+    held.with { $0.fields = news.fields }
+    listener.delegate?.storageDidUpdate(self, changes: news.changes)
   }
 }
 
@@ -123,19 +123,21 @@ extension WhiteRoom {
     completion: @escaping @Sendable (Result<WhiteSyncedStore, BoardroomError>) -> Void
   ) {
     let patch = JSONPatch(defaults)
+    let listener = DelegateReference<any WhiteSyncedStoreDelegate>()
+    listener.set { [weak delegate] in delegate }
     link.enter { [self] link in
       guard !patch.fields.isEmpty, link.mirror.isWritable() ?? false else {
         guard link.isLive else { return completion(.failure(BoardroomError(.notConnected))) }
-        return completion(.success(open(name, defaults, delegate, on: link)))
+        return completion(.success(open(name, defaults, listener, on: link)))
       }
       link.submit(.state(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true)))) { [self] result in
-        completion(result.map { _ in open(name, defaults, delegate, on: link) })
+        completion(result.map { _ in open(name, defaults, listener, on: link) })
       }
     }
   }
 
   /// The same with `await`. It throws the error that the completion would get.
-  public func connectSyncedStore(
+  nonisolated(nonsending) public func connectSyncedStore(
     _ name: String, defaults: [String: JSONValue] = [:],
     delegate: (any WhiteSyncedStoreDelegate)? = nil
   ) async throws(BoardroomError) -> WhiteSyncedStore {
@@ -145,12 +147,11 @@ extension WhiteRoom {
   }
 
   private func open(
-    _ name: String, _ defaults: [String: JSONValue], _ delegate: (any WhiteSyncedStoreDelegate)?,
-    on link: RoomLink
+    _ name: String, _ defaults: [String: JSONValue],
+    _ listener: DelegateReference<any WhiteSyncedStoreDelegate>, on link: RoomLink
   ) -> WhiteSyncedStore {
     let store = WhiteSyncedStore(
-      name, self, defaults: defaults, fields: link.mirror.connectStore(name))
-    store.setDelegate(delegate)
+      name, self, defaults: defaults, fields: link.mirror.connectStore(name), listener: listener)
     shown.with { $0.stores[name] = WeakStore(store) }
     return store
   }

@@ -48,12 +48,10 @@ struct ServiceGround: Sendable {
     self.transport = transport
   }
 
-  /// Over WebSockets, with an event loop of its own.
-  init(_ configuration: ServiceConfiguration) {
-    let context = LoopContext()
-    self.init(
-      configuration, context: context,
-      transport: WebSocketTransport(on: context, trust: configuration.trust))
+  /// Over WebSockets.
+  init(_ configuration: ServiceConfiguration, _ callbackExecutor: CallbackExecutor) {
+    let ground = callbackExecutor.ground(trust: configuration.trust)
+    self.init(configuration, context: ground.context, transport: ground.transport)
   }
 
   func link(

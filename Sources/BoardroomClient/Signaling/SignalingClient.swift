@@ -29,11 +29,13 @@ public final class SignalingClient: Sendable {
   let shownStatus: Guarded<SignalingStatus>
   private let shown: Guarded<Shown>
   private let cast: Broadcast<SignalingEvent>
+  private let listener = DelegateReference<any SignalingDelegate>()
 
   init(_ ground: ServiceGround) {
     let shown = Guarded(Shown())
     let cast = Broadcast<SignalingEvent>(limit: 4_096)
     let shownStatus = Guarded(SignalingStatus.loggedOut)
+    let listener = self.listener
     (self.shown, self.cast, self.shownStatus) = (shown, cast, shownStatus)
     configuration = ground.configuration
     let core = SignalingCore(ground)
@@ -41,6 +43,7 @@ public final class SignalingClient: Sendable {
     core.onEvent = { event in
       shown.with { $0.callbacks }.deliver(event)
       shown.with { $0.all }?(event)
+      listener.delegate?.handleSignalingEvent(event)
       cast.send(event)
     }
     self.core = ConnectionDomain(ground.context, core)
@@ -55,17 +58,22 @@ public final class SignalingClient: Sendable {
   private static let shared = Guarded<[String: SignalingClient]>([:])
 
   /// SIG-1: the one shared instance of this application; made at the first call, with this configuration.
-  public static func getInstanceWithoutMedia(_ configuration: ServiceConfiguration) -> SignalingClient {
+  public static func getInstanceWithoutMedia(
+    _ configuration: ServiceConfiguration, callbackExecutor: CallbackExecutor = .usual
+  ) -> SignalingClient {
     shared.with { shared in
-      let client = shared[configuration.appId] ?? SignalingClient(ServiceGround(configuration))
+      let client =
+        shared[configuration.appId] ?? SignalingClient(ServiceGround(configuration, callbackExecutor))
       shared[configuration.appId] = client
       return client
     }
   }
 
-  /// SIG-2: a new instance at each call.
-  public static func createSigInstance(_ configuration: ServiceConfiguration) -> SignalingClient {
-    SignalingClient(ServiceGround(configuration))
+  /// SIG-2: a new instance at each call. `callbackExecutor`: where callbacks are called.
+  public static func createSigInstance(
+    _ configuration: ServiceConfiguration, callbackExecutor: CallbackExecutor = .usual
+  ) -> SignalingClient {
+    SignalingClient(ServiceGround(configuration, callbackExecutor))
   }
 
   /// The same, on a context and a transport of the app's.
@@ -97,6 +105,12 @@ public final class SignalingClient: Sendable {
   /// Calls `all` with each callback as a value, on the client's context, after the callback itself: for logs and tools.
   public func tellAll(_ all: @escaping @Sendable (SignalingEvent) -> Void) {
     shown.with { $0.all = all }
+  }
+
+  /// Hears what the callbacks hear, as values. Held weakly.
+  public var delegate: (any SignalingDelegate)? {
+    get { listener.delegate }
+    set { listener.set { [weak newValue] in newValue } }
   }
 
   /// What the callbacks hear, from now on. Up to 4,096 unread ones are kept, then the oldest are dropped.

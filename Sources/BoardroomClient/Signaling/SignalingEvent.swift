@@ -1,3 +1,10 @@
+/// Hears of everything that a Signaling client tells, where the client calls its callbacks. An object of the main actor can be
+/// one, where a closure of `SignalingCallbacks` cannot touch it.
+public protocol SignalingDelegate: AnyObject {
+  /// A callback, with its arguments.
+  func handleSignalingEvent(_ event: SignalingEvent)
+}
+
 /// The same as values, for `SignalingClient.events`: each case has the arguments of its callback, in their order.
 public enum SignalingEvent: Sendable, Hashable {
   case reconnecting(nretry: Int)

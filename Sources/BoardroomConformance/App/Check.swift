@@ -35,7 +35,7 @@ extension Conformance {
   ///   - ids: only rows of these ids.
   ///   - seed: the begin of the random numbers: the same seed gives the same runs.
   public static func check(
-    _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate,
+    _ name: String, delegate make: @escaping @Sendable () -> any WhiteRoomCallbackDelegate & Sendable,
     visible: (@Sendable (any WhiteRoomCallbackDelegate) -> String)? = nil, only ids: Set<String>? = nil,
     seed: UInt64 = 7
   ) -> ConformanceReport {
@@ -85,13 +85,13 @@ extension Heard {
 
 /// An app that has nothing but a callbacks object.
 private final class DelegateHost: Sendable {
-  let delegate: any WhiteRoomCallbackDelegate
+  let delegate: any WhiteRoomCallbackDelegate & Sendable
   /// The SDK, which keeps its room alive.
   private let sdk: WhiteSDK
   private let held = Mutex<WhiteRoom?>(nil)
   var room: WhiteRoom? { held.withLock { $0 } }
 
-  init(_ delegate: any WhiteRoomCallbackDelegate, on stage: AppStage) {
+  init(_ delegate: any WhiteRoomCallbackDelegate & Sendable, on stage: AppStage) {
     self.delegate = delegate
     sdk = stage.sdk
     stage.sdk.joinRoom(with: stage.config, callbacks: delegate) { [weak self] _, room, _ in

@@ -67,8 +67,9 @@ final class RtcActor: ServiceActor {
 }
 
 /// Records a connection's callbacks and passes them on.
-final class RtcCallbackRecorder: RtcConnectionDelegate {
+final class RtcCallbackRecorder: RtcConnectionDelegate, @unchecked Sendable {
   private let log: CallbackLog
+  /// The app's object. It is called where the client calls this one, and nowhere else, so that it need not be `Sendable`.
   private let target: (any RtcConnectionDelegate)?
 
   init(_ log: CallbackLog, passingTo target: (any RtcConnectionDelegate)?) {

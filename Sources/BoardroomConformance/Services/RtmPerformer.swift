@@ -87,8 +87,9 @@ final class RtmActor: ServiceActor {
 }
 
 /// Records the callbacks of a client and its channel and passes them on.
-final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate {
+final class RtmCallbackRecorder: RtmDelegate, RtmChannelDelegate, @unchecked Sendable {
   private let log: CallbackLog
+  /// The app's object. It is called where the client calls this one, and nowhere else, so that it need not be `Sendable`.
   private let target: RtmPerformer.Listener?
 
   init(_ log: CallbackLog, passingTo target: RtmPerformer.Listener?) {

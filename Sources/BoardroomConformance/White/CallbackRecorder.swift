@@ -51,8 +51,9 @@ final class CallbackLog: Sendable {
 }
 
 /// A callbacks object that records its callbacks and passes them on to another one.
-final class CallbackRecorder: WhiteRoomCallbackDelegate {
+final class CallbackRecorder: WhiteRoomCallbackDelegate, @unchecked Sendable {
   private let log: CallbackLog
+  /// The app's object. It is called where the SDK calls this one, and nowhere else, so that it need not be `Sendable`.
   private let target: (any WhiteRoomCallbackDelegate)?
 
   init(_ log: CallbackLog, passingTo target: (any WhiteRoomCallbackDelegate)? = nil) {

@@ -15,7 +15,7 @@ final class WhiteActor: Sendable {
     var joinError: BoardroomError?
   }
 
-  private final class Mute: WhiteRoomCallbackDelegate {}
+  private final class Mute: WhiteRoomCallbackDelegate, Sendable {}
 
   let party: Party
   let log: CallbackLog
@@ -74,7 +74,7 @@ final class WhiteActor: Sendable {
     case .dispatch(let name, let json): room?.dispatchMagixEvent(name, payload: .raw(json))
     case .listenInBatches(let name): room?.addHighFrequencyEventListener(name, fireInterval: 500)
     case .keepHistory: room?.disableSerialization(false)
-    case .insertText(let text): room?.insertText(0, 0, text, completion: nil)
+    case .insertText(let text): room?.insertText(x: 0, y: 0, text: text, completion: nil)
     case .undo: room?.undo()
     case .redo: room?.redo()
     case .dropCallbacks:

@@ -5,7 +5,7 @@ import EventLogModel
 import Synchronization
 
 /// A callbacks object that records what it is told, with the second at which it came.
-public final class Recorder: WhiteRoomCallbackDelegate {
+public final class Recorder: WhiteRoomCallbackDelegate, Sendable {
   /// A callback with its arguments.
   public enum Heard: Sendable, Hashable {
     case phase(WhiteRoomPhase)

@@ -160,7 +160,7 @@ import Testing
     var orders: [String] { state.withLock { $0.orders } }
   }
 
-  final class Listener: WhiteCombinePlayerDelegate {
+  final class Listener: WhiteCombinePlayerDelegate, Sendable {
     let heard = Box<[String]>([])
     func combinePlayerPhaseChanged(_ phase: WhitePlayerPhase) { heard.change { $0.append("\(phase)") } }
     func combinePlayerPauseReasonsChanged(_ reasons: WhitePauseReasons) {

@@ -3,7 +3,7 @@ import BoardroomModel
 import TestKit
 
 /// A user of RTC in a simulated world, and what it was told: callbacks with their arguments.
-final class RtcUser: RtcConnectionDelegate {
+final class RtcUser: RtcConnectionDelegate, Sendable {
   let uid: UInt
   let network: SimulatedNetwork
   let heard: HeardLines

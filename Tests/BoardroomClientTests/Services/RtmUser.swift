@@ -3,7 +3,7 @@ import BoardroomModel
 import TestKit
 
 /// A user of RTM in a simulated world, and what it was told.
-final class RtmUser: RtmDelegate, RtmChannelDelegate {
+final class RtmUser: RtmDelegate, RtmChannelDelegate, Sendable {
   let name: String
   let network: SimulatedNetwork
   let heard: HeardLines

@@ -1,11 +1,9 @@
 import BoardroomClient
-import BoardroomModel
-import EventLogModel
 import Synchronization
 
 /// Hears everything that the SDK tells, and names the type of all that is handed out: what an app cannot name, it cannot
 /// keep.
-public final class Listener {
+public final class Listener: Sendable {
   private struct Heard {
     var phase: WhiteRoomPhase?
     var state: WhiteRoomState?
