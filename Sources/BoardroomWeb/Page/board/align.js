@@ -2,8 +2,10 @@
 // pure.
 import { ElementFields } from "../render/fields.js";
 import { centre, compose, identity, rounded, union } from "../render/geom.js";
-import { isLine, moves, placedBy } from "./edits.js";
+import { fromCorner } from "../render/shapes.js";
+import { FREE, hasLabel, isLine, moves, placedBy } from "./edits.js";
 import { frameOf } from "./frame.js";
+import { BOUND_ENDS, boundOf } from "./routes.js";
 
 /** @typedef {"left" | "centre" | "right" | "top" | "middle" | "bottom"} Side */
 /** @typedef {"x" | "y"} Axis */
@@ -81,6 +83,29 @@ export function distributed(units, axis) {
 /** Shapes that look the same from the other side, and words, which are not to be mirrored. */
 const SAME = ["rectangle", "ellipse", "rhombus", "text", "note"];
 
+/** Shapes whose left half is like the right one. */
+const SAME_ACROSS = ["triangle", "pentagram"];
+
+/**
+ * A shape that is mirrored along one of its own axes as well looks like a mirror image, and its
+ * letters can be read.
+ * @param {Thing} element
+ * @param {Axis} axis along which it changes sides
+ * @returns {Axis | undefined} its own one
+ */
+function ownMirror(element, axis) {
+  const type = element.shape?.type;
+  if (SAME_ACROSS.includes(type)) return "x";
+  return SAME.includes(type) || hasLabel(element) ? axis : undefined;
+}
+
+/**
+ * @param {Axis} axis
+ * @param {number} both the place of the mirror, twice
+ * @returns {Transform}
+ */
+const mirror = (axis, both) => (axis === "x" ? [-1, 0, 0, 1, both, 0] : [1, 0, 0, -1, 0, both]);
+
 /**
  * @param {Thing[]} elements
  * @param {Axis} axis along which they change sides
@@ -88,35 +113,72 @@ const SAME = ["rectangle", "ellipse", "rhombus", "text", "note"];
  */
 export function flipped(elements, axis) {
   if (elements.length === 0) return [];
-  const middle = centre(boxAroundAll(elements));
-  /** @type {Transform} */
-  const by = axis === "x" ? [-1, 0, 0, 1, 2 * middle.x, 0] : [1, 0, 0, -1, 0, 2 * middle.y];
-  return elements.flatMap((element) => flippedOne(element, axis, by, 2 * middle[axis]));
+  const both = 2 * centre(boxAroundAll(elements))[axis];
+  const all = new Map(elements.map((element) => [element.id, element]));
+  return elements.flatMap((element) => {
+    if (!isLine(element.shape?.type)) return flippedOne(element, axis, both);
+    const { id, set } = flippedLine(element, axis, both);
+    return { id, set: { ...set, ...flippedEnds(element, all, axis) } };
+  });
 }
 
 /**
  * @param {Thing} element
  * @param {Axis} axis
- * @param {Transform} by
  * @param {number} both the middle, twice
  * @returns {Change | Change[]}
  */
-function flippedOne(element, axis, by, both) {
-  const fields = new ElementFields(element);
-  const { transform, points, box } = fields;
-  const type = element.shape?.type;
+function flippedOne(element, axis, both) {
+  const { transform, box } = new ElementFields(element);
   const { low, high } = ENDS[axis];
-  if (!transform && isLine(type)) {
-    const own = (/** @type {number} */ value, /** @type {Axis} */ one) =>
-      rounded(one === axis ? both - value : value);
-    const [first] = points;
-    const x = own(first.x, "x");
-    const y = own(first.y, "y");
-    const places = points.map((at) => [rounded(own(at.x, "x") - x), rounded(own(at.y, "y") - y)]);
-    return { id: element.id, set: { x, y, points: places } };
-  }
-  if (!transform && SAME.includes(type)) {
-    return moved([element], axis, both - box[low] - box[high]);
-  }
-  return placedBy(element, compose(by, transform ?? identity));
+  const own = ownMirror(element, axis);
+  if (!transform && own === axis) return moved([element], axis, both - box[low] - box[high]);
+  const by = compose(mirror(axis, both), transform ?? identity);
+  return placedBy(element, own ? compose(by, mirror(own, 2 * centre(box)[own])) : by);
+}
+
+/**
+ * @param {Thing} element a line
+ * @param {Axis} axis
+ * @param {number} both
+ * @returns {Change} its points are mirrored, so that its label is not
+ */
+function flippedLine(element, axis, both) {
+  const { transform, points, box } = new ElementFields(element);
+  // A line that is turned is mirrored where it was before that, then turned the other way.
+  const own = transform ? 2 * box.left : both;
+  const way = transform ? "x" : axis;
+  const mirrored = fromCorner(points.map((at) => ({ ...at, [way]: own - at[way] })));
+  const set = {
+    x: rounded(mirrored.x),
+    y: rounded(mirrored.y),
+    points: mirrored.points.map((pair) => pair.map((part) => rounded(part))),
+  };
+  if (!transform) return { id: element.id, set };
+  const by = compose(mirror(axis, both), compose(transform, mirror("x", own)));
+  return { id: element.id, set: { ...set, ...placedBy(element, by).set } };
+}
+
+/**
+ * @param {Thing} element a line
+ * @param {Map<string, Thing>} all that are flipped
+ * @param {Axis} axis
+ * @returns {Style} to which sides of its shapes it goes, and how it is bent
+ */
+function flippedEnds(element, all, axis) {
+  const fields = new ElementFields(element);
+  const ends = BOUND_ENDS.flatMap((name) => {
+    const bound = boundOf(fields, name);
+    return bound ? [{ name, bound, shape: all.get(bound.element) }] : [];
+  });
+  // As where an arrow is moved without its shapes.
+  const isFree = ends.every(({ shape }) => !shape);
+  const places = ends.map(({ name, bound, shape }) => {
+    const own = shape && ownMirror(shape, axis);
+    const at = bound.at.map((part, index) => (own === "xy"[index] ? rounded(1 - part, 3) : part));
+    return [`style.${name}`, isFree ? FREE : { ...bound, at }];
+  });
+  const bend = fields.style("bend");
+  const isBent = fields.style("route") === "curve" && Number.isFinite(bend);
+  return { ...Object.fromEntries(places), ...(isBent ? { "style.bend": -bend } : {}) };
 }

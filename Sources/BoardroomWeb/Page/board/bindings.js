@@ -5,7 +5,17 @@ import { ElementFields } from "../render/fields.js";
 import { clamp, distanceToStretch, sizeOf } from "../render/geom.js";
 import { lineMiddle } from "../render/letters.js";
 import { changed, FREE, moves, straightened } from "./edits.js";
-import { bentTo, boundOf, canBind, isIn, outlineOf, partsOf, routed, routeOf } from "./routes.js";
+import {
+  BOUND_ENDS,
+  bentTo,
+  boundOf,
+  canBind,
+  isIn,
+  outlineOf,
+  partsOf,
+  routed,
+  routeOf,
+} from "./routes.js";
 import { COLOURS } from "./selection.js";
 
 /** @typedef {import("./routes.js").Bound} Bound */
@@ -24,8 +34,6 @@ const isMoved = (set) => PLACE.some((key) => key in set);
 
 /** @param {Thing} thing */
 const isArrow = (thing) => thing.shape?.type === "arrow";
-
-const ENDS = /** @type {("start" | "end")[]} */ (["start", "end"]);
 
 export class Bindings {
   /** @type {Thing | undefined} the shape to which an end would be bound */
@@ -117,7 +125,7 @@ export class Bindings {
     if (points.length < 2) return [];
     const lasts = [points[0], points[points.length - 1]];
     const [first, last] = lasts;
-    const ends = ENDS.map((name, at) =>
+    const ends = BOUND_ENDS.map((name, at) =>
       this.#handle(lasts[at], ({ to }) => this.#endAt(arrow, name, lasts[1 - at], to)),
     );
     // Points between the ends that no route made are moved one by one.
@@ -211,18 +219,21 @@ export class Bindings {
    */
   #ownChange({ id, set }, moving, find) {
     const arrow = this.#find(id);
-    const isDone = ENDS.some((name) => `style.${name}` in set) || "style.bend" in set;
-    if (!arrow || !isArrow(arrow) || isDone) return { id, set };
-    if ("style.route" in set) {
+    if (!arrow || !isArrow(arrow)) return { id, set };
+    if ("style.route" in set && !isMoved(set)) {
       const bend = { ...set, "style.bend": null };
       return { id, set: { ...bend, ...routed(changed(arrow, bend), find) } };
     }
-    const fields = new ElementFields(arrow);
     if (!isMoved(set)) return { id, set };
-    const bound = ENDS.filter((name) => boundOf(fields, name));
+    const later = changed(arrow, set);
+    const fields = new ElementFields(later);
+    const bound = BOUND_ENDS.filter((name) => boundOf(fields, name));
     if (bound.some((name) => moving.has(boundOf(fields, name)?.element ?? ""))) {
-      return { id, set: { ...set, ...routed(changed(arrow, set), find) } };
+      return { id, set: { ...set, ...routed(later, find) } };
     }
+    // Whoever says where its ends are bound, or how it is bent, has given it its way.
+    const isDone = BOUND_ENDS.some((name) => `style.${name}` in set) || "style.bend" in set;
+    if (isDone) return { id, set };
     const free = Object.fromEntries(bound.map((name) => [`style.${name}`, FREE]));
     return { id, set: { ...set, ...free } };
   }
@@ -235,7 +246,7 @@ export class Bindings {
     const arrows = this.#entries.filter(({ element }) => isArrow(element));
     return arrows.flatMap(({ element }) => {
       const fields = new ElementFields(element);
-      const isBound = ENDS.some((name) => shapes.has(boundOf(fields, name)?.element ?? ""));
+      const isBound = BOUND_ENDS.some((name) => shapes.has(boundOf(fields, name)?.element ?? ""));
       return isBound && !shapes.has(element.id) && !fields.isLocked ? [element] : [];
     });
   }

@@ -24,6 +24,9 @@ import { fromCorner, OUTLINED, outline } from "../render/shapes.js";
  * @typedef {{element: string, at: [number, number]}} Bound
  */
 
+/** The ends of an arrow, as attributes of its style name them. */
+export const BOUND_ENDS = /** @type {("start" | "end")[]} */ (["start", "end"]);
+
 /** @typedef {"straight" | "curve" | "elbow"} Route */
 
 /** @typedef {(id: string) => Thing | undefined} Find the elements as they will be */
@@ -314,7 +317,7 @@ export function endsOf(arrow, find) {
   const fields = new ElementFields(arrow);
   const { transform = identity } = fields;
   const points = fields.points.map((at) => moved(transform, at));
-  const bound = /** @type {("start" | "end")[]} */ (["start", "end"]).map((name) => {
+  const bound = BOUND_ENDS.map((name) => {
     const to = boundOf(fields, name);
     const shape = to && find(to.element);
     return to && shape && canBind(shape) ? { shape, at: placeIn(shape, to.at) } : undefined;
