@@ -3,10 +3,10 @@
 // undo takes back both (docs/WEB.md, "The board").
 import { ElementFields } from "../render/fields.js";
 import { clamp, distanceToStretch, sizeOf } from "../render/geom.js";
-import { lineMiddle } from "../render/letters.js";
 import { changed, FREE, moves, straightened } from "./edits.js";
 import {
   BOUND_ENDS,
+  bendAt,
   bentTo,
   boundOf,
   canBind,
@@ -28,6 +28,9 @@ const NEAR_MIDDLE = 0.2;
 
 /** Pixels of the screen: a shorter arrow has no handle in its middle. */
 const SHORTEST = 48;
+
+/** Of the handle of what can be dragged along one axis. */
+const CURSORS = { x: "ew-resize", y: "ns-resize" };
 
 /** @param {Style} set */
 const isMoved = (set) => PLACE.some((key) => key in set);
@@ -131,13 +134,18 @@ export class Bindings {
     // Points between the ends that no route made are moved one by one.
     const isFree = routeOf(fields) === "straight" && points.length > 2;
     if (isFree) return [ends[0], ...this.#corners(arrow, points), ends[1]];
-    const middle = lineMiddle(points, fields.flag("rounded"));
+    const middle = bendAt(now, this.#find);
     const length = Math.hypot(last.x - first.x, last.y - first.y) * this.board.view.scale;
     if (!middle || length < SHORTEST) return ends;
-    const bend = this.#handle(middle, ({ to }) => {
-      const bent = changed(arrow, bentTo(arrow, this.#find, to.at));
-      return [{ id: arrow.id, set: { ...bentTo(arrow, this.#find, to.at), ...this.#way(bent) } }];
-    });
+    const cursor = middle.axis ? CURSORS[middle.axis] : "move";
+    const bend = this.#handle(
+      middle.at,
+      ({ to }) => {
+        const bent = changed(arrow, bentTo(arrow, this.#find, to.at));
+        return [{ id: arrow.id, set: { ...bentTo(arrow, this.#find, to.at), ...this.#way(bent) } }];
+      },
+      cursor,
+    );
     return [ends[0], bend, ends[1]];
   }
 
@@ -165,7 +173,7 @@ export class Bindings {
    * @param {(drag: Drag) => Change[]} change
    * @returns {Handle}
    */
-  #handle = (at, change) => ({ at, cursor: "move", isRound: true, change });
+  #handle = (at, change, cursor = "move") => ({ at, cursor, isRound: true, change });
 
   /**
    * @param {Thing} arrow

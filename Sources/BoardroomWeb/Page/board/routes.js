@@ -2,7 +2,6 @@
 // around corners. All functions are pure; the points that they give are what is stored and drawn.
 import { ElementFields } from "../render/fields.js";
 import {
-  boxAround,
   clamp,
   distance,
   flat,
@@ -16,7 +15,9 @@ import {
   spot,
   times,
 } from "../render/geom.js";
+import { lineMiddle } from "../render/letters.js";
 import { fromCorner, OUTLINED, outline } from "../render/shapes.js";
+import { elbowWay, lastCrossing, leverAt, partAt } from "./elbow.js";
 
 /**
  * The end of an arrow: bound to a place in the box of an element (`style.start` and `style.end` of
@@ -39,9 +40,6 @@ const CURVE_PIECES = 96;
 
 /** A curve that is flatter, in parts of its chord, is a straight line. */
 const FLATTEST = 0.02;
-
-/** Pixels: two ends that are nearer side by side are joined by one straight line. */
-const IN_LINE = 1;
 
 /** @param {Thing | undefined} thing @returns whether arrows can be bound to it */
 export const canBind = (thing) =>
@@ -104,28 +102,6 @@ export function isIn(ring, at) {
     if (isBeside && at.x < a.x + ((at.y - a.y) / (b.y - a.y)) * (b.x - a.x)) isInside = !isInside;
   }
   return isInside;
-}
-
-/**
- * @param {Spot} from
- * @param {Spot} to
- * @param {Spot[]} ring
- * @returns {number | undefined} the part of the way at which it crosses the ring last
- */
-function lastCrossing(from, to, ring) {
-  const way = minus(to, from);
-  let last;
-  for (let n = 1; n < ring.length; n += 1) {
-    const side = minus(ring[n], ring[n - 1]);
-    const apart = minus(ring[n - 1], from);
-    const cross = way.x * side.y - way.y * side.x;
-    if (cross === 0) continue;
-    const along = (apart.x * side.y - apart.y * side.x) / cross;
-    const on = (apart.x * way.y - apart.y * way.x) / cross;
-    if (along < 0 || along > 1 || on < 0 || on > 1) continue;
-    if (last === undefined || along > last) last = along;
-  }
-  return last;
 }
 
 /**
@@ -229,64 +205,17 @@ function curve(from, to, rings, bend) {
 }
 
 /**
- * Which way corners go: across first, if there is more room across than down.
- * @param {Spot} from
- * @param {Spot} to
- * @param {(Spot[] | undefined)[]} rings
- * @returns {"x" | "y"}
+ * @param {ReturnType<typeof endsOf>} ends
+ * @returns the best way around corners
  */
-export function axisOf(from, to, rings) {
-  const { across, down } = gaps(from, to, rings);
-  return across.size >= down.size ? "x" : "y";
-}
+const elbow = ({ from, to, rings }) =>
+  elbowWay({ at: from, ring: rings[0] }, { at: to, ring: rings[1] });
 
-/**
- * The free room between two ends.
- * @param {Spot} from
- * @param {Spot} to
- * @param {(Spot[] | undefined)[]} rings
- */
-function gaps(from, to, [first, last]) {
-  const a = (first && boxAround(first)) ?? boxAround([from]);
-  const b = (last && boxAround(last)) ?? boxAround([to]);
-  if (!a || !b) throw new Error("A place has a box.");
-  return {
-    across: gap(a.left, a.right, b.left, b.right),
-    down: gap(a.top, a.bottom, b.top, b.bottom),
-  };
-}
-
-/**
- * @param {number} aLow
- * @param {number} aHigh
- * @param {number} bLow
- * @param {number} bHigh
- */
-function gap(aLow, aHigh, bLow, bHigh) {
-  const isBehind = aLow + aHigh <= bLow + bHigh;
-  const [begin, end] = isBehind ? [aHigh, bLow] : [aLow, bHigh];
-  return { begin, end, size: isBehind ? end - begin : begin - end };
-}
-
-/**
- * @param {Spot} from
- * @param {Spot} to
- * @param {(Spot[] | undefined)[]} rings
- * @param {number} part of the free room at which the way turns
- * @returns {Spot[]}
- */
-function elbow(from, to, rings, part) {
-  const isAcross = axisOf(from, to, rings) === "x";
-  const { across, down } = gaps(from, to, rings);
-  const room = isAcross ? across : down;
-  const turn = room.begin + (room.end - room.begin) * part;
-  const apart = isAcross ? to.y - from.y : to.x - from.x;
-  if (Math.abs(apart) < IN_LINE) return cut([from, to], rings);
-  const corners = isAcross
-    ? [spot(turn, from.y), spot(turn, to.y)]
-    : [spot(from.x, turn), spot(to.x, turn)];
-  return cut([from, ...corners, to], rings);
-}
+/** @param {ElementFields} fields @returns {number} where in the free room an elbow turns */
+const elbowPart = (fields) => {
+  const bend = fields.style("bend");
+  return Number.isFinite(bend) ? clamp(bend, 0, 1) : 0.5;
+};
 
 /**
  * @param {ElementFields} fields of an arrow
@@ -337,13 +266,14 @@ export function endsOf(arrow, find) {
  */
 export function routed(arrow, find) {
   const fields = new ElementFields(arrow);
-  const { points, from, to, rings } = endsOf(arrow, find);
+  const ends = endsOf(arrow, find);
+  const { points, from, to, rings } = ends;
   if (points.length < 2) return {};
   const route = routeOf(fields);
   const bend = fields.style("bend");
   let way;
   if (route === "curve") way = curve(from, to, rings, Number.isFinite(bend) ? bend : 0.2);
-  else if (route === "elbow") way = elbow(from, to, rings, clamp(bend ?? 0.5, 0, 1));
+  else if (route === "elbow") way = elbow(ends).points(elbowPart(fields));
   else way = cut([from, ...(fields.style("route") ? [] : points.slice(1, -1)), to], rings);
   const { x, y, points: pairs } = fromCorner(way);
   const set = {
@@ -368,19 +298,31 @@ export function routed(arrow, find) {
  * @returns {Style}
  */
 export function bentTo(arrow, find, at) {
-  const { from, to, rings } = endsOf(arrow, find);
+  const ends = endsOf(arrow, find);
+  if (routeOf(new ElementFields(arrow)) === "elbow") {
+    return { "style.bend": partAt(elbow(ends), at) };
+  }
+  const { from, to } = ends;
   const chord = minus(to, from);
   const long = Math.max(distance(from, to), 1);
-  if (routeOf(new ElementFields(arrow)) === "elbow") {
-    const { across, down } = gaps(from, to, rings);
-    const axis = axisOf(from, to, rings);
-    const { begin, end } = axis === "x" ? across : down;
-    return { "style.bend": rounded(clamp((at[axis] - begin) / (end - begin || 1), 0, 1), 3) };
-  }
   const apart = minus(at, plus(from, times(chord, 0.5)));
   const bend = rounded((apart.x * chord.y - apart.y * chord.x) / (long * long), 3);
   const isFlat = Math.abs(bend) < FLATTEST;
   return isFlat
     ? { "style.route": "straight", "style.bend": null }
     : { "style.route": "curve", "style.bend": bend };
+}
+
+/**
+ * Where an arrow is taken to bend it.
+ * @param {Thing} arrow
+ * @param {Find} find
+ * @returns {{at: Spot, axis?: "x" | "y"} | undefined} along which axis it can be dragged, if along one
+ *   only; none: nothing of it can be bent
+ */
+export function bendAt(arrow, find) {
+  const fields = new ElementFields(arrow);
+  if (routeOf(fields) === "elbow") return leverAt(elbow(endsOf(arrow, find)), elbowPart(fields));
+  const at = lineMiddle(fields.points, fields.flag("rounded"));
+  return at && { at };
 }
