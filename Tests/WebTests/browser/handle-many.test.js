@@ -141,6 +141,34 @@ browserTest(
 );
 
 browserTest(
+  "Alt-drag of very many elements: the picture shows the originals, which stay, and the copies",
+  async (stage) => {
+    const page = await ready(stage);
+    const there = await ink(page, before);
+    await page.hands.press("ctrl+a");
+    await page.hands.drag(way, { steady: true, let: false, keys: "alt" });
+    await page.until("theBoard.sceneContent.carried?.layer !== undefined");
+    assert.ok((await ink(page, before)) > 0.9 * there, "the originals are where they were");
+    assert.ok((await ink(page, after)) > 1_000, "the copies are where the hand is");
+    await page.hands.drag([way[3], spot(584, 464)], { steady: true, let: false, goesOn: true });
+    await page.until("theBoard.selected.carriedFrame !== undefined");
+    assert.equal(await ink(page, before), 0, "without Alt it is a move");
+    await page.hands.drag([way[3], way[3]], {
+      steady: true,
+      let: false,
+      goesOn: true,
+      keys: "alt",
+    });
+    await page.hands.release({ keys: "alt" });
+    await untilLogged(stage, (all) => all.length === 2 * COUNT, "copies");
+    assert.ok((await logged(stage)).slice(0, COUNT).every(({ set }) => set === undefined));
+    await page.until("theBoard.sceneContent.carried === undefined");
+    await sameAnew(stage, page);
+    assert.ok((await ink(page, before)) > 0.9 * there, "and they stay");
+  },
+);
+
+browserTest(
   "Dragging very many elements: Escape puts the picture back; what somebody else draws meanwhile is seen",
   async (stage) => {
     const page = await ready(stage);

@@ -12,6 +12,9 @@ export class Carried {
   /** @type {Transform} what the hand does to the elements */
   transform = identity;
 
+  /** Copies are carried: the elements stay, and are seen there as well. */
+  isCopy = false;
+
   /** The picture stays until the tiles below have this version. */
   #until = Infinity;
 
@@ -88,6 +91,10 @@ export class Carried {
       this.tiles.draw(ctx, frame, look.theme, asked);
     }
     ctx.setTransform(1, 0, 0, 1, 0, 0);
+    if (this.isCopy) {
+      ctx.globalCompositeOperation = "destination-over";
+      this.tiles.drawOver(ctx, frame);
+    }
     stage.tiles.clearShown(ctx, this.#until, frame);
     ctx.restore();
   }

@@ -390,8 +390,11 @@ export class Selection {
     return this.#read.free.length >= MANY_CARRIED;
   }
 
-  /** @param {Transform} transform what hands do to a picture of them */
-  carry(transform) {
+  /**
+   * @param {Transform} transform what hands do to a picture of them
+   * @param {boolean} isCopy they stay where they are, and copies are carried
+   */
+  carry(transform, isCopy = false) {
     if (this.#carried === undefined || this.#carried.isSettled) {
       this.#carried?.end();
       const { frame } = this;
@@ -399,7 +402,7 @@ export class Selection {
       this.#carried = new Carried(this.board, [...this.freeIds], frame);
       this.#carriedIds = this.ids;
     }
-    this.#carried.transform = transform;
+    Object.assign(this.#carried, { transform, isCopy });
   }
 
   /** What is carried is put where it is: the commands for it come now. */

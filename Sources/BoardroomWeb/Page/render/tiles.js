@@ -251,16 +251,26 @@ export class Tiles {
   draw(ctx, frame, theme, asks) {
     if (theme !== this.theme) this.#begin();
     this.theme = theme;
+    this.drawOver(ctx, frame, false);
+    this.#setFrame(frame, asks);
+  }
+
+  /**
+   * Draws what is there.
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {boolean} [isOver] what is on the canvas stays
+   */
+  drawOver(ctx, frame, isOver = true) {
     const places = visible(frame);
     const tiles = places.flatMap((place) => this.tiles.get(keyOf(place)) ?? []);
     const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
     const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
     for (const tile of hole ? [...this.#standIns(frame, hole), ...tiles] : tiles) {
       const { left, top, right, bottom } = onCanvas(tile, frame);
-      ctx.clearRect(left, top, right - left, bottom - top);
+      if (!isOver) ctx.clearRect(left, top, right - left, bottom - top);
       if (tile.bitmap) ctx.drawImage(tile.bitmap, left, top, right - left, bottom - top);
     }
-    this.#setFrame(frame, asks);
   }
 
   /**

@@ -118,9 +118,10 @@ class Select {
    */
   #preview({ handle }, drag) {
     const { selected } = this.board;
-    if (selected.isMuch) return selected.carry(transformOf(handle, drag));
+    const isCopy = !handle && drag.to.alt;
+    if (selected.isMuch) return selected.carry(transformOf(handle, drag), isCopy);
     const { free } = selected;
-    if (!handle && drag.to.alt) return selected.previewCopies(shiftOf(drag));
+    if (isCopy) return selected.previewCopies(shiftOf(drag));
     if (!handle) return selected.preview(free, shiftOf(drag));
     selected.preview(handle.change(drag).map(({ set }, at) => changed(free[at], set)));
   }
