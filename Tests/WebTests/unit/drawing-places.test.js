@@ -169,3 +169,19 @@ test("M text: lines break between words, in Chinese between any letters, and sta
   assert.equal(broken("abcdefghij", 40, measure), "abcd\nefgh\nij");
   assert.equal(broken("a\n\nb", 40, measure), "a\n\nb");
 });
+
+test("WEB groups: the elements of a group are known, whatever becomes of them", () => {
+  const index = new ElementIndex();
+  const of = (/** @type {string} */ id, /** @type {any} */ groups) =>
+    element(id, { shape: { type: "note", style: { groups } } });
+  index.put(of("0.1", ["g", "h"]));
+  index.put(of("0.2", ["g", 7]));
+  index.put(of("0.3", "g"));
+  assert.deepEqual([...(index.groups.get("g") ?? [])], ["0.1", "0.2"]);
+  index.put(of("0.1", ["h"]));
+  assert.deepEqual([...(index.groups.get("g") ?? [])], ["0.2"]);
+  index.remove("0.2");
+  assert.deepEqual([...index.groups.keys()], ["h"]);
+  index.clear();
+  assert.equal(index.groups.size, 0);
+});

@@ -1,20 +1,11 @@
 // Groups of elements: each element has the ids of its groups, the innermost first, as its attribute
 // `style.groups` (docs/WEB.md), which every server keeps. A click selects the outermost group; a double click enters it, and then
 // what is in it is selected alone.
-import { ElementFields, items } from "../render/fields.js";
+import { groupsOf } from "../render/fields.js";
 import { union } from "../render/geom.js";
 
 /** The attribute. */
 export const GROUPS = "style.groups";
-
-/**
- * @param {Thing} element
- * @returns {string[]} the innermost first
- */
-export const groupsOf = (element) => {
-  const groups = items(new ElementFields(element).style("groups"));
-  return groups.filter((id) => typeof id === "string");
-};
 
 /**
  * @param {string[]} groups of an element
@@ -96,8 +87,13 @@ export class Groups {
     this.board = board;
   }
 
-  get #all() {
-    return this.board.sceneContent.index.entries.values();
+  /**
+   * @param {string} group
+   * @returns {Entry[]}
+   */
+  #entriesOf(group) {
+    const { entries, groups } = this.board.sceneContent.index;
+    return [...(groups.get(group) ?? [])].flatMap((id) => entries.get(id) ?? []);
   }
 
   /** @returns {Box | undefined} around the group that is entered */
@@ -106,8 +102,7 @@ export class Groups {
     if (entered === undefined) return undefined;
     const { version } = this.board.sceneContent.index;
     if (this.#known.entered !== entered || this.#known.version !== version) {
-      const found = [...this.#all].filter(({ element }) => groupsOf(element).includes(entered));
-      const box = found
+      const box = this.#entriesOf(entered)
         .map((one) => one.box)
         .reduce(union, /** @type {Box | undefined} */ (undefined));
       this.#known = { entered, version, box };
@@ -121,12 +116,12 @@ export class Groups {
    */
   whole(elements) {
     const groups = new Set(elements.flatMap((one) => groupFor(one, this.entered) ?? []));
-    if (groups.size === 0) return elements.map(({ id }) => id);
-    const ids = new Set(elements.map(({ id }) => id));
-    for (const { element } of this.#all) {
-      if (groupsOf(element).some((group) => groups.has(group))) ids.add(element.id);
-    }
-    return [...ids];
+    const ids = elements.map(({ id }) => id);
+    if (groups.size === 0) return ids;
+    const { index } = this.board.sceneContent;
+    return [
+      ...new Set([...ids, ...[...groups].flatMap((one) => [...(index.groups.get(one) ?? [])])]),
+    ];
   }
 
   /**
@@ -158,7 +153,7 @@ export class Groups {
   leave() {
     const { entered } = this;
     if (entered === undefined) return false;
-    const one = [...this.#all].find(({ element }) => groupsOf(element).includes(entered));
+    const [one] = this.#entriesOf(entered);
     const groups = one ? groupsOf(one.element) : [];
     this.entered = groups[groups.indexOf(entered) + 1];
     this.board.select(one ? this.whole([one.element]) : []);

@@ -1,7 +1,7 @@
 // The elements of one scene, found by place and in the order of drawing.
 import { byKey, keyBetween, keyOfPlace, orderKey } from "../state/order.js";
 import { extentOf, isDrawn, marksOf } from "./display.js";
-import { ElementFields } from "./fields.js";
+import { ElementFields, groupsOf } from "./fields.js";
 import { boxAround, grown, identity, moved, sizeOf, union } from "./geom.js";
 import { Grid } from "./grid.js";
 import { hits, reaches, surrounds } from "./hit.js";
@@ -31,6 +31,9 @@ export class ElementIndex {
   /** @type {Map<string, Entry>} */
   entries = new Map();
 
+  /** @type {Map<string, Set<string>>} ids of the elements of each group */
+  groups = new Map();
+
   grid = new Grid();
 
   /** Another number after each change. */
@@ -51,9 +54,24 @@ export class ElementIndex {
   put(element, key = orderKey(element)) {
     const entry = { element, key, box: boxOfElement(element) };
     this.version += 1;
+    this.#leaveGroups(element.id);
+    for (const group of groupsOf(element)) {
+      const ids = this.groups.get(group) ?? new Set();
+      this.groups.set(group, ids.add(element.id));
+    }
     this.entries.set(element.id, entry);
     this.grid.set(element.id, entry.box);
     return entry;
+  }
+
+  /** @param {string} id */
+  #leaveGroups(id) {
+    const entry = this.entries.get(id);
+    for (const group of entry ? groupsOf(entry.element) : []) {
+      const ids = this.groups.get(group);
+      ids?.delete(id);
+      if (ids?.size === 0) this.groups.delete(group);
+    }
   }
 
   /** @param {Thing} element another value that looks the same */
@@ -67,6 +85,7 @@ export class ElementIndex {
   remove(id) {
     this.version += 1;
     this.removals += 1;
+    this.#leaveGroups(id);
     this.entries.delete(id);
     this.grid.delete(id);
   }
@@ -75,6 +94,7 @@ export class ElementIndex {
     this.version += 1;
     this.removals += 1;
     this.entries.clear();
+    this.groups.clear();
     this.grid = new Grid();
   }
 

@@ -104,6 +104,13 @@ export const own = (value, key) =>
 /** @type {(value: any) => any[]} */
 export const items = (value) => (Array.isArray(value) ? value : []);
 
+/**
+ * @param {Thing} element
+ * @returns {string[]} its groups, the innermost first
+ */
+export const groupsOf = (element) =>
+  items(new ElementFields(element).style("groups")).filter((id) => typeof id === "string");
+
 /** @param {any} one */
 const number = (one) => (Number.isFinite(one) ? /** @type {number} */ (one) : undefined);
 
