@@ -1,7 +1,19 @@
 // What to draw for an element: its display list, by docs/DRAWING.md; Tests/Golden/v1/display pins
 // it.
 import { ElementFields, hex, items, own } from "./fields.js";
-import { boxAround, grown, growth, identity, moved, rounded, sizeOf, step, union } from "./geom.js";
+import {
+  boxAround,
+  grown,
+  growth,
+  identity,
+  minus,
+  moved,
+  rounded,
+  sizeOf,
+  spot,
+  step,
+  union,
+} from "./geom.js";
 import { lineLabel, shapeLabel, textMarks } from "./letters.js";
 import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -188,8 +200,25 @@ export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 /**
  * The display list as JSON has it: rounded, without what is as usual.
  * @param {Thing} element
+ * @param {Spot} [origin] from which places are counted, if not from the scene's
  */
-export const displayList = (element) => marksOf(element).map(markJSON);
+export const displayList = (element, origin) =>
+  marksOf(element).map((mark) => markJSON(origin ? countedFrom(mark, origin) : mark));
+
+/**
+ * @param {Mark} mark
+ * @param {Spot} origin
+ * @returns {Mark} counted from there, all its numbers: also those below its transform
+ */
+function countedFrom(mark, origin) {
+  if (mark.op !== "text" && mark.op !== "image") {
+    const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => minus(one, origin))));
+    return { ...mark, path };
+  }
+  const [a, b, c, d, e, f] = mark.place ?? identity;
+  const { x, y } = minus(moved([a, b, c, d, e, f], spot(mark.x, mark.y)), origin);
+  return mark.place ? { ...mark, x: 0, y: 0, place: [a, b, c, d, x, y] } : { ...mark, x, y };
+}
 
 /**
  * @param {Mark} mark

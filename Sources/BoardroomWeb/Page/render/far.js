@@ -29,7 +29,7 @@ const PLACES = {
 };
 
 /** @param {Spot} at */
-const isFar = ({ x, y }) => Math.max(Math.abs(x), Math.abs(y)) > FAR;
+export const isFar = ({ x, y }) => Math.max(Math.abs(x), Math.abs(y)) > FAR;
 
 /**
  * Makes a canvas draw a scene, also far from the origin.

@@ -1,6 +1,7 @@
 // The picture of a scene as SVG, from the same display list as the canvas.
 import { displayList } from "./display.js";
-import { grown } from "./geom.js";
+import { isFar } from "./far.js";
+import { grown, spot } from "./geom.js";
 import { LINE_HEIGHT } from "./text.js";
 
 /** Pixels around what is drawn. */
@@ -106,10 +107,14 @@ function textTag(mark, common) {
  * @returns SVG: white ground, then these
  */
 export function sceneSVG(elements, content) {
-  const { left: x, top: y, right, bottom } = frameOf(content);
-  const width = Math.round((right - x) * 100) / 100;
-  const height = Math.round((bottom - y) * 100) / 100;
-  const marks = [...elements].flatMap((element) => displayList(element)).map(svgOf);
+  const { left, top, right, bottom } = frameOf(content);
+  const width = Math.round((right - left) * 100) / 100;
+  const height = Math.round((bottom - top) * 100) / 100;
+  // Programs that show pictures count in 32 bits: far out, places are counted from the corner.
+  const corner = spot(left, top);
+  const origin = isFar(corner) ? corner : undefined;
+  const { x, y } = origin ? spot(0, 0) : corner;
+  const marks = [...elements].flatMap((element) => displayList(element, origin)).map(svgOf);
   const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
   const viewBox = `${x} ${y} ${width} ${height}`;
   const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
