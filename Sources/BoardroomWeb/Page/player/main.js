@@ -75,12 +75,12 @@ function showNote(words) {
  * @param {boolean} needsToken another token may help
  */
 function refuse(words, needsToken) {
-  forget(tokenKey, sessionStorage);
+  forget(tokenKey, "tab");
   document.body.replaceChildren(piece(needsToken ? "ask" : "nothing"));
   applyTheme();
   if (needsToken) {
     listen("form", "submit", () => {
-      keep(tokenKey, part("input").value.trim(), sessionStorage);
+      keep(tokenKey, part("input").value.trim(), "tab");
       location.reload();
     });
   } else {
@@ -89,12 +89,13 @@ function refuse(words, needsToken) {
 }
 
 /**
+ * @param {string} given the token of the address, where the tab cannot keep it; "": it has none
  * @returns {Promise<{source: Source, own: string, rest: Rest, isOpen: boolean}>} the room's log, with
  *   the token that this tab has, or that everybody is given; `own`: the former
  */
-async function openSource() {
+async function openSource(given) {
   const server = await new Rest({ origin: location.origin }).server();
-  const own = kept(tokenKey, sessionStorage) ?? "";
+  const own = kept(tokenKey, "tab") ?? given;
   const token = own || (server.token ?? "");
   const rest = new Rest({ origin: location.origin, room, token, isOpen: server.open && !own });
   return { source: new Source(room, requester(token)), own, rest, isOpen: server.open };
@@ -128,10 +129,10 @@ async function start() {
   const wanted = momentIn(location.hash);
   if (wanted.token) {
     // A token is for this tab only: it is removed from the address before anything else happens.
-    keep(tokenKey, wanted.token, sessionStorage);
+    keep(tokenKey, wanted.token, "tab");
     showAddress(momentText(room, wanted));
   }
-  const { source, own, rest, isOpen } = await openSource();
+  const { source, own, rest, isOpen } = await openSource(wanted.token ?? "");
   const voice = new Voice(clock);
   document.body.prepend(piece("player"));
   const page = part(".player");

@@ -15,25 +15,40 @@ export function tried(use) {
 }
 
 /**
- * @param {string} key
- * @param {Storage} [storage] that of all tabs, if none is named
+ * Where something is kept: for all tabs of the browser, or for this one.
+ * @typedef {"browser" | "tab"} Where
  */
-export const kept = (key, storage) =>
-  tried(() => (storage ?? localStorage).getItem(`boardroom.${key}`));
+
+/**
+ * @param {Where} where
+ * @throws {DOMException} the browser does not even let it be named
+ */
+const storageOf = (where) => (where === "tab" ? sessionStorage : localStorage);
+
+/**
+ * @param {string} key
+ * @param {Where} [where]
+ */
+export const kept = (key, where = "browser") =>
+  tried(() => storageOf(where).getItem(`boardroom.${key}`));
 
 /**
  * @param {string} key
  * @param {string} value
- * @param {Storage} [storage]
+ * @param {Where} [where]
+ * @returns {boolean} whether it is kept now
  */
-export const keep = (key, value, storage) =>
-  tried(() => (storage ?? localStorage).setItem(`boardroom.${key}`, value));
+export const keep = (key, value, where = "browser") =>
+  tried(() => {
+    storageOf(where).setItem(`boardroom.${key}`, value);
+    return true;
+  }) ?? false;
 
 /**
  * @param {string} key
- * @param {Storage} storage
+ * @param {Where} where
  */
-export const forget = (key, storage) => tried(() => storage.removeItem(`boardroom.${key}`));
+export const forget = (key, where) => tried(() => storageOf(where).removeItem(`boardroom.${key}`));
 
 /** @param {string} path that the address bar shows from here on */
 export const showAddress = (path) => history.replaceState(null, "", path);

@@ -24,6 +24,9 @@ const COUNT_PERIOD = 250;
 /** Codes of refusals after which joining again ends in the same way. */
 const FINAL_CODES = ["notFound", "tokenInvalid", "tokenExpired", "forbidden"];
 
+/** Reasons for which a board cannot be opened: it is gone, or this visitor is not let in. */
+const REFUSED = [...FINAL_CODES, "banned", "roomDelete", "roomBan"];
+
 const KICKS = ["roomDelete", "roomZombie", "roomBan", "GatewayAdjust", "replaceByOther", "crash"];
 
 /** @param {RoomRefusal} end why the session ended */
@@ -113,6 +116,9 @@ export class Banner extends Part {
     button.hidden = !action;
     button.dataset.do = action;
     button.textContent = action ? t(`banner.${action}`) : "";
+    const isRefused = REFUSED.includes(this.end?.kick ?? this.end?.code ?? "");
+    const isOffered = said?.tone === "bad" && isRefused && this.app.options.isListed?.();
+    find(element, "[data-do=forget]").hidden = !isOffered;
   }
 
   /** @param {string} text of a note, which is removed after NOTE_TIME */

@@ -64,7 +64,8 @@ export class Bars extends Part {
     const { origin, room, options, clock, isHost } = this.app;
     carryToken(link, `${origin}/replay/${room}`, () => options.token ?? "", clock);
     if (isHost) find(link, "span").textContent = t("menu.history");
-    const unwanted = ["theme", "language", "home"].filter((what) => !(what in actions));
+    const ofPage = ["theme", "language", "newBoard", "boards"];
+    const unwanted = ofPage.filter((what) => !(what in actions));
     if (!session.writable) unwanted.push("present");
     const not = [
       theme === "dark" ? "light" : "dark",

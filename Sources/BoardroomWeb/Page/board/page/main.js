@@ -11,6 +11,7 @@ import { find, h, piece } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { forget, keep, kept, randomHex, showAddress } from "../../ui/storage.js";
 import { App } from "./app.js";
+import { forgetBoard, isRecent, noteBoard, RecentList, recentBoards } from "./recent.js";
 import { readStart } from "./start.js";
 
 const { origin } = location;
@@ -24,11 +25,20 @@ let server = { open: false };
 /** Whether the page was in its room when it was left. */
 let wasHere = false;
 
+/** Whether the board that is shown is to stand in the list of this browser. */
+let isNoted = false;
+
+/** A room that this page made: it is not listed as long as nothing is on it. */
+let freshRoom = "";
+
+/** @type {RecentList | undefined} the list on the first page */
+let recentList;
+
 /**
  * The token of a room that this tab keeps; null: none.
  * @param {string} room
  */
-const keptToken = (room) => kept(`token.${room}`, sessionStorage);
+const keptToken = (room) => kept(`token.${room}`, "tab");
 
 /**
  * The link of a reader stays in the address, so that a copied address is one, too. No other token
@@ -44,15 +54,18 @@ const addressOf = (room, token) => `/r/${room}${rightsOf(token).look ? `#${token
  * @param {string} token "": the server is open
  */
 async function open(room, token) {
+  noteLeft();
   showAddress(addressOf(room, token));
   app?.remove();
+  isNoted = false;
+  recentList = undefined;
   document.body.replaceChildren();
   app = new App(optionsOf(room, token));
-  const hosting = kept(`hosting.${room}`, sessionStorage);
+  const hosting = kept(`hosting.${room}`, "tab");
   app.paper.focus({ preventScroll: true });
   await app.join().catch(async ({ code }) => {
     if (!/^(token|forbidden)/.test(code)) return;
-    forget(`token.${room}`, sessionStorage);
+    forget(`token.${room}`, "tab");
     // A host's token ends with the run of an open server; the room is open to all still.
     if (server.open && token === hosting) await open(room, "");
   });
@@ -77,11 +90,26 @@ function optionsOf(room, token) {
     // A visitor has one name, which is kept; without one, the room gives a number.
     payload: { name: kept("name") ?? "" },
     onRenamed: (name) => keep("name", name),
+    isListed: () => isRecent(room),
+    callbacks: { changed: noteOpened, firePhaseChanged: noteOpened },
     onHosting(given) {
-      keep(`token.${room}`, given, sessionStorage);
-      keep(`hosting.${room}`, given, sessionStorage);
+      keep(`token.${room}`, given, "tab");
+      keep(`hosting.${room}`, given, "tab");
     },
   };
+}
+
+/** Notes the board that is shown in the list of this browser, once. */
+function noteOpened() {
+  if (isNoted || !app || app.session.phase !== "connected") return;
+  if (app.room === freshRoom && app.session.state.elements.size === 0) return;
+  isNoted = true;
+  noteBoard(app, false);
+}
+
+/** Notes how the board that is left looks now. */
+function noteLeft() {
+  if (app && isNoted) noteBoard(app, true);
 }
 
 /**
@@ -99,6 +127,14 @@ function actionsOf(room, token) {
       await open(room, app?.options.token ?? token);
     },
     home: () => location.assign("/"),
+    boards: () => location.assign("/#boards"),
+    // Without a token of its own nobody makes rooms on a server that is not open.
+    ...(server.open ? { newBoard: () => location.assign("/#new") } : {}),
+    forget() {
+      isNoted = false;
+      forgetBoard(room);
+      location.assign("/#boards");
+    },
   };
 }
 
@@ -151,10 +187,21 @@ async function make(token) {
  * @param {string} given a token; "": that which the tab has
  */
 async function begin(room, given) {
-  if (given) keep(`token.${room}`, given, sessionStorage);
+  if (given) keep(`token.${room}`, given, "tab");
   const token = given || (keptToken(room) ?? "");
   if (token || server.open) await open(room, token);
-  else showCard("ask-token", { token: (written) => begin(room, written) });
+  else askForToken(room);
+}
+
+/** @param {string} room */
+function askForToken(room) {
+  const card = showCard("ask-token", { token: (written) => begin(room, written) });
+  if (!isRecent(room)) return;
+  const onclick = () => {
+    forgetBoard(room);
+    location.assign("/");
+  };
+  card.append(h("button", { type: "button", class: "button wide", onclick }, t("recent.remove")));
 }
 
 /** @param {string} problem why the server says nothing of itself */
@@ -164,15 +211,33 @@ function showNoServer(problem) {
   find(card, "button").onclick = start;
 }
 
-function askForRoom() {
-  const card = showCard("ask-room", { enter, make });
+/**
+ * The first page: the boards of this browser, and the ways to another one.
+ * @param {string} name of its card
+ * @param {Parameters<ShowCard>[1]} forms
+ */
+function showFirstPage(name, forms) {
+  const card = showCard(name, forms);
   find(card, "input", HTMLInputElement).placeholder = `${origin}/r/…`;
+  const list = new RecentList();
+  recentList = list;
+  card.append(list.element);
+  return card;
+}
+
+/** @param {string} wish the part of the address after # */
+async function openServerStart(wish) {
+  const isFirst = wish === "#boards" || (wish !== "#new" && recentBoards().length > 0);
+  if (isFirst) return find(showFirstPage("first", { enter }), "a").focus();
+  freshRoom = randomHex(16);
+  await open(freshRoom, "");
 }
 
 async function start() {
   followTheme((worn) => app?.setTheme(worn));
   await loadLanguage();
   const { room, token, isRoomPage } = readStart(location.href, origin);
+  const wish = location.hash;
   // A token that writes leaves the address before anything else happens.
   if (location.hash && !rightsOf(token).look) showAddress(location.pathname);
   try {
@@ -183,25 +248,31 @@ async function start() {
   if (!isRoomPage && location.pathname !== "/") showCard("no-page");
   else if (room) await begin(room, token);
   else if (isRoomPage) showCard("no-room");
-  else if (server.open) await open(randomHex(16), "");
-  else askForRoom();
+  else if (server.open) await openServerStart(wish);
+  else showFirstPage("ask-room", { enter, make });
 }
 
 // A page that the browser takes away leaves its room at once; if the browser brings it back, it
 // joins again.
 addEventListener("pagehide", () => {
+  noteLeft();
   wasHere = app?.leaveAtOnce() ?? false;
 });
 
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted && wasHere) app?.join().catch(() => {});
+  if (persisted) recentList?.render();
 });
+
+// Another tab has opened a board.
+addEventListener("storage", () => recentList?.render());
 
 addEventListener("online", () => app?.resume());
 document.addEventListener("resume", () => app?.resume());
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) app?.resume();
+  if (document.hidden) noteLeft();
+  else app?.resume();
 });
 
 // Another link pasted into this tab.

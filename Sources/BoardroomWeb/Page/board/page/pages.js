@@ -137,6 +137,17 @@ export class Pages extends Part {
     return iconButton("close", t("pages.remove", { label }), ask, { class: "tool page-remove" });
   }
 
+  /**
+   * @param {number} scene
+   * @returns {HTMLCanvasElement | undefined} its picture as it is now, if there is such a page
+   */
+  pictureOf(scene) {
+    const picture = this.pictures.get(scene);
+    if (!picture || !this.stale.delete(scene)) return picture;
+    this.app.board.preview(picture, scene);
+    return picture;
+  }
+
   /** @param {number} scene */
   #picture(scene) {
     const known = this.pictures.get(scene);

@@ -25,11 +25,25 @@ type AppOptions = {
   theme?: Theme;
   callbacks?: RoomCallbacks;
   actions?: PageActions;
+  /** Whether the board stands in a list of this browser. */
+  isListed?(): boolean;
   onRenamed?(name: string): void;
 };
 
 /** What the menu can do beyond the board. */
-type PageActions = { theme?(): void; language?(): void; home?(): void };
+type PageActions = {
+  theme?(): void;
+  language?(): void;
+  home?(): void;
+  /** Opens the first page, with the boards of this browser. */
+  boards?(): void;
+  newBoard?(): void;
+  /** Takes the board that cannot be opened off the list of this browser. */
+  forget?(): void;
+};
+
+/** A board that this browser opened; `time`: when; `picture`: an address of data. */
+type RecentBoard = { room: string; name: string; time: number; picture?: string };
 
 /**
  * A card of `index.html`, and what its forms do with what is written: they give what is wrong with
