@@ -1,14 +1,14 @@
 /// The source of an image that may be in a picture's `href`.
 ///
-/// It is an `http` or `https` address, or PNG or JPEG as base64 in a `data:` address. All else is refused:
-/// scripts, SVG, which may contain scripts, and files of the viewer's own machine. So opening a picture runs
-/// nothing and tells nobody anything.
+/// It is an `http` or `https` address, the path of an image that the server stores, or PNG or JPEG as base64 in
+/// a `data:` address. All else is refused: scripts, SVG, which may contain scripts, and files of the viewer's
+/// own machine. So opening a picture runs nothing and tells nobody anything.
 public struct ImageSource: Hashable, Sendable {
   public let text: String
 
   public init?(_ text: String) {
     guard text.unicodeScalars.allSatisfy(Self.isAllowed) else { return nil }
-    guard Self.isAddress(text) || Self.isEmbedded(text) else { return nil }
+    guard Self.isAddress(text) || Self.isStored(text) || Self.isEmbedded(text) else { return nil }
     self.text = text
   }
 
@@ -37,6 +37,26 @@ public struct ImageSource: Hashable, Sendable {
       return text.dropFirst(scheme.count).first.map { !"/?#.:@".contains($0) } ?? false
     }
     return false
+  }
+
+  /// `/v5/rooms/ROOM/images/NAME` (docs/HTTP.md): valid under every name by which the server is reached.
+  private static func isStored(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 6, parts[0].isEmpty, parts[1] == "v5", parts[2] == "rooms", parts[4] == "images",
+      isHex(parts[3], count: 32)
+    else { return false }
+    let name = parts[5].split(separator: ".", omittingEmptySubsequences: false)
+    return name.count == 2 && isHex(name[0], count: 64) && stored.contains(String(name[1]))
+  }
+
+  private static let stored = ["png", "jpg", "webp", "gif"]
+
+  private static func isHex(_ text: Substring, count: Int) -> Bool {
+    text.utf8.count == count
+      && text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+      }
   }
 
   private static func isEmbedded(_ text: String) -> Bool {

@@ -66,6 +66,10 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
       name: name, element: Drawn.stroke(wave, pressure: pressure, tool: tool, attributes: attributes))
   }
 
+  /// An image that the server stores, as elements name it.
+  static let storedImage =
+    "/v5/rooms/\(String(repeating: "0123456789abcdef", count: 2))/images/\(String(repeating: "ab", count: 32)).png"
+
   private static let label = #""text":"two\nlines","size":20"#
 
   /// Texts in shapes and on lines.
@@ -121,6 +125,8 @@ private struct DisplayVector: Sendable, CustomTestStringConvertible {
       shape("image-waiting", .image, box),
       shape("image", .image, box, ["src": #""https://example.test/a.png""#, "style.opacity": "0.5"]),
       shape("image-hostile", .image, box, ["src": #""javascript:alert(1)""#]),
+      shape("image-stored", .image, box, ["src": "\"\(storedImage)\""]),
+      shape("image-stored-hostile", .image, box, ["src": #""/v5/rooms/../server""#]),
     ]
     + [ElementType.rectangle, .ellipse, .triangle, .rhombus, .pentagram, .speechBalloon].flatMap { type in
       [

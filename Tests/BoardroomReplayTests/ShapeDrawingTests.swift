@@ -152,7 +152,8 @@ struct ShapeDrawingTests {
       "data:image/png;base64,a\" onload=\"x", "file:///etc/passwd", "//x.test/a.png", "/a.png", "http://",
       "https:///a", "https://x.test/a b", "https://x.test/\"onload=\"x", "https://x.test/<script>",
       "https://x.test/\u{202e}gnp.a", "https://\u{0}", "ftp://x.test/a.png", "", "vbscript:x",
-      "https://@x.test/",
+      "https://@x.test/", "/v5/rooms/../server", "/v5/server", DisplayVector.storedImage + "/..",
+      DisplayVector.storedImage + ".svg",
     ])
   func hostileSources(address: String) {
     #expect(ImageSource(address) == nil)
@@ -163,10 +164,11 @@ struct ShapeDrawingTests {
   }
 
   @Test(
-    "Web addresses and embedded PNG and JPEG are sources",
+    "Web addresses, stored images and embedded PNG and JPEG are sources",
     arguments: [
       "http://x.test/a.png", "HTTPS://x.test/a", "https://x.test:8080/ä/画.png?q=1#f",
       "data:image/png;base64,iVBORw0KGgo=", "data:image/jpeg;base64,/9j/4AAQ",
+      DisplayVector.storedImage,
     ])
   func goodSources(address: String) {
     #expect(ImageSource(address)?.text == address)

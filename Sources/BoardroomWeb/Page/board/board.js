@@ -23,7 +23,8 @@ import { makeTools, READING, stateOf } from "./tools/index.js";
 import { ViewMotion } from "./view-motion.js";
 
 /**
- * `session`: without one the board cannot be written on; `words`: names for screen readers.
+ * `session`: without one the board cannot be written on; `words`: names for screen readers;
+ * `images`: the server and the room whose images are shown.
  * @typedef {{
  *   root: HTMLElement;
  *   source: Source;
@@ -33,6 +34,7 @@ import { ViewMotion } from "./view-motion.js";
  *   words?: { text: string };
  *   view?: import("../render/view.js").View;
  *   isLocal?: boolean;
+ *   images?: import("../render/image-source.js").ImageHome;
  * }} BoardParts
  */
 
@@ -94,12 +96,14 @@ export class Board {
   /** @param {BoardParts} parts */
   constructor({ root, source, session, clock, theme = "light", ...parts }) {
     const { view = new View(), words = { text: "Text" }, isLocal } = parts;
+    const { images = { origin: location.origin, room: "" } } = parts;
     this.root = root;
     this.source = source;
     this.session = session;
     this.clock = clock;
     this.view = view;
     this.words = words;
+    this.images = images;
     if (getComputedStyle(root).position === "static") root.style.position = "relative";
     Object.assign(root.style, { touchAction: "none", userSelect: "none", overflow: "hidden" });
     this.stage = new Stage({
@@ -108,6 +112,7 @@ export class Board {
       clock,
       theme,
       isLocal,
+      images,
       beforeFrame: () => this.#updateContent(),
       drawAbove: (ctx) => this.#draw(ctx),
       onImage: () => this.onImage(),
@@ -437,9 +442,10 @@ export class Board {
   /**
    * @param {Box} [box] what of the scene; else all that is drawn
    * @param {number} [scale] pixels of the picture for one of the scene, if there is room
+   * @param {Mark[]} [marks] what is drawn; else all of the scene
    */
-  picture(box, scale) {
-    return picture(this, box, scale);
+  picture(box, scale, marks) {
+    return picture(this, box, scale, marks);
   }
 
   /** @param {HTMLCanvasElement} canvas is filled with a small picture of a scene */

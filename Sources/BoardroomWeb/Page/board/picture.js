@@ -72,14 +72,17 @@ function draw(canvas, marks, { x, y }, scale, look) {
 /**
  * @param {Board} board
  * @param {Box} [asked]
+ * @param {number} [asks]
+ * @param {Mark[]} [given] what is drawn, with images that are loaded; else all of the scene
  * @returns {Promise<Blob>}
  */
-export async function picture(board, asked, asks = 2) {
-  const marks = marksOfScene(board, board.scene);
+export async function picture(board, asked, asks = 2, given = undefined) {
+  const marks = given ?? marksOfScene(board, board.scene);
   const box = asked ?? grown(extentOf(marks) ?? grown(EMPTY, -MARGIN), MARGIN);
   const { x, y } = sizeOf(box);
   const scale = Math.min(asks, LONGEST / Math.max(x, y, 1));
-  await Promise.all(marks.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
+  const missing = given ? [] : marks;
+  await Promise.all(missing.map((mark) => mark.op === "image" && board.stage.load(mark.src)));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(Math.round(x * scale), 1);
   canvas.height = Math.max(Math.round(y * scale), 1);

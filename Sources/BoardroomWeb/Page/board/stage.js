@@ -3,17 +3,20 @@
 import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { inkFor } from "../render/far.js";
+import { addressOf } from "../render/image-source.js";
 import { Tiles } from "../render/tiles.js";
 
 /**
  * `beforeFrame`: called at the beginning of each frame; `drawAbove`: draws above the tiles, and
- * returns whether another frame is needed; `onImage`: a missing image has been loaded.
+ * returns whether another frame is needed; `images`: where the room's own images are;
+ * `onImage`: a missing image has been loaded.
  * @typedef {{
  *   root: HTMLElement;
  *   view: import("../render/view.js").View;
  *   clock: Clock;
  *   theme: Theme;
  *   isLocal?: boolean;
+ *   images: import("../render/image-source.js").ImageHome;
  *   beforeFrame(): void;
  *   drawAbove(context: Ink): boolean;
  *   onImage(): void;
@@ -119,7 +122,8 @@ export class Stage {
     if (this.images.get(src)) return;
     this.images.set(src, undefined);
     const image = new Image();
-    Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src });
+    const address = addressOf(src, this.parts.images);
+    Object.assign(image, { crossOrigin: "anonymous", referrerPolicy: "no-referrer", src: address });
     try {
       await image.decode();
     } catch {

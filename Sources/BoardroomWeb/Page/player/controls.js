@@ -1,6 +1,5 @@
 // What buttons, fields and keys of the player do; replay.html says which button does what
 // (`data-do`), and which key it has (`data-key`).
-import { Rest } from "../protocol/rest.js";
 import { union } from "../render/geom.js";
 import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
 import { exported } from "../ui/export.js";
@@ -18,7 +17,7 @@ import { recordClip, recordedType } from "./recording.js";
  *   room: string;
  *   voice: import("../ui/voice.js").Voice;
  *   story: import("./story.js").Story;
- *   rest: Rest;
+ *   rest: import("../protocol/rest.js").Rest;
  *   isOpen: boolean;
  *   onProblem(why: any): void;
  * }} ControlsUses
@@ -300,9 +299,8 @@ export class Controls {
   }
 
   /** @param {string} format */
-  #picture(format) {
-    const { player, room } = this;
-    const rest = new Rest({ origin: "", room });
-    return exported({ board: player.board, source: player, rest, room }, format);
+  async #picture(format) {
+    const { file } = await exported(this.player.board, format);
+    return file;
   }
 }

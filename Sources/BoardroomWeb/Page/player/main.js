@@ -142,6 +142,7 @@ async function start() {
     source,
     clock,
     theme: theme(),
+    images: { origin: location.origin, room },
     onShown,
     onProblem: showProblem,
   });

@@ -22,6 +22,7 @@ import { Timeline } from "./timeline.js";
  *   source: Replay.Source;
  *   clock: Clock;
  *   theme: Theme;
+ *   images: import("../render/image-source.js").ImageHome;
  *   onShown(): void;
  *   onProblem(why: any): void;
  * }} PlayerUses
@@ -74,13 +75,13 @@ export class Player {
    * @param {HTMLElement} page
    * @param {PlayerUses} uses
    */
-  constructor(page, { source, clock, theme, onShown, onProblem }) {
+  constructor(page, { source, clock, theme, images, onShown, onProblem }) {
     this.source = source;
     this.clock = clock;
     this.#running = new Running(clock, (ms) => this.#advance(ms));
     this.onShown = onShown;
     this.onProblem = onProblem;
-    this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme });
+    this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme, images });
     this.board.onView = (_, byHand) => this.#viewed(byHand);
     this.reactions = new ReplayedReactions(this);
     this.timeline = new Timeline(page, this.#timelineUses());

@@ -98,10 +98,10 @@ export class Rest {
 
   /**
    * @param {Blob} file
-   * @returns its address on the server
+   * @returns {Promise<string>} its path on the server, which is valid under every name of it
    */
   async putImage(file) {
     const { url } = await this.request("POST", `/v5/rooms/${this.room}/images`, file);
-    return this.origin + url;
+    return url;
   }
 }

@@ -14,6 +14,7 @@ import {
   step,
   union,
 } from "./geom.js";
+import { imageSource } from "./image-source.js";
 import { lineLabel, shapeLabel, textMarks } from "./letters.js";
 import { arrowHead, OUTLINED, outline, placeholder, polyline } from "./shapes.js";
 import { strokeMarks, strokePoints } from "./stroke.js";
@@ -149,17 +150,6 @@ function imageMark(fields) {
 }
 
 /**
- * An address that images may have; undefined for any other: whoever opens a picture must not run
- * code or tell anybody.
- * @param {string | undefined} text
- */
-function imageSource(text) {
-  if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
-  const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
-  return isEmbedded || /^https?:\/\/[^/?#.:@]/i.test(text) ? text : undefined;
-}
-
-/**
  * @param {any} ppt
  * @returns {ImageMark | undefined} which lies under everything, around the origin
  */
@@ -200,17 +190,15 @@ export const extentOf = (marks) => marks.map(extent).reduce(union, undefined);
 /**
  * The display list as JSON has it: rounded, without what is as usual.
  * @param {Thing} element
- * @param {Spot} [origin] from which places are counted, if not from the scene's
  */
-export const displayList = (element, origin) =>
-  marksOf(element).map((mark) => markJSON(origin ? countedFrom(mark, origin) : mark));
+export const displayList = (element) => marksOf(element).map(markJSON);
 
 /**
  * @param {Mark} mark
  * @param {Spot} origin
  * @returns {Mark} counted from there, all its numbers: also those below its transform
  */
-function countedFrom(mark, origin) {
+export function countedFrom(mark, origin) {
   if (mark.op !== "text" && mark.op !== "image") {
     const path = mark.path.map(({ op, at }) => step(op, ...at.map((one) => minus(one, origin))));
     return { ...mark, path };
@@ -220,11 +208,28 @@ function countedFrom(mark, origin) {
   return mark.place ? { ...mark, x: 0, y: 0, place: [a, b, c, d, x, y] } : { ...mark, x, y };
 }
 
+/** Pixels between the corner of an image's frame and its name, and of the name's letters. */
+const NAME_PLACE = 6;
+const NAME_SIZE = 12;
+
+/**
+ * @param {ImageMark} mark
+ * @param {string} name
+ * @returns {Mark[]} a frame with the image's name, where the image is not there
+ */
+export function missingImage({ x, y, width, height, opacity, place = identity }, name) {
+  const frame = placeholder({ left: x, top: y, right: x + width, bottom: y + height }, opacity);
+  const at = { x: x + NAME_PLACE, y: y + NAME_PLACE, size: NAME_SIZE };
+  /** @type {TextMark} */
+  const text = { op: "text", lines: [name], ...at, colour: "#606060", opacity };
+  return [movedMark(frame, place), movedMark(text, place)];
+}
+
 /**
  * @param {Mark} mark
  * @returns {Record<string, any>}
  */
-function markJSON(mark) {
+export function markJSON(mark) {
   /** @type {Record<string, any>} */
   const { opacity, place = identity, ...json } = mark;
   delete json.isFixed;

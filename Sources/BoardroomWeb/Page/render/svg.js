@@ -1,5 +1,5 @@
 // The picture of a scene as SVG, from the same display list as the canvas.
-import { displayList } from "./display.js";
+import { countedFrom, markJSON } from "./display.js";
 import { isFar } from "./far.js";
 import { grown, spot } from "./geom.js";
 import { LINE_HEIGHT } from "./text.js";
@@ -102,11 +102,12 @@ function textTag(mark, common) {
 }
 
 /**
- * @param {Iterable<any>} elements
+ * @param {Mark[]} marks
  * @param {Box} [content]
+ * @param {Map<string, string>} [images] the bytes of images as `data:` addresses, by their source
  * @returns SVG: white ground, then these
  */
-export function sceneSVG(elements, content) {
+export function sceneSVG(marks, content, images = new Map()) {
   const { left, top, right, bottom } = frameOf(content);
   const width = Math.round((right - left) * 100) / 100;
   const height = Math.round((bottom - top) * 100) / 100;
@@ -114,9 +115,12 @@ export function sceneSVG(elements, content) {
   const corner = spot(left, top);
   const origin = isFar(corner) ? corner : undefined;
   const { x, y } = origin ? spot(0, 0) : corner;
-  const marks = [...elements].flatMap((element) => displayList(element, origin)).map(svgOf);
+  const drawn = marks.map((mark) => {
+    const json = markJSON(origin ? countedFrom(mark, origin) : mark);
+    return svgOf(mark.op === "image" ? { ...json, src: images.get(mark.src) ?? mark.src } : json);
+  });
   const ground = tag("rect", { x, y, width, height, fill: "#ffffff" });
   const viewBox = `${x} ${y} ${width} ${height}`;
   const root = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
-  return `${tag("svg", root, ground + marks.join(""))}\n`;
+  return `${tag("svg", root, ground + drawn.join(""))}\n`;
 }

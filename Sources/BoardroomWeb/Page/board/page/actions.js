@@ -59,7 +59,7 @@ function dialogActions(app) {
   return {
     clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
     share: () => dialogs.share(),
-    export: () => dialogs.export(),
+    export: () => app.exports.ask(),
     image: () => dialogs.image(),
     help: () => dialogs.help(),
     whoMade: () => void showWhoMade(app, app.board.selection[app.board.selection.length - 1]),

@@ -16,6 +16,7 @@ import { callbacksOf } from "./callbacks.js";
 import { ContextMenu } from "./context-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { ElementList } from "./element-list.js";
+import { Exports } from "./exports.js";
 import { Features } from "./features.js";
 import { Follow } from "./follow.js";
 import { Members } from "./members.js";
@@ -93,6 +94,7 @@ export class App {
     this.voice = new Voice(this.clock);
     this.element.append(this.voice.element);
     this.dialogs = new Dialogs(this);
+    this.exports = new Exports(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
     this.members = new Members(this);
@@ -130,6 +132,7 @@ export class App {
       clock: this.clock,
       theme,
       words: { text: t("board.text") },
+      images: { origin: this.origin, room: this.room },
       // A worker has to come from the page's own origin.
       isLocal: this.origin !== location.origin,
     });

@@ -109,6 +109,7 @@ export class ContextMenu extends Part {
       "",
       this.#item("context.zoom", "⇧+2", () => board.fitSelection()),
       this.#item("context.all", "Ctrl+A", () => board.selectAll()),
+      { label: t("context.export"), items: this.app.exports.items },
       { label: t("who.title"), run: () => void showWhoMade(this.app, selected.topmost?.id) },
       "",
       isFree && this.#item("context.remove", "Delete", () => board.remove()),

@@ -1,8 +1,7 @@
 // Dialogs over the board: sharing, export, images, help, and two small questions.
 import { find, h, piece } from "../../ui/dom.js";
-import { exported } from "../../ui/export.js";
 import { t } from "../../ui/i18n.js";
-import { copyText, download } from "../../ui/saving.js";
+import { copyText } from "../../ui/saving.js";
 import { FEATURES, helpRow } from "./features.js";
 import { Part } from "./part.js";
 
@@ -123,24 +122,6 @@ export class Dialogs extends Part {
       this.app.banner.addNote(t(isCopied ? "share.copied" : "share.selected"));
     };
     return row;
-  }
-
-  export() {
-    const dialog = this.#show(t("export.title"), piece("export"));
-    dialog.addEventListener("close", () => {
-      if (dialog.returnValue) this.#save(dialog.returnValue);
-    });
-  }
-
-  /** @param {string} format png, svg or json */
-  async #save(format) {
-    const { app } = this;
-    const { board, overlay, rest, room } = app;
-    const shown = { board, source: /** @type {any} */ (overlay), rest, room };
-    const save = (/** @type {Blob} */ file) =>
-      download(file, `boardroom-${room.slice(0, 8)}.${format}`);
-    const isSaved = await app.succeeds(exported(shown, format).then(save));
-    if (isSaved) app.banner.addNote(t("export.done", { format: format.toUpperCase() }));
   }
 
   image() {

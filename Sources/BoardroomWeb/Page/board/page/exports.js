@@ -1,0 +1,69 @@
+// Exports from the board: the dialog, and the menu of what is selected.
+import { find, piece } from "../../ui/dom.js";
+import { EMBEDDED_BYTES, exported } from "../../ui/export.js";
+import { t } from "../../ui/i18n.js";
+import { download } from "../../ui/saving.js";
+import { Part } from "./part.js";
+
+const MIB = 1 << 20;
+
+/** Names in a message, at most. */
+const MOST_NAMES = 3;
+
+const FORMATS = ["png", "svg", "json"];
+
+export class Exports extends Part {
+  /** Asks for the format; of what is selected, or of the whole page. */
+  ask() {
+    const { dialogs, board } = this.app;
+    const dialog = dialogs.open(t("export.title"), piece("export"));
+    const only = find(dialog, "[type=checkbox]", HTMLInputElement);
+    const count = board.selection.length;
+    only.checked = count > 0;
+    find(dialog, ".only-selected").hidden = count === 0;
+    find(dialog, ".only-selected span").textContent = t("export.selected", { count });
+    dialog.addEventListener("close", () => {
+      if (dialog.returnValue) this.save(dialog.returnValue, only.checked);
+    });
+  }
+
+  /** @returns {import("../../ui/menu.js").MenuItem[]} of what is selected */
+  get items() {
+    return FORMATS.map((format) => ({
+      label: format.toUpperCase(),
+      run: () => void this.save(format, true),
+    }));
+  }
+
+  /**
+   * @param {string} format png, svg or json
+   * @param {boolean} isSelection
+   */
+  async save(format, isSelection) {
+    const { app } = this;
+    const { board, room, banner } = app;
+    const elements = isSelection ? board.selected.elements : undefined;
+    const name = `boardroom-${room.slice(0, 8)}${isSelection ? "-selection" : ""}.${format}`;
+    const made = await exported(board, format, elements).catch((why) => {
+      banner.addNote(t("export.failed", { why: why.message }), true);
+    });
+    if (!made) return;
+    download(made.file, name);
+    const { gone, tooLarge } = made.missing;
+    if (gone.length > 0) this.#tell("export.gone", gone);
+    if (tooLarge.length > 0) this.#tell("export.tooLarge", tooLarge);
+    banner.addNote(t("export.done", { format: format.toUpperCase() }));
+  }
+
+  /**
+   * @param {string} word
+   * @param {string[]} names of images
+   */
+  #tell(word, names) {
+    const more = names.length > MOST_NAMES ? "…" : "";
+    const shown = names.slice(0, MOST_NAMES).join(", ") + more;
+    const values = { count: names.length, names: shown, size: EMBEDDED_BYTES / MIB };
+    this.app.banner.addNote(t(word, values), true);
+    this.app.voice.announce(t(word, values));
+  }
+}

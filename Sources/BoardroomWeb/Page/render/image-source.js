@@ -1,0 +1,59 @@
+// Addresses of images: which ones are drawn, and where their bytes are. An image that this server
+// stores has a path without a host (`/v5/rooms/ROOM/images/NAME`), so that it is there under every
+// name by which the server is reached.
+
+const STORED = /^\/v5\/rooms\/([0-9a-f]{32})\/images\/[0-9a-f]{64}\.(?:png|jpg|webp|gif)$/;
+
+/** Letters of an image's name that are shown, at most. */
+const NAME_LENGTH = 40;
+
+/**
+ * Where the page's own images are.
+ * @typedef {{origin: string, room: string}} ImageHome
+ */
+
+/**
+ * An address that images may have; undefined for any other: whoever opens a picture must not run
+ * code or tell anybody.
+ * @param {string | undefined} text
+ */
+export function imageSource(text) {
+  if (!text || /[\p{C}\p{Z}"<>`\\]/u.test(text)) return undefined;
+  const isEmbedded = /^data:image\/(png|jpeg);base64,[A-Za-z0-9+/=]+$/.test(text);
+  const isAddress = /^https?:\/\/[^/?#.:@]/i.test(text);
+  return isEmbedded || isAddress || STORED.test(text) ? text : undefined;
+}
+
+/**
+ * @param {string} src
+ * @param {ImageHome} home
+ * @returns {string | undefined} the path of an image that this server stores. Older elements have
+ *   an address with the host under which the server was reached then: if it names this room's
+ *   images, it is this server's.
+ */
+export function storedPath(src, { origin, room }) {
+  const [, host = "", path = src] = /^(https?:\/\/[^/]+)(\/.*)$/i.exec(src) ?? [];
+  const [, owner] = STORED.exec(path) ?? [];
+  const isOurs = host === "" || host === origin || owner === room;
+  return owner !== undefined && isOurs ? path : undefined;
+}
+
+/**
+ * @param {string} src
+ * @param {ImageHome} home
+ * @returns {string} where the image is asked for
+ */
+export function addressOf(src, home) {
+  const path = storedPath(src, home);
+  return path === undefined ? src : home.origin + path;
+}
+
+/**
+ * @param {string} src
+ * @returns {string} what a person may call it
+ */
+export function nameOfImage(src) {
+  if (src.startsWith("data:")) return src.slice(5, src.indexOf(";"));
+  const [, host = "", path = ""] = /^(?:https?:\/\/)?([^/]*)([^?#]*)/i.exec(src) ?? [];
+  return (path.split("/").at(-1) || host).slice(0, NAME_LENGTH);
+}
