@@ -3,9 +3,12 @@
 import { posix } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import { pageFiles, typeFiles } from "./files.js";
-import { importsOf, layerWrongs } from "./layers.js";
+import { importsOf, lateImportsOf, layerWrongs } from "./layers.js";
 
-/** What one page loads, in bytes as they are sent: packed, as the server does it. */
+/**
+ * What one page loads before it can be used, in bytes as they are sent: packed, as the server does
+ * it. Modules that a script imports when they are needed come later.
+ */
 const mostBytes = 300_000;
 
 /** Names of XML, which nothing fetches. */
@@ -46,6 +49,7 @@ export function check(files = pageFiles()) {
   }));
   const wrong = [formWrongs, outsideWrongs, layerWrongs].flatMap((look) => texts.flatMap(look));
   const links = linksOf(texts, wrong);
+  const first = firstLinks(texts, links);
   const scripts = texts.filter(({ path }) => path.endsWith(".js"));
   const lines = sum(scripts.map(({ text }) => text.split("\n").length - 1));
   const notes = [`${texts.length} files, ${lines} lines of JavaScript`];
@@ -53,15 +57,19 @@ export function check(files = pageFiles()) {
   const starts = texts.map(({ path }) => path).filter((path) => path.endsWith(".html"));
   for (const start of [...starts, "embed.js"]) {
     const loaded = reach(start, links);
-    const parts = texts.filter(({ path }) => loaded.has(path));
+    const early = reach(start, first);
+    const parts = texts.filter(({ path }) => early.has(path));
+    const later = texts.filter(({ path }) => loaded.has(path) && !early.has(path));
     const weight = sum(parts.map(({ sent }) => sent));
     const whole = sum(parts.map(({ bytes }) => bytes));
     if (weight >= mostBytes) {
       wrong.push(`${start} loads ${weight} bytes, ${mostBytes} are too many.`);
     }
     if (parts.length > 0) {
+      const more =
+        later.length > 0 ? `, and ${kB(sum(later.map(({ sent }) => sent)))} kB later` : "";
       notes.push(
-        `${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)`,
+        `${start} loads ${kB(weight)} kB of ${mostBytes / 1_000} packed (${kB(whole)} kB as they are)${more}`,
       );
     }
     for (const path of loaded) {
@@ -126,6 +134,22 @@ function linksOf(files, wrong) {
     }
   }
   return links;
+}
+
+/**
+ * Which files a file loads with itself.
+ * @param {PageText[]} files
+ * @param {Map<string, string[]>} links
+ */
+function firstLinks(files, links) {
+  const pairs = files.map(({ path, text }) => {
+    const late = path.endsWith(".js") ? lateImportsOf(path, withoutComments(text)) : [];
+    return /** @type {const} */ ([
+      path,
+      (links.get(path) ?? []).filter((target) => !late.includes(target)),
+    ]);
+  });
+  return new Map(pairs);
 }
 
 /**

@@ -45,6 +45,18 @@ export function importsOf(path, code) {
 }
 
 /**
+ * @param {string} path of a script
+ * @param {string} code
+ * @returns {string[]} paths of modules that it loads when they are needed, and not with itself
+ */
+export function lateImportsOf(path, code) {
+  const late = [...code.matchAll(/\bimport\s*\(\s*"([^"]+)"/g)].map(([, name]) => name);
+  const early = new Set([...code.matchAll(/\bfrom\s*"([^"]+)"/g)].map(([, name]) => name));
+  const names = late.filter((name) => !early.has(name));
+  return names.map((name) => posix.join(posix.dirname(path), name));
+}
+
+/**
  * @param {{path: string, text: string}} file of the page
  * @returns {string[]} what is wrong: imports that point up or aside, those of types too
  */

@@ -11,6 +11,7 @@ import { readStart } from "../../../Sources/BoardroomWeb/Page/board/page/start.j
 import { KEYS } from "../../../Sources/BoardroomWeb/Page/board/tools/index.js";
 import { KIND_NUMBERS } from "../../../Sources/BoardroomWeb/Page/protocol/kinds.js";
 import { rightsOf } from "../../../Sources/BoardroomWeb/Page/protocol/rest.js";
+import { marksOf } from "../../../Sources/BoardroomWeb/Page/render/display.js";
 import { sceneSVG } from "../../../Sources/BoardroomWeb/Page/render/svg.js";
 import { languageFor, refusalText, useWords } from "../../../Sources/BoardroomWeb/Page/ui/i18n.js";
 import { initialsOf } from "../../../Sources/BoardroomWeb/Page/ui/people.js";
@@ -159,7 +160,7 @@ test("the list for screen readers goes row by row, from left to right", () => {
 
 test("Export SVG (M): text of members is escaped, so that a picture runs nothing", () => {
   const shape = { type: "text", x: 0, y: 0, text: "<script>&", size: 16 };
-  const svg = sceneSVG([{ id: "0.1", place: 0, scene: 1, shape }], undefined);
+  const svg = sceneSVG(marksOf({ id: "0.1", member: 0, number: 1, place: 0, scene: 1, shape }));
   assert.ok(svg.includes(">&lt;script&gt;&amp;</tspan>"));
   assert.match(svg, /^<svg [^>]+viewBox="0 0 320 240">/);
 });

@@ -107,6 +107,17 @@ test("names of XML and comments about imports are no addresses", () => {
   assert.deepEqual(check(page({ ...sound, "state/w.js": text })).wrong, []);
 });
 
+test("what a script imports when it is needed is used, and is no weight of the page", () => {
+  const late = { "state/late.js": `/* ${randomBytes(260_000).toString("base64")} */\n` };
+  const loads = 'export const run = () => import("./late.js");\n';
+  const { wrong, notes } = check(page({ ...sound, ...late, "state/w.js": loads }));
+  assert.deepEqual(wrong, []);
+  assert.ok(
+    notes.some((line) => /index.html loads 0\.\d kB .* and \d{3}\.\d kB later/.test(line)),
+    `${notes}`,
+  );
+});
+
 test("a file is loaded by an address with a gap, too", () => {
   const words = { "words/en.json": "{}\n", "words/zh.json": "{}\n" };
   const loads = "fetch(new URL(`../words/${language}.json`, import.meta.url));\n";

@@ -75,6 +75,9 @@ export class Board {
 
   #stopAnnouncing = () => {};
 
+  /** @type {Set<number>[]} steps of the history that are undone together, by their revisions */
+  #joined = [];
+
   // Callbacks of the page.
 
   onTool = (/** @type {string} */ _name) => {};
@@ -287,11 +290,36 @@ export class Board {
   }
 
   undo() {
-    this.send("undone", { scene: this.scene });
+    this.#takeBack("undone", "undo");
   }
 
   redo() {
-    this.send("redone", { scene: this.scene });
+    this.#takeBack("redone", "redo");
+  }
+
+  /**
+   * Several steps become one for who undoes them.
+   * @param {number[]} revisions of their events
+   */
+  joinSteps(revisions) {
+    if (revisions.length > 1) this.#joined.push(new Set(revisions));
+  }
+
+  /**
+   * @param {string} name of the command
+   * @param {Side} side of the history that it takes from
+   */
+  #takeBack(name, side) {
+    const { session, scene } = this;
+    const track = session?.state?.histories.get(session.member)?.track(scene);
+    /** @type {Step[]} */
+    const steps = [...(track?.[side] ?? [])].reverse();
+    const together = this.#joined.find((one) => one.has(steps[0]?.revision));
+    const others = steps.findIndex(({ revision }) => !together?.has(revision));
+    const count = together && others < 0 ? steps.length : Math.max(others, 1);
+    for (let step = 0; step < count; step += 1) {
+      this.send(name, { scene });
+    }
   }
 
   get selection() {

@@ -2,7 +2,6 @@
 // (`data-do`), and which key it has (`data-key`).
 import { union } from "../render/geom.js";
 import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
-import { exported } from "../ui/export.js";
 import { t } from "../ui/i18n.js";
 import { copyText, download } from "../ui/saving.js";
 import { showAddress } from "../ui/storage.js";
@@ -300,6 +299,7 @@ export class Controls {
 
   /** @param {string} format */
   async #picture(format) {
+    const { exported } = await import("../ui/export.js");
     const { file } = await exported(this.player.board, format);
     return file;
   }

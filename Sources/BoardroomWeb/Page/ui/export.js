@@ -13,7 +13,7 @@ const LARGEST = 8192;
 const FINENESS = 2;
 
 /** Bytes of all images in an SVG or JSON, at most. */
-export const EMBEDDED_BYTES = 32 << 20;
+const EMBEDDED_BYTES = 32 << 20;
 
 /** Images that are asked for at the same time. */
 const AT_ONCE = 6;
@@ -32,7 +32,8 @@ const PATIENCE = 30_000;
  * @property {(box: Box, scale: number, marks: Mark[]) => Promise<Blob>} picture
  *
  * What is not in a file: the names of images that could not be had, and of those that were too much.
- * @typedef {{ gone: string[], tooLarge: string[] }} Missing
+ * `limit`: bytes of all images in a file, at most.
+ * @typedef {{ gone: string[], tooLarge: string[], limit?: number }} Missing
  */
 
 /**
@@ -149,7 +150,7 @@ async function imageData(board, marks) {
   /** @type {Map<string, string>} */
   const images = new Map();
   /** @type {Missing} */
-  const missing = { gone: [], tooLarge: [] };
+  const missing = { gone: [], tooLarge: [], limit: EMBEDDED_BYTES };
   const sources = sourcesOf(marks);
   let room = EMBEDDED_BYTES;
   while (sources.length > 0) {
@@ -209,7 +210,7 @@ function drawnAgain(image) {
  * @param {Blob} file
  * @returns {Promise<string>}
  */
-export const dataAddress = (file) =>
+const dataAddress = (file) =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -60,6 +60,7 @@ function dialogActions(app) {
     clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
     share: () => dialogs.share(),
     export: () => app.exports.ask(),
+    openFile: () => app.files.choose(),
     image: () => dialogs.image(),
     help: () => dialogs.help(),
     whoMade: () => void showWhoMade(app, app.board.selection[app.board.selection.length - 1]),

@@ -18,6 +18,7 @@ import { Dialogs } from "./dialogs.js";
 import { ElementList } from "./element-list.js";
 import { Exports } from "./exports.js";
 import { Features } from "./features.js";
+import { Files } from "./files.js";
 import { Follow } from "./follow.js";
 import { Members } from "./members.js";
 import { Pages } from "./pages.js";
@@ -95,6 +96,7 @@ export class App {
     this.element.append(this.voice.element);
     this.dialogs = new Dialogs(this);
     this.exports = new Exports(this);
+    this.files = new Files(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
     this.members = new Members(this);
@@ -209,12 +211,17 @@ export class App {
   #listenToPaper() {
     const { paper } = this;
     paper.addEventListener("dragover", (event) => event.preventDefault());
-    paper.addEventListener("drop", (event) => this.dialogs.addImages(event));
-    paper.addEventListener("pointermove", ({ clientX, clientY }) => {
-      const { left, top } = paper.getBoundingClientRect();
-      this.lastPointer = this.board.view.toScene({ x: clientX - left, y: clientY - top });
+    paper.addEventListener("drop", (event) => this.files.drop(event));
+    paper.addEventListener("pointermove", (event) => {
+      this.lastPointer = this.placeOf(event);
     });
     paper.addEventListener("pointerdown", () => paper.focus({ preventScroll: true }), true);
+  }
+
+  /** @param {MouseEvent} event @returns {Spot} of the scene */
+  placeOf({ clientX, clientY }) {
+    const { left, top } = this.paper.getBoundingClientRect();
+    return this.board.view.toScene({ x: clientX - left, y: clientY - top });
   }
 
   #watchSize() {

@@ -197,6 +197,9 @@ export class ContextMenu extends Part {
       this.#item("view.fit", "⇧+1", () => board.fit()),
       this.#item("view.full", "⇧+0", () => act(board, "shift+Digit0")),
       "",
+      board.canWrite && { label: t("file.open"), run: () => this.app.files.choose() },
+      { label: t("export.open"), run: () => this.app.exports.ask() },
+      "",
       board.canWrite && this.#snapping(),
     ];
   }

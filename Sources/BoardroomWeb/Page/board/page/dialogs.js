@@ -1,4 +1,5 @@
 // Dialogs over the board: sharing, export, images, help, and two small questions.
+import { addressOf, storedPath } from "../../render/image-source.js";
 import { find, h, piece } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { copyText } from "../../ui/saving.js";
@@ -134,7 +135,7 @@ export class Dialogs extends Part {
     choose.onclick = () => file.click();
     file.onchange = () => {
       dialog.close();
-      if (file.files) this.#upload(file.files[0]);
+      if (file.files) void this.app.files.open(file.files[0]);
     };
     find(dialog, ".quiet").textContent = t("image.about", { size: Math.round(imageLimit / MIB) });
     find(dialog, "form.copy-row").onsubmit = () => this.#addFrom(address.value.trim());
@@ -144,28 +145,20 @@ export class Dialogs extends Part {
   async #addFrom(src) {
     const { board, banner } = this.app;
     if (!/^https?:\/\/[^\s"'<>]+$/.test(src)) return banner.addNote(t("image.badAddress"), true);
-    const size = await this.#sizeOf(src);
-    if (size) board.putImage({ src, ...size });
+    const size = await this.#sizeOf(addressOf(src, board.images));
+    if (size) board.putImage({ src: storedPath(src, board.images) ?? src, ...size });
   }
 
-  /** @param {DragEvent | ClipboardEvent} event */
+  /** @param {ClipboardEvent} event */
   addImages(event) {
-    const isDropped = event instanceof DragEvent;
     const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    const given = isDropped ? event.dataTransfer : event.clipboardData;
-    const files = [...(given?.files ?? [])];
-    if (isDropped || (files.length && !isInField)) event.preventDefault();
-    if (isInField || !this.app.session.writable) return;
-    const at = isDropped ? this.#placeOf(event) : undefined;
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || isInField) return;
+    event.preventDefault();
+    if (!this.app.session.writable) return;
     for (const file of files) {
-      this.#upload(file, at);
+      void this.app.files.open(file);
     }
-  }
-
-  /** @param {MouseEvent} event @returns {Spot} of the scene */
-  #placeOf({ clientX, clientY }) {
-    const { left, top } = this.app.paper.getBoundingClientRect();
-    return this.app.board.view.toScene({ x: clientX - left, y: clientY - top });
   }
 
   /**
@@ -173,8 +166,7 @@ export class Dialogs extends Part {
    * @param {Blob} file
    * @param {Spot} [at]
    */
-  async #upload(file, at) {
-    if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) return;
+  async upload(file, at) {
     const { app } = this;
     const { board, rest, imageLimit, banner } = app;
     const sizes = { size: (file.size / MIB).toFixed(1), limit: Math.round(imageLimit / MIB) };

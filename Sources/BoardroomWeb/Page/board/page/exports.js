@@ -1,6 +1,5 @@
 // Exports from the board: the dialog, and the menu of what is selected.
 import { find, piece } from "../../ui/dom.js";
-import { EMBEDDED_BYTES, exported } from "../../ui/export.js";
 import { t } from "../../ui/i18n.js";
 import { download } from "../../ui/saving.js";
 import { Part } from "./part.js";
@@ -44,25 +43,27 @@ export class Exports extends Part {
     const { board, room, banner } = app;
     const elements = isSelection ? board.selected.elements : undefined;
     const name = `boardroom-${room.slice(0, 8)}${isSelection ? "-selection" : ""}.${format}`;
-    const made = await exported(board, format, elements).catch((why) => {
+    const make = async () => (await import("../../ui/export.js")).exported(board, format, elements);
+    const made = await make().catch((why) => {
       banner.addNote(t("export.failed", { why: why.message }), true);
     });
     if (!made) return;
     download(made.file, name);
-    const { gone, tooLarge } = made.missing;
+    const { gone, tooLarge, limit = 0 } = made.missing;
     if (gone.length > 0) this.#tell("export.gone", gone);
-    if (tooLarge.length > 0) this.#tell("export.tooLarge", tooLarge);
+    if (tooLarge.length > 0) this.#tell("export.tooLarge", tooLarge, limit / MIB);
     banner.addNote(t("export.done", { format: format.toUpperCase() }));
   }
 
   /**
    * @param {string} word
    * @param {string[]} names of images
+   * @param {number} [size] MiB of all images that a file holds, at most
    */
-  #tell(word, names) {
+  #tell(word, names, size = 0) {
     const more = names.length > MOST_NAMES ? "…" : "";
     const shown = names.slice(0, MOST_NAMES).join(", ") + more;
-    const values = { count: names.length, names: shown, size: EMBEDDED_BYTES / MIB };
+    const values = { count: names.length, names: shown, size };
     this.app.banner.addNote(t(word, values), true);
     this.app.voice.announce(t(word, values));
   }

@@ -1,0 +1,215 @@
+// Opens drawings: files that this page has exported, and those of Excalidraw.
+import { ElementFields } from "../../render/fields.js";
+import { centre, minus, sizeOf } from "../../render/geom.js";
+import { storedPath } from "../../render/image-source.js";
+import { h } from "../../ui/dom.js";
+import { refusalText, t } from "../../ui/i18n.js";
+import { boxOfItems, Insertion, movedItems } from "../insert.js";
+import { FILE_BYTES, FileProblem, readFile } from "../read-file.js";
+import { painted, STORABLE } from "./files.js";
+
+/** @typedef {import("../../ui/board-file.js").Item} Item */
+
+const MIB = 1 << 20;
+
+/** From so many elements on a dialog shows how far it is. */
+const MANY = 300;
+
+/** Images that are sent at the same time. */
+const AT_ONCE = 3;
+
+export class Opening {
+  /**
+   * @param {App} app
+   * @param {string} name of the file
+   */
+  constructor(app, name) {
+    this.app = app;
+    this.name = name;
+  }
+
+  /**
+   * @param {File} file
+   * @param {Spot} [at] where its middle is; else in the middle of the view
+   */
+  async open(file, at) {
+    const { app, name } = this;
+    const { board } = app;
+    if (file.size > FILE_BYTES) {
+      const size = (file.size / MIB).toFixed(1);
+      throw new FileProblem("file.tooLarge", { size, limit: FILE_BYTES / MIB });
+    }
+    const opened = readFile(await file.text(), levelsOf);
+    const progress = new Progress(app, name, opened.items.length + opened.images.size);
+    try {
+      const items = await this.#withImages(opened, progress);
+      const put = this.#placed(items, at);
+      const insertion = new Insertion(board, (done) => progress.show(opened.images.size + done));
+      const ids = progress.isWanted ? await insertion.put(put) : [];
+      if (progress.isWanted) this.#show(ids, opened, insertion);
+    } finally {
+      progress.end();
+    }
+  }
+
+  /**
+   * @param {Item[]} items
+   * @param {Spot} [at]
+   * @returns {Item[]} at their own places if the page is empty
+   */
+  #placed(items, at) {
+    const { board } = this.app;
+    const box = boxOfItems(items);
+    if (!box || !board.content()) return items;
+    return movedItems(items, minus(at ?? board.view.camera, centre(box)));
+  }
+
+  /**
+   * @param {string[]} ids
+   * @param {import("../read-file.js").Opened} opened
+   * @param {Insertion} insertion
+   */
+  #show(ids, opened, { refusals }) {
+    const { app, name } = this;
+    const { board } = app;
+    board.tool = "select";
+    board.sceneContent.update(Infinity);
+    board.select(ids);
+    const { frame } = board.selected;
+    const { view } = board;
+    const seen = frame && sizeOf(frame.box);
+    const isLarge = seen && (seen.x > view.width / view.scale || seen.y > view.height / view.scale);
+    if (isLarge || board.content() === undefined || !this.#isInSight()) board.fitSelection();
+    app.files.tell(t("file.opened", { name, count: ids.length }), false);
+    const { lost } = opened;
+    if (lost.size > 0) {
+      const list = [...lost].map(([what, count]) => `${count} × ${t(`file.lost.${what}`)}`);
+      app.files.tell(t("file.lost", { list: list.join(", ") }));
+    }
+    if (refusals.length > 0) {
+      const why = refusals[0].code ? refusalText(refusals[0]) : "";
+      app.files.tell(t("file.refused", { count: refusals.length, why }));
+    }
+  }
+
+  /** Whether what is selected is in the view. */
+  #isInSight() {
+    const { selected, view } = this.app.board;
+    const at = selected.frame && view.toScreen(selected.frame.middle);
+    return at !== undefined && at.x >= 0 && at.y >= 0 && at.x <= view.width && at.y <= view.height;
+  }
+
+  /**
+   * Stores the images that the file carries.
+   * @param {import("../read-file.js").Opened} opened
+   * @param {Progress} progress
+   * @returns {Promise<Item[]>} with addresses of this server
+   */
+  async #withImages({ items, images, lost }, progress) {
+    const { room, rest, board } = this.app;
+    const sources = [...new Set(items.flatMap((item) => sourceOf(item) ?? []))];
+    const isOwn = (/** @type {string} */ src) => src.startsWith(`/v5/rooms/${room}/`);
+    const carried = sources.filter((src) => !isOwn(src) && (images.has(src) || /^data:/.test(src)));
+    /** @type {Map<string, string>} */
+    const stored = new Map();
+    let done = 0;
+    const next = async () => {
+      for (let src = carried.pop(); src !== undefined && progress.isWanted; src = carried.pop()) {
+        const file = await imageOf(images.get(src) ?? src).catch(() => undefined);
+        const isFit = file && file.size <= this.app.imageLimit;
+        const path = isFit && (await rest.putImage(file).catch(() => undefined));
+        if (path) stored.set(src, path);
+        else lost.set("image", (lost.get("image") ?? 0) + 1);
+        done += 1;
+        progress.show(done);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    return items.map((item) => {
+      const src = sourceOf(item);
+      if (src === undefined) return item;
+      const isKept = /^https?:/.test(src) || storedPath(src, board.images) !== undefined;
+      return withSource(item, stored.get(src) ?? (isKept ? src : undefined));
+    });
+  }
+}
+
+/** @param {Item} item @returns {string | undefined} */
+const sourceOf = ({ shape, set }) =>
+  shape?.type === "image" ? new ElementFields({ shape, set }).text("src") : undefined;
+
+/**
+ * @param {Item} item
+ * @param {string | undefined} src
+ * @returns {Item}
+ */
+function withSource(item, src) {
+  const { src: _shown, ...shape } = item.shape ?? {};
+  const { src: _set, ...set } = item.set ?? {};
+  return { ...item, shape: src === undefined ? shape : { ...shape, src }, set };
+}
+
+/** How far the opening of a large file is; closing the dialog ends it. */
+class Progress {
+  isWanted = true;
+
+  /**
+   * @param {App} app
+   * @param {string} name
+   * @param {number} count of elements and images
+   */
+  constructor(app, name, count) {
+    this.bar = h("progress", { max: count, value: 0, class: "wide" });
+    if (count < MANY) return;
+    this.dialog = app.dialogs.open(t("file.opening", { name }), this.bar);
+    this.dialog.addEventListener("close", () => {
+      this.isWanted = false;
+    });
+  }
+
+  /** @param {number} done @returns whether it goes on */
+  show(done) {
+    this.bar.value = done;
+    return this.isWanted;
+  }
+
+  end() {
+    this.dialog?.close();
+  }
+}
+
+/**
+ * @param {string} data a `data:` address
+ * @returns {Promise<Blob>} what the server stores
+ */
+async function imageOf(data) {
+  const found = /^data:(image\/[a-z+]+);base64,([A-Za-z0-9+/=\s]*)$/.exec(data);
+  if (!found) throw new FileProblem("image.none");
+  const bytes = Uint8Array.from(atob(found[2]), (sign) => sign.charCodeAt(0));
+  const file = new Blob([bytes], { type: found[1] });
+  if (STORABLE.test(file.type)) return file;
+  if (file.type === "image/svg+xml") return painted(file);
+  throw new FileProblem("image.none");
+}
+
+/** @type {Ink | undefined} what reads colours */
+let reading;
+
+/**
+ * @param {string} colour of CSS
+ * @returns {number[] | undefined} red, green, blue and alpha, 0 to 255
+ */
+function levelsOf(colour) {
+  reading ??= /** @type {Ink} */ (document.createElement("canvas").getContext("2d"));
+  const [first, second] = ["#000000", "#ffffff"].map((before) => {
+    const ink = /** @type {Ink} */ (reading);
+    ink.fillStyle = before;
+    ink.fillStyle = colour;
+    return String(ink.fillStyle);
+  });
+  if (first !== second) return undefined;
+  const [, digits] = /^#(\w{6})$/.exec(first) ?? [];
+  if (digits) return [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16)).concat(255);
+  const [red, green, blue, alpha = 1] = (first.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue, alpha * 255];
+}
