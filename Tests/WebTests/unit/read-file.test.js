@@ -204,8 +204,21 @@ test("Excalidraw: what is not taken over is counted by what it is", () => {
 });
 
 test("A file that is refused says what is wrong, and where", () => {
-  refuses("hello", "file.notJSONAt", { line: 1, column: 1 });
-  refuses('{"type":\n "boardroom",, }', "file.notJSONAt", { line: 2, column: 14 });
+  const broken = (
+    /** @type {string} */ text,
+    /** @type {number} */ line,
+    /** @type {number} */ column,
+  ) => refuses(text, "file.notJSON", { line, column });
+  broken("hello", 1, 1);
+  broken("", 1, 1);
+  broken('{"type":\n "boardroom",, }', 2, 14);
+  broken('{"a": [1, 2,]}', 1, 13);
+  broken('{"a": tru}', 1, 7);
+  broken('{"a": {"b": "c}}', 1, 13);
+  broken('{"a": 1} 2', 1, 10);
+  broken('{"a" 1}', 1, 6);
+  broken('{"a": [1', 1, 9);
+  broken('{"a": "x\ny"}', 1, 7);
   refuses('{"type":"drawing"}', "file.unknown");
   refuses("[]", "file.unknown");
   refuses('{"type":"boardroom","version":1,"elements":[]}', "file.empty");

@@ -93,13 +93,61 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (why) {
-    const [, told] = /position (\d+)/.exec(String(why)) ?? [];
-    const place = text.trim()[0] === "{" ? told : "0";
-    if (place === undefined) throw new FileProblem("file.notJSON");
-    const before = text.slice(0, Number(place)).split("\n");
+    if (!(why instanceof SyntaxError)) throw why;
+    const before = text.slice(0, brokenAt(text)).split("\n");
     const column = before[before.length - 1].length + 1;
-    throw new FileProblem("file.notJSONAt", { line: before.length, column });
+    throw new FileProblem("file.notJSON", { line: before.length, column });
   }
+}
+
+/** A token of JSON, after space: a text, another value, or a sign. */
+const TOKEN =
+  /[ \t\r\n]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:]))/uy;
+
+/**
+ * Browsers do not say it alike, and of short texts not at all.
+ * @param {string} text that is no JSON
+ * @returns {number} where it is broken
+ */
+function brokenAt(text) {
+  /** @type {string[]} the brackets that are open */
+  const open = [];
+  // What is expected: a value, a key (or the end of an empty object), or one of these signs.
+  let next = "value";
+  let at = 0;
+  for (;;) {
+    TOKEN.lastIndex = at;
+    const [whole = "", quoted, plain, sign] = TOKEN.exec(text) ?? [];
+    const inside = open[open.length - 1] ?? "";
+    const isValue = next.startsWith("value");
+    const isBegin = isValue && (sign === "{" || sign === "[");
+    const isEnd = sign !== undefined && next.includes(sign) && (sign === "}" || sign === "]");
+    if (isBegin) {
+      open.push(sign);
+      next = sign === "{" ? "key}" : "value]";
+    } else if (isEnd) {
+      open.pop();
+      next = after(open);
+    } else if (next.startsWith("key") && quoted !== undefined) {
+      next = ":";
+    } else if (isValue && (quoted ?? plain) !== undefined) {
+      next = after(open);
+    } else if (sign !== undefined && next.includes(sign)) {
+      next = sign === "," && inside === "{" ? "key" : "value";
+    } else {
+      return at + (/[^ \t\r\n]/.exec(text.slice(at))?.index ?? 0);
+    }
+    at += whole.length;
+  }
+}
+
+/**
+ * @param {string[]} open
+ * @returns {string} what may follow a value
+ */
+function after(open) {
+  if (open.length === 0) return "";
+  return open[open.length - 1] === "{" ? ",}" : ",]";
 }
 
 /**
@@ -122,7 +170,7 @@ function readOwn({ version, elements, images }) {
 function readState({ snapshot, parts }) {
   const elements = parts.flatMap((/** @type {any} */ part) => listOf(part?.elements));
   const shown = elements.filter(
-    (/** @type {any} */ one) => one?.scene === snapshot.currentScene && !one.buried,
+    (/** @type {any} */ one) => one?.scene === snapshot.root?.currentScene && !one.buried,
   );
   return { items: shown.map(itemOf), images: new Map(), lost: new Map() };
 }

@@ -106,10 +106,10 @@ export class Opening {
    * @returns {Promise<Item[]>} with addresses of this server
    */
   async #withImages({ items, images, lost }, progress) {
-    const { room, rest, board } = this.app;
+    const { rest, board } = this.app;
     const sources = [...new Set(items.flatMap((item) => sourceOf(item) ?? []))];
-    const isOwn = (/** @type {string} */ src) => src.startsWith(`/v5/rooms/${room}/`);
-    const carried = sources.filter((src) => !isOwn(src) && (images.has(src) || /^data:/.test(src)));
+    // Also those of this room: another server may have a room of the same name, and equal images are one file.
+    const carried = sources.filter((src) => images.has(src) || src.startsWith("data:"));
     /** @type {Map<string, string>} */
     const stored = new Map();
     let done = 0;
