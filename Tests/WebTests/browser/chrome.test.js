@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { board, line, menu, opened } from "../kit/board.js";
+import { board, bring, line, menu, opened } from "../kit/board.js";
 import { until } from "../kit/places.js";
 import { browserTest } from "../kit/test.js";
 
@@ -47,6 +47,7 @@ browserTest(
     const ana = await opened(stage, { name: "Ana" });
     const wang = await opened(stage, { name: "Wang" });
     await ana.click(".page-add");
+    await bring(ana);
     await wang.until(
       () =>
         document.querySelectorAll(".page").length === 2 &&
@@ -76,10 +77,12 @@ browserTest(
         document.querySelector(".page[aria-current] .page-name")?.textContent === "2 · Fractions",
     );
     await wang.hands.press("PageUp");
+    await bring(wang);
     await ana.until(
       () => document.querySelector(".page[aria-current]")?.getAttribute("title") === "1",
     );
     await ana.hands.press("PageDown");
+    await bring(ana);
     await wang.until(
       () =>
         document.querySelector(".page[aria-current] .page-name")?.textContent === "2 · Fractions",

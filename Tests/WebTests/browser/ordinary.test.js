@@ -1,6 +1,6 @@
 // What people do every day, with real clicks and keys, and what is on the screen then.
 import assert from "node:assert/strict";
-import { line, opened, untilLogged } from "../kit/board.js";
+import { bring, line, opened, untilLogged } from "../kit/board.js";
 import { until } from "../kit/places.js";
 import { ask, watching } from "../kit/player.js";
 import { ink } from "../kit/screen.js";
@@ -54,7 +54,7 @@ const around = (x, y, size = 40) => ({
 });
 
 browserTest(
-  "PAGE-3: a page that is turned is what everybody sees at once, by +, by keys, by its picture",
+  "PAGE-3: a page to which everybody is brought is what everybody sees at once, by +, by keys, by its picture",
   async (stage) => {
     const ana = await opened(stage, { name: "Ana" });
     const wang = await opened(stage, { name: "Wang" });
@@ -67,12 +67,16 @@ browserTest(
     ]);
     await everybody(true);
     await ana.click(".page-add");
+    await bring(ana);
     await everybody(false);
     await ana.hands.press("PageUp");
+    await bring(ana);
     await everybody(true);
     await ana.hands.press("PageDown");
+    await bring(ana);
     await everybody(false);
     await ana.click(".page-cell:first-child .page");
+    await bring(ana);
     await everybody(true);
   },
 );
@@ -90,15 +94,18 @@ browserTest(
       { let: false },
     );
     await wang.click(".page-add");
+    await bring(wang);
     await inked(ana, { x: 440, y: 240, width: 240, height: 120 }, false);
     await ana.hands.release();
     await wang.hands.press("PageUp");
+    await bring(wang);
     await inked(ana, { x: 440, y: 240, width: 240, height: 120 });
     await ana.hands.press("t");
     await ana.hands.click(500, 400);
     await ana.see(".board-writing");
     await ana.hands.type("left behind");
     await wang.hands.press("PageDown");
+    await bring(wang);
     await ana.until(() => !document.querySelector(".board-writing"));
     const all = await untilLogged(stage, (found) => found.length === 2, "a stroke and a text");
     assert.deepEqual(

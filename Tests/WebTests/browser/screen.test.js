@@ -2,7 +2,7 @@
 // check, a table of acts.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { opened } from "../kit/board.js";
+import { bring, opened } from "../kit/board.js";
 import { alike, rested, still } from "../kit/screen.js";
 import { browserTest } from "../kit/test.js";
 
@@ -214,14 +214,26 @@ const editing = [
   { name: "nothing selected", does: keys("Escape"), again: keys("Escape"), isOwn: true },
 ];
 
+/**
+ * Turns a page, and takes everybody there.
+ * @param {(page: Page) => Promise<unknown>} turn
+ */
+const together = (turn) => async (/** @type {Page} */ page) => {
+  await turn(page);
+  await bring(page);
+};
+
 /** @type {Act[]} */
 const pages = [
-  { name: "a page added", does: click(".page-add") },
+  { name: "a page added", does: together(click(".page-add")) },
   { name: "a stroke there", does: with_("p", [300, 500], [500, 520]) },
-  { name: "a page back by a key", does: keys("PageUp") },
-  { name: "a page on by a key", does: keys("PageDown") },
-  { name: "a page by its picture", does: click(".page-cell:first-child .page") },
-  { name: "a page turned by somebody else", does: (_, { other }) => other.hands.press("PageDown") },
+  { name: "a page back by a key", does: together(keys("PageUp")) },
+  { name: "a page on by a key", does: together(keys("PageDown")) },
+  { name: "a page by its picture", does: together(click(".page-cell:first-child .page")) },
+  {
+    name: "a page turned by somebody else",
+    does: (_, { other }) => together(keys("PageDown"))(other),
+  },
   { name: "a page turned by REST", does: rest("PATCH", "/scene-state", { scenePath: "/init" }) },
   {
     name: "a page put by REST, with a picture that comes late",

@@ -57,6 +57,12 @@ export async function line(page, spots) {
 }
 
 /**
+ * Takes everybody to the page to which this one has turned alone.
+ * @param {Page} page
+ */
+export const bring = (page) => page.click(".follow [data-do=bring]");
+
+/**
  * Chooses from the menu.
  * @param {Page} page
  * @param {string} words

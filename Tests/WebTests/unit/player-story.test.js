@@ -333,7 +333,8 @@ test("a clip has each look of an element in the frames in which it was seen, and
   const source = await opened(timed);
   const { log } = source;
   const pacing = makePacing(log, true);
-  const player = /** @type {any} */ ({ source, log, pacing, place: START, clock });
+  const sceneIn = (/** @type {any} */ state) => state.currentScene;
+  const player = /** @type {any} */ ({ source, log, pacing, place: START, clock, sceneIn });
   const clip = await makeClip(player, 7, 17, () => true);
   assert.ok(clip);
   const at = (/** @type {number} */ frame) =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { screenOf } from "../../../Sources/BoardroomWeb/Page/state/roomstate.js";
 import { FakeServer, limits, turn } from "../kit/fake-server.js";
 
 const room = "b".repeat(32);
@@ -435,4 +436,64 @@ test("a refused join rejects with what the server said, and tells no kick", asyn
     server.told.filter(([name]) => name !== "firePhaseChanged"),
     [],
   );
+});
+
+test("PAGE-3: a scene is looked at alone until somebody switches it for everybody; a presenter takes followers along", async () => {
+  const { server, session } = await inside();
+  const joins = (/** @type {number} */ by) => ({
+    by,
+    kind: "memberJoined",
+    body: { session: String(by).repeat(32), role: "writer", writable: true },
+  });
+  const scenes = [2, 3].map((id) => ({ id, name: `page-${id}` }));
+  server.happens(joins(1), joins(2), {
+    by: 1,
+    kind: "scenesPut",
+    body: { directory: "/", index: 1, scenes },
+  });
+  const switched = (/** @type {number} */ by, /** @type {number} */ scene) =>
+    server.happens({ by, kind: "sceneSwitched", body: { scene } });
+  const mode = (/** @type {number} */ by, /** @type {string} */ name) =>
+    server.happens({ by, kind: "viewMode", body: { mode: name } });
+  assert.equal(session.scene, 1);
+  session.lookAt(2);
+  assert.deepEqual([session.scene, session.state.currentScene], [2, 1]);
+  switched(1, 1);
+  assert.equal(
+    session.scene,
+    1,
+    "everybody is brought, also to the scene that is the room's already",
+  );
+  session.lookAt(3);
+  mode(1, "broadcaster");
+  assert.equal(session.scene, 1, "a follower sees what the presenter sees");
+  switched(1, 2);
+  assert.equal(session.scene, 2);
+  mode(0, "freedom");
+  switched(1, 3);
+  assert.deepEqual([session.scene, session.state.currentScene], [2, 3], "whoever stopped stays");
+  switched(2, 1);
+  assert.equal(session.scene, 1, "who does not present brings everybody");
+  session.lookAt(2);
+  server.happens({ by: 1, kind: "scenesRemoved", body: { scenes: [2], current: 1 } });
+  assert.equal(session.scene, 1, "a scene that is gone is looked at by nobody");
+  server.happens({ by: 1, kind: "memberState", body: { scene: 3, screen: { width: 9 } } });
+  mode(0, "follower");
+  assert.equal(session.scene, 3, "also where the presenter looks at another scene than the room's");
+  server.happens({ by: 1, kind: "memberState", body: { scene: "3" } });
+  assert.equal(session.scene, 1, "what is no scene is not believed");
+});
+
+test("the screen of another member is used within its bounds only", async () => {
+  const { server, session } = await inside();
+  const says = (/** @type {any} */ screen) => {
+    server.happens({ by: 0, kind: "memberState", body: { screen } });
+    return screenOf(session.state, 0);
+  };
+  assert.deepEqual(says({ width: 390.5, height: 844, more: 1 }), { width: 390.5, height: 844 });
+  for (const bad of [null, 7, "x", [], { width: 390 }, { width: 0, height: 9 }]) {
+    assert.equal(says(bad), undefined, JSON.stringify(bad));
+  }
+  assert.equal(says({ width: "390", height: "844" }), undefined);
+  assert.equal(says({ width: 1e9, height: 844 }), undefined);
 });

@@ -1,5 +1,6 @@
 // The contents of the bars of the player.
-import { setLabel } from "../ui/dom.js";
+import { sceneOf } from "../state/roomstate.js";
+import { fill, h, setLabel } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { clockText } from "./layout.js";
 import { each, part } from "./parts.js";
@@ -7,6 +8,7 @@ import { each, part } from "./parts.js";
 /** @param {Replay.Player} player */
 export function showBars(player) {
   showTexts(player);
+  showPages(player);
   showPlayhead(player);
   showButtons(player);
   showSearching(player);
@@ -20,14 +22,12 @@ const followedPhase = ({ state, followed }) => state.members.get(followed ?? -1)
 
 /** @param {Replay.Player} player */
 function showTexts(player) {
-  const { log, place, board, state, query, marks, range } = player;
-  const page = state.scenes.findIndex(({ id }) => id === state.currentScene) + 1;
+  const { log, place, board, query, marks, range } = player;
   const problems = query.problems.map(({ word, why }) => t(`player.bad.${why}`, { word }));
   /** @type {Record<string, string>} */
   const texts = {
     ".of": `/ ${clockText(log.end - log.begin)} · #${place.revision.toLocaleString()}`,
     ".zoom": `${Math.round(board.view.scale * 100)} %`,
-    ".page": t("pages.count", { at: page, all: state.scenes.length }),
     ".reaction-counts": reactionText(player),
     ".count": query.isEmpty ? "" : countText(player),
     "[data-do=markA]": `A ${marks.a?.toLocaleString() ?? ""}`,
@@ -44,6 +44,33 @@ function showTexts(player) {
     if (element.textContent !== text) element.textContent = text;
   }
   part(".phase-note").dataset.phase = followedPhase(player);
+}
+
+/**
+ * The choice of a page: the first one is the page of the room, or of the member who is followed.
+ * @param {Replay.Player} player
+ */
+function showPages({ state, followed, page }) {
+  const { scenes } = state;
+  const led = sceneOf(state, followed ?? null);
+  const labelOf = (/** @type {number} */ at) => t("pages.count", { at, all: scenes.length });
+  const at = scenes.findIndex(({ id }) => id === led) + 1;
+  const options = [
+    [
+      "",
+      t(followed === undefined ? "player.roomsPage" : "player.membersPage", { page: labelOf(at) }),
+    ],
+    ...scenes.map(({ id }, place) => [String(id), labelOf(place + 1)]),
+  ];
+  const select = part(".page");
+  const said = JSON.stringify(options);
+  if (select.dataset.said !== said) {
+    const made = options.map(([value, words]) => h("option", { value }, words));
+    fill(select, made);
+    select.dataset.said = said;
+  }
+  select.value = scenes.some(({ id }) => id === page) ? String(page) : "";
+  select.hidden = scenes.length < 2;
 }
 
 /**

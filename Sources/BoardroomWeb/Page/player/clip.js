@@ -42,14 +42,15 @@ export const LAST = 1_000;
  * @param {(part: number) => boolean} goesOn is told what is done, and says whether to go on
  * @returns {Promise<Clip | undefined>} undefined: it is not wanted any more
  */
-export async function makeClip({ source, log, pacing, place, clock }, a, b, goesOn) {
+export async function makeClip(player, a, b, goesOn) {
+  const { source, log, pacing, place, clock } = player;
   const state = await source.stateAt(a);
   if (!state) return undefined;
   const begin = pacing.shown(log.time(a));
   const length = Math.max(pacing.shown(log.time(b)) - begin, 1) / place.speed;
   const step = Math.max(SHORTEST_FRAME, length / MOST_FRAMES);
   const frames = Math.ceil(length / step) + 1;
-  const film = new Film();
+  const film = new Film((at) => player.sceneIn(at));
   film.show(state, new Change(), 0);
   for (let frame = 1; frame < frames; frame++) {
     const time = pacing.time(begin + frame * step * place.speed);
@@ -79,6 +80,11 @@ class Film {
 
   #scene = -1;
 
+  /** @param {(state: Replay.State) => number} sceneIn the page that is looked at */
+  constructor(sceneIn) {
+    this.sceneIn = sceneIn;
+  }
+
   /** How many looks of elements it has. */
   get size() {
     return this.#past.length + this.#now.size;
@@ -90,15 +96,15 @@ class Film {
    * @param {number} frame
    */
   show(state, change, frame) {
-    const { currentScene } = state;
-    if (currentScene !== this.#scene || change.fields.has("scenes")) {
-      this.#scene = currentScene;
+    const scene = this.sceneIn(state);
+    if (scene !== this.#scene || change.fields.has("scenes")) {
+      this.#scene = scene;
       this.#showAll(state, frame);
       return;
     }
     for (const id of change.elements) {
       const element = state.element(id);
-      this.#put(id, element?.scene === currentScene ? element : undefined, frame);
+      this.#put(id, element?.scene === scene ? element : undefined, frame);
     }
   }
 
@@ -107,10 +113,10 @@ class Film {
    * @param {number} frame
    */
   #showAll(state, frame) {
-    const elements = sceneElements(state, state.currentScene);
+    const elements = sceneElements(state, this.#scene);
     /** @type {Map<string, Thing>} */
     const wanted = new Map(elements.map((element) => [element.id, element]));
-    const page = background(state.scene(state.currentScene)?.ppt);
+    const page = background(state.scene(this.#scene)?.ppt);
     if (page) wanted.set("ppt", pageThing(page));
     for (const id of [...this.#now.keys(), ...wanted.keys()]) {
       this.#put(id, wanted.get(id), frame);

@@ -49,10 +49,11 @@ export class Controls {
 
   /** The address of what is shown now. */
   get address() {
-    const { place, followed, query, board } = this.player;
+    const { place, followed, page, query, board } = this.player;
     const moment = {
       seq: place.revision,
       m: followed,
+      p: page,
       f: query.source,
       view: board.view.camera,
       e: this.story.id,
@@ -208,6 +209,7 @@ export class Controls {
       ),
     );
     listen(".speed", "change", ({ value }) => this.#toggle({ speed: parseFloat(value) }));
+    listen(".page", "change", ({ value }) => player.turnTo(value ? Number(value) : undefined));
     listen(".search input", "change", ({ value }) => this.search(value));
     listen(".search", "submit", async () => {
       await this.search(part(".search input").value);

@@ -45,10 +45,11 @@ function showTheme(worn) {
 }
 
 /** @param {Replay.Moment} moment */
-async function goTo({ seq, m, f, view, e }) {
+async function goTo({ seq, m, p, f, view, e }) {
   if (f !== player.query.source) controls.search(f);
   if (seq !== undefined) await player.seek(seq);
   if (m !== undefined) player.follow(m);
+  if (p !== undefined) player.turnTo(p);
   if (view) player.board.view.set(view);
   if (e && e !== story.id) void story.open(e);
 }

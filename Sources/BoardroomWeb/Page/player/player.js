@@ -3,7 +3,7 @@
 import { Board } from "../board/board.js";
 import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
-import { cameraOf as seenBy } from "../state/roomstate.js";
+import { sceneOf, screenOf, cameraOf as seenBy } from "../state/roomstate.js";
 import { find } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { nameOf, presenceOf } from "../ui/people.js";
@@ -53,6 +53,12 @@ export class Player {
 
   /** @type {number | undefined} the member whose camera is followed */
   followed = undefined;
+
+  /** @type {number | undefined} the page that was chosen; else that of the member, or of the room */
+  page = undefined;
+
+  /** The scene that was shown last, and the size of the board for which a camera was set. */
+  #shown = { scene: 0, width: 0, height: 0 };
 
   /** Notifies the board of elements that changed. */
   notifyBoard = (/** @type {any} */ _ids) => {};
@@ -107,14 +113,43 @@ export class Player {
 
   /** @param {boolean} byHand the user moved the view, which ends following */
   #viewed(byHand) {
-    if (byHand && this.followed !== undefined) this.follow(undefined);
-    else this.onShown();
+    if (byHand && this.followed !== undefined) return this.follow(undefined);
+    const { width, height } = this.board.view;
+    const isResized = width !== this.#shown.width || height !== this.#shown.height;
+    Object.assign(this.#shown, { width, height });
+    if (isResized) this.#followCamera();
+    this.onShown();
   }
 
   // The source of the board: what it draws.
 
   get scene() {
-    return this.state.currentScene;
+    return this.sceneIn(this.state);
+  }
+
+  /**
+   * @param {Replay.State} state
+   * @returns {number} the page of it that is looked at
+   */
+  sceneIn(state) {
+    const { page, followed } = this;
+    return page !== undefined && state.scene(page) ? page : sceneOf(state, followed ?? null);
+  }
+
+  /** @param {number | undefined} page to look at; undefined: that of the member or of the room */
+  turnTo(page) {
+    this.page = page;
+    this.#showScene();
+    this.onShown();
+  }
+
+  /** @returns {boolean} whether another page is shown than before: everything on it may differ */
+  #showScene() {
+    const { scene } = this;
+    const isOther = scene !== this.#shown.scene;
+    this.#shown.scene = scene;
+    if (isOther) this.notifyBoard(undefined);
+    return isOther;
   }
 
   /** @param {number} scene */
@@ -305,27 +340,35 @@ export class Player {
     const has = (/** @type {string[]} */ ...all) =>
       !change || all.some((name) => change.fields.has(name));
     if (!change) this.reactions.clear();
-    const ids = has("scenes", "currentScene") ? undefined : change?.elements;
-    if (!ids || ids.size) this.notifyBoard(ids);
-    if (has("camera", "viewModes", "broadcaster")) this.#followCamera();
+    const ids = has("scenes") ? undefined : change?.elements;
+    if (!this.#showScene() && (!ids || ids.size)) this.notifyBoard(ids);
+    if (has("camera", "viewModes", "broadcaster", "memberState")) this.#followCamera();
     if (!has("pointer", "roster", "audience", "memberState", "phase")) return;
     const { presence } = this.board;
-    const others = [...this.state.members.values()].map(presenceOf);
+    const { state } = this;
+    const others = [...state.members.values()].map((member) => presenceOf(state, member));
     // At another place in the log cursors do not move to their positions, they are there.
     if (!change) presence.update(others.map((other) => ({ ...other, pointer: undefined })));
     presence.update(others);
   }
 
-  /** Shows what the followed member sees. */
+  /** Shows all that the followed member sees, on a screen of any size. */
   #followCamera() {
-    const camera = this.followed === undefined ? undefined : seenBy(this.state, this.followed);
-    if (camera && this.place.isPlaying) this.board.glide(cameraOf(camera));
-    else if (camera) this.board.view.set(cameraOf(camera));
+    const { state, board, followed } = this;
+    const camera = followed === undefined ? undefined : seenBy(state, followed);
+    if (!camera) return;
+    const own = board.view.cameraLike(cameraOf(camera), screenOf(state, followed ?? null));
+    if (this.place.isPlaying) board.glide(own);
+    else board.view.set(own);
   }
 
   /** @param {number | undefined} member */
   follow(member) {
+    // Who stops following goes on looking at the same page.
+    this.page =
+      member === undefined && this.scene !== this.state.currentScene ? this.scene : undefined;
     this.followed = member;
+    this.#showScene();
     this.#followCamera();
     this.timeline.requestFrame();
   }

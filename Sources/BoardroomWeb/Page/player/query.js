@@ -217,9 +217,13 @@ export function momentIn(hash) {
     f: fields.get("f") ?? "",
     view: scale > 0 && Number.isFinite(x + y) ? { x, y, scale } : undefined,
     ...elementOf(fields.get("e")),
+    ...pageOf(numberIn(fields, "p")),
     token: [...fields.keys()].find((key) => /^NETLESS(ROOM|SDK)_[\w-]+$/.test(key)),
   };
 }
+
+/** @param {number | undefined} p the page that is looked at */
+const pageOf = (p) => (p === undefined ? {} : { p });
 
 /** @param {string | null} text of the element whose story is told */
 function elementOf(text) {
@@ -241,9 +245,9 @@ function numberIn(fields, key) {
  * @param {Replay.Moment} moment
  * @returns {string} the address of it
  */
-export function momentText(room, { seq, m, f, view, e }) {
+export function momentText(room, { seq, m, p, f, view, e }) {
   const v = view && cameraText(view);
-  const all = Object.entries({ seq, m, f, v, e });
+  const all = Object.entries({ seq, m, p, f, v, e });
   const fields = all.filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(fields.map(([key, value]) => [key, String(value)])).toString();
   // Colons and commas need no escape there.

@@ -198,8 +198,9 @@ export class Story {
    */
   async #tell(id, isWanted) {
     const { player, ghosts, past } = this;
-    const known = this.id === id ? this.life?.entries.length : undefined;
-    if (this.id !== id) {
+    const isOther = this.id !== id;
+    const known = isOther ? undefined : this.life?.entries.length;
+    if (isOther) {
       this.outcome = undefined;
       this.life = undefined;
     }
@@ -211,6 +212,8 @@ export class Story {
     this.life = life;
     this.#readTo = player.log.last;
     ghosts.chosen = player.element(id) ?? life.last;
+    const scene = ghosts.chosen?.scene;
+    if (isOther && scene !== undefined && scene !== player.scene) player.turnTo(scene);
     if (life.entries.length === 0) this.note = "story.unknown";
     this.render();
     if (life.entries.length !== known) this.uses.say(this.#summary());

@@ -87,7 +87,7 @@ declare namespace Replay {
     withArea(box: Box, page: number): string;
   };
   /** A link to a moment: revision, followed member, filter, camera, element whose story is told. */
-  type Moment = { seq?: number; m?: number; f: string; view?: Camera; e?: string };
+  type Moment = { seq?: number; m?: number; p?: number; f: string; view?: Camera; e?: string };
 
   /**
    * An event in the life of an element: what was done (`story.ACT` in the words), by whom and with

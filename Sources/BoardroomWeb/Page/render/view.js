@@ -150,6 +150,17 @@ export class View {
     return { ...centre(box), scale: clamp(fit, LEAST, most) };
   }
 
+  /**
+   * The camera that shows all that somebody else sees, as large as possible.
+   * @param {Camera} camera
+   * @param {{width: number, height: number}} [screen] on which they see it; not known: their middle
+   *   and scale are taken
+   */
+  cameraLike({ x, y, scale }, screen = this) {
+    const fit = Math.min(this.width / screen.width, this.height / screen.height);
+    return { x, y, scale: clamp(scale * fit, LEAST, LARGEST) };
+  }
+
   /** The camera as the protocol has it: quarters of a pixel, 65,536ths. */
   get body() {
     const x = Math.round(this.x * 4);

@@ -93,7 +93,7 @@ export class Overlay {
   }
 
   get scene() {
-    return this.session.state.currentScene;
+    return this.session.scene;
   }
 
   /**

@@ -3,13 +3,47 @@
 // decides (CB-11, CB-12).
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 
+/** CSS pixels of a member's screen, at most: what a state says beyond it is not used. */
+const LARGEST_SCREEN = 32_768;
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me
+ * @returns {RoomMember | undefined} the member whose view this one has: the broadcaster while it
+ *   follows
+ */
+function leaderOf({ members, broadcaster = -1 }, me) {
+  const member = members.get(me ?? -1);
+  return (member?.viewMode === "follower" && members.get(broadcaster)) || member;
+}
+
 /**
  * @param {RoomState} state
  * @param {number | null} me has the camera of the broadcaster while it follows
  */
-export function cameraOf({ members, broadcaster = -1 }, me) {
-  const member = members.get(me ?? -1);
-  return ((member?.viewMode === "follower" && members.get(broadcaster)) || member)?.camera;
+export const cameraOf = (state, me) => leaderOf(state, me)?.camera;
+
+/**
+ * The size of the screen to which the camera belongs. Not every client says it.
+ * @param {RoomState} state
+ * @param {number | null} me
+ * @returns {{width: number, height: number} | undefined}
+ */
+export function screenOf(state, me) {
+  const { width, height } = leaderOf(state, me)?.state.get("screen") ?? {};
+  const isSize = (/** @type {any} */ size) => size >= 1 && size <= LARGEST_SCREEN;
+  const isScreen = [width, height].every((size) => typeof size === "number" && isSize(size));
+  return isScreen ? { width, height } : undefined;
+}
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me
+ * @returns {number} the scene that it looks at: its own choice, if it says one, else the room's
+ */
+export function sceneOf(state, me) {
+  const chosen = leaderOf(state, me)?.state.get("scene");
+  return state.scene(chosen) ? chosen : state.currentScene;
 }
 
 /**

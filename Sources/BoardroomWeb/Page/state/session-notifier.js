@@ -130,6 +130,14 @@ export class SessionNotifier {
     if (isLive) this.#callDeferred();
   }
 
+  /** This member has turned to another scene alone. */
+  notifyScene() {
+    const change = new Change();
+    this.watcher?.changed(change, null);
+    this.callbacks.changed?.(change, null);
+    this.#notifySteps();
+  }
+
   #callDeferred() {
     for (const callback of this.deferred.splice(0)) {
       callback();
@@ -150,8 +158,8 @@ export class SessionNotifier {
   }
 
   #notifySteps() {
-    const { state, member } = this.session;
-    const track = state.histories.get(member ?? -1)?.track(state.currentScene);
+    const { state, member, scene } = this.session;
+    const track = state.histories.get(member ?? -1)?.track(scene);
     const before = this.steps;
     this.steps = { undo: track?.undo.length ?? 0, redo: track?.redo.length ?? 0 };
     const { undo, redo } = this.steps;

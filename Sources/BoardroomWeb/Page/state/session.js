@@ -6,7 +6,7 @@ import { Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
 import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { changedPartsOf, differingParts, roomState } from "./roomstate.js";
+import { changedPartsOf, differingParts, roomState, sceneOf } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
 /**
@@ -66,6 +66,9 @@ export class RoomSession {
 
   lastElement = 0;
 
+  /** @type {number | undefined} the scene that this member looks at in place of the room's */
+  #ownScene = undefined;
+
   /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */
   joining = null;
 
@@ -116,6 +119,14 @@ export class RoomSession {
     return this.outbox.all;
   }
 
+  /** The scene that this member looks at: the room's, unless it has turned to another one alone. */
+  get scene() {
+    const { state, me } = this;
+    if (me?.viewMode === "follower") return sceneOf(state, me.id);
+    const own = this.#ownScene ?? -1;
+    return state.scene(own) ? own : state.currentScene;
+  }
+
   get trying() {
     return this.connection.trying;
   }
@@ -128,6 +139,15 @@ export class RoomSession {
   nextElement() {
     this.lastElement += 1;
     return `${this.member ?? 0}.${this.lastElement}`;
+  }
+
+  /**
+   * Turns to another scene alone: the others stay where they are.
+   * @param {number} scene
+   */
+  lookAt(scene) {
+    this.#ownScene = scene === this.state.currentScene ? undefined : scene;
+    this.notifier.notifyScene();
   }
 
   networkBack() {
@@ -146,6 +166,8 @@ export class RoomSession {
       this.epoch = "";
     }
     this.options = options;
+    // Whoever joins looks at the room's scene.
+    this.#ownScene = undefined;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
       this.notifier.setPhase("connecting");
@@ -292,6 +314,7 @@ export class RoomSession {
 
   /** @param {RoomState} state */
   replaceState(state) {
+    if (state.currentScene !== this.state.currentScene) this.#ownScene = undefined;
     if (this.stay !== null) {
       this.sawEvents = false;
       this.notifier.addChangedParts(differingParts(this.roomState, roomState(state, this.member)));
@@ -317,10 +340,28 @@ export class RoomSession {
    * @param {number} me
    */
   applyEvent(rec, me) {
+    const { currentScene } = this.state;
     const change = apply(this.state, rec);
+    if (change.fits) this.#goAlong(rec, currentScene);
     if (rec.by === me) this.answers.applyEvent(rec);
     this.notifier.addChangedParts(changedPartsOf(change.fields, rec.by, this.state, me));
     this.notifier.notifyEvent(rec, change);
+  }
+
+  /**
+   * Who switches the scene takes everybody along, also those who look at another one. A presenter
+   * takes along only those who follow: whoever has stopped following stays where it is.
+   * @param {Rec} rec
+   * @param {number} before the room's scene until then
+   */
+  #goAlong({ name, by }, before) {
+    const { state, me, member } = this;
+    const isFollower = me?.viewMode === "follower";
+    if (name === "viewMode" && isFollower) this.#ownScene = undefined;
+    if (name !== "sceneSwitched") return;
+    const isByPresenter = by !== member && by === state.broadcaster;
+    const stays = isByPresenter && !isFollower;
+    this.#ownScene = stays ? (this.#ownScene ?? before) : undefined;
   }
 
   becomeLive() {

@@ -1,4 +1,5 @@
 // Names, colours and roles of members.
+import { sceneOf } from "../state/roomstate.js";
 import { t } from "./i18n.js";
 
 /** Colours on which white letters can be read. */
@@ -54,14 +55,24 @@ function writingOf(member) {
 }
 
 /**
+ * @param {RoomState} state
+ * @param {RoomMember} member
+ * @returns the place of its pointer; undefined: it has none on the page that it looks at
+ */
+function pointerOf(state, { id, pointer }) {
+  return pointer?.scene === sceneOf(state, id) ? pointer : undefined;
+}
+
+/**
+ * @param {RoomState} state
  * @param {RoomMember} member
  * @returns {Other} as the board shows somebody else
  */
-export const presenceOf = (member) => ({
+export const presenceOf = (state, member) => ({
   number: member.id,
   name: nameOf(member),
   colour: TONES[toneOf(member.id)],
-  pointer: member.pointer,
+  pointer: pointerOf(state, member),
   isPointing: member.state.plain().isPointing === true,
   hasRaised: hasHandUp(member),
   isAway: member.phase === "reconnecting",

@@ -40,11 +40,13 @@ const editActions = ({ board }) => ({
 
 /** @param {App} app */
 function roomActions(app) {
-  const { follow, session } = app;
+  const { follow, pages, session } = app;
   return {
     hand: () => app.send("handRaised", { raised: !hasHandUp(app.me) }),
-    present: () => follow.setMode(follow.mode === "broadcaster" ? "freedom" : "broadcaster"),
+    present: () => (follow.mode === "broadcaster" ? follow.setMode("freedom") : pages.present()),
     follow: () => follow.setMode(follow.mode === "freedom" ? "follower" : "freedom"),
+    bring: () => pages.bringEverybody(),
+    rejoin: () => pages.lookAt(session.state.currentScene),
     write: () => app.send("memberWritable", { writable: true }),
     now: () => app.resume(),
     again: () => app.join().catch(() => {}),
@@ -54,8 +56,8 @@ function roomActions(app) {
 
 /** @param {App} app */
 function dialogActions(app) {
-  const { dialogs } = app;
-  const clear = () => app.send("sceneCleaned", { retainPPT: true });
+  const { dialogs, session } = app;
+  const clear = () => app.send("sceneCleaned", { scene: session.scene, retainPPT: true });
   return {
     clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
     share: () => dialogs.share(),

@@ -61,6 +61,9 @@ export class App {
   /** @type {Spot | undefined} the last position of the pointer, on the board */
   lastPointer = undefined;
 
+  /** The scene that was shown last. */
+  shownScene = 0;
+
   /** @type {Promise<{member: number}> | undefined} the join that is under way */
   joining = undefined;
 
@@ -314,9 +317,11 @@ export class App {
   /** @param {FoldChange} change of the room's state */
   changed({ all, fields, scenes }) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
-    if (has("scenes", "currentScene")) this.pages.render();
+    const isTurned = this.shownScene !== this.session.scene;
+    this.shownScene = this.session.scene;
+    if (isTurned || has("scenes", "currentScene")) this.pages.render();
     this.pages.markStale(all ? undefined : scenes);
-    if (has(...SHOWN_FIELDS)) this.update();
+    if (isTurned || has("scenes", "currentScene", ...SHOWN_FIELDS)) this.update();
     else if (fields.has("pointer")) this.#showOthers();
     if (has("camera")) this.follow.update();
   }
@@ -330,7 +335,8 @@ export class App {
   }
 
   #showOthers() {
-    this.board.presence.update(this.others.map(presenceOf));
+    const { state } = this.session;
+    this.board.presence.update(this.others.map((member) => presenceOf(state, member)));
   }
 
   /** @param {number} member @returns what to call them */

@@ -91,14 +91,16 @@ function stateCallbacks(app) {
  * @param {Record_} rec
  */
 function announce(app, rec) {
-  const { voice, banner } = app;
+  const { voice, banner, session } = app;
   const name = app.authorOf(rec.by ?? -1);
   if (rec.name === "memberJoined") voice.announce(t("says.joined", { name }));
-  if (rec.name === "sceneSwitched") voice.announce(t("says.turned", { name }), "page");
+  const isTurned = session.scene === session.state.currentScene;
+  if (rec.name === "sceneSwitched" && isTurned) voice.announce(t("says.turned", { name }), "page");
   if (rec.name === "elementPut") {
-    const { type } = body(rec) ?? {};
+    const { type, scene } = body(rec) ?? {};
     const thing = t(`thing.${type}`);
-    if (type) voice.announce(t("says.added", { name, thing }), `added ${name}`);
+    if (type && scene === session.scene)
+      voice.announce(t("says.added", { name, thing }), `added ${name}`);
   }
   const text = app.features.announcement(rec, name);
   if (text) voice.announce(text, `${rec.name} ${name}`);

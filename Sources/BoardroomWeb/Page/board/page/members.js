@@ -1,5 +1,7 @@
 // The members: faces in the bar, and a panel with all of them; hosts moderate there (SPEC, MOD-5 to
 // MOD-7).
+
+import { sceneOf } from "../../state/roomstate.js";
 import { fill, find, h, icon, iconButton, piece } from "../../ui/dom.js";
 import { languageTag, t } from "../../ui/i18n.js";
 import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui/people.js";
@@ -64,7 +66,7 @@ export class Members extends Part {
     // The panel is not replaced while a name is being written, nor a button while a finger is on
     // it.
     const about = all.map((one) => [one.id, nameOf(one), this.#detailsOf(one)]);
-    const told = JSON.stringify([about, session.state.lock]);
+    const told = JSON.stringify([about, session.state.lock, me?.writable]);
     if (told === this.shown || this.popover.panel.querySelector("input:focus")) return;
     this.popover.rebuild();
     this.shown = told;
@@ -88,9 +90,19 @@ export class Members extends Part {
     panel.append(piece("members"));
     const items = others.sort(byHand).map((one) => this.#memberItem(one));
     fill(find(panel, ".member-list"), me && this.#ownItem(me), items);
+    this.#showBring(find(panel, ".bring"));
     if (!isHost) return find(panel, ".hosts").remove();
     if (rest.rights.host) this.#showBans(find(panel, ".bans"));
     this.#showLock(find(panel, "[data-do=lockBoard]"));
+  }
+
+  /** @param {HTMLElement} button is there if somebody looks at another page */
+  #showBring(button) {
+    const { me, pages } = this.app;
+    button.hidden = !pages.isSpread && !pages.isElsewhere;
+    if (me?.writable) return;
+    button.ariaDisabled = "true";
+    button.title = t("pages.mayNotBring");
   }
 
   /** @param {HTMLElement} button */
@@ -161,7 +173,9 @@ export class Members extends Part {
    */
   #detailsOf(member) {
     const isPresenting = this.app.session.state.broadcaster === member.id;
+    const page = this.#pageOf(member);
     const about = [
+      page !== undefined && t("members.onPage", { label: this.app.pages.labelOf(page) }),
       member.phase === "reconnecting" && t("members.away"),
       !member.writable && t("members.reading"),
       member.role === "admin" && t("members.host"),
@@ -169,6 +183,30 @@ export class Members extends Part {
       hasHandUp(member) && t("members.handUp"),
     ];
     return about.filter(Boolean).join(" · ");
+  }
+
+  /**
+   * @param {RoomMember} member
+   * @returns {number | undefined} the page that it looks at; undefined: this one, or it is not known,
+   *   since who only reads cannot tell
+   */
+  #pageOf(member) {
+    const { session } = this.app;
+    const scene = sceneOf(session.state, member.id);
+    const isKnown = member.writable || member.viewMode === "follower";
+    const isElsewhere = member !== this.app.me && scene !== session.scene;
+    return isKnown && isElsewhere ? scene : undefined;
+  }
+
+  /**
+   * @param {RoomMember} member
+   * @param {string} name
+   * @returns to turn to the page that it looks at; false: that is this one
+   */
+  #visitButton(member, name) {
+    const page = this.#pageOf(member);
+    const visit = () => page !== undefined && this.app.pages.lookAt(page);
+    return page !== undefined && iconButton("pages", t("members.visit", { name }), visit);
   }
 
   /** @param {RoomMember} member */
@@ -179,6 +217,7 @@ export class Members extends Part {
       {},
       face(member),
       who(name, this.#detailsOf(member)),
+      this.#visitButton(member, name),
       this.#penButton(member, name),
       this.#removeButton("kick", member, name),
       this.#removeButton("ban", member, name),

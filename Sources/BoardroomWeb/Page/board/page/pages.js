@@ -1,5 +1,6 @@
 // The pages of the board, with small pictures of what is on them.
-import { fill, find, h, iconButton } from "../../ui/dom.js";
+import { sceneOf } from "../../state/roomstate.js";
+import { fill, find, h, icon, iconButton } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
@@ -58,8 +59,31 @@ export class Pages extends Part {
     return this.app.session.state;
   }
 
+  /** The page that this member looks at. */
   get #current() {
-    return this.#state.scene(this.#state.currentScene);
+    return this.#state.scene(this.app.session.scene);
+  }
+
+  /** Whether this member looks at another page than the room. */
+  get isElsewhere() {
+    return this.app.session.scene !== this.#state.currentScene;
+  }
+
+  /** Whether somebody looks at another page than this member, as far as it is known. */
+  get isSpread() {
+    const { session, others } = this.app;
+    return others.some(({ id }) => sceneOf(session.state, id) !== session.scene);
+  }
+
+  /**
+   * @param {number} id
+   * @returns {string} what the page is called
+   */
+  labelOf(id) {
+    const scene = this.#state.scene(id);
+    if (!scene) return "";
+    const beside = this.#state.scenes.filter(({ directory }) => directory === scene.directory);
+    return pageLabel(scene, beside.indexOf(scene));
   }
 
   get scenes() {
@@ -81,6 +105,7 @@ export class Pages extends Part {
     const within = sheet ?? (isNarrow ? undefined : strip);
     if (within) fill(within, this.list, this.add);
     const at = scenes.findIndex((scene) => scene === this.#current);
+    this.open.classList.toggle("is-elsewhere", this.isElsewhere);
     find(this.open, "span").textContent = t("pages.count", { at: at + 1, all: scenes.length });
     this.add.hidden = !session.writable;
     this.#forgetPictures();
@@ -106,19 +131,21 @@ export class Pages extends Part {
    */
   #page(scene, label, isCurrent) {
     const rename = () => this.#rename(scene, label);
+    const isRooms = this.isElsewhere && scene.id === this.#state.currentScene;
     const props = {
       class: "page",
-      title: label,
-      "aria-label": t("pages.show", { label }),
+      title: isRooms ? t("pages.rooms", { label }) : label,
+      "aria-label": t(isRooms ? "pages.showRooms" : "pages.show", { label }),
       "aria-current": isCurrent && "page",
-      onclick: () => this.#show(scene),
+      onclick: () => this.lookAt(scene.id),
       ondblclick: rename,
       onkeydown: (/** @type {KeyboardEvent} */ { code }) => {
         if (code === "F2") rename();
       },
     };
     const name = h("span", { class: "page-name" }, label);
-    const show = h("button", props, this.#picture(scene.id), name);
+    const mark = isRooms && h("span", { class: "page-mark" }, icon("members"));
+    const show = h("button", props, this.#picture(scene.id), name, mark);
     const remove = isCurrent && this.#removeButton(scene, label);
     return h("div", { class: "page-cell" }, show, remove);
   }
@@ -177,16 +204,49 @@ export class Pages extends Part {
     });
   }
 
-  /** @param {RoomScene} scene */
-  #show(scene) {
-    if (scene !== this.#current) this.app.send("sceneSwitched", { path: scene.path });
+  /**
+   * Turns to a page: alone, unless this member presents, who takes along those who follow. Whoever
+   * turns a page ends following.
+   * @param {number} scene
+   */
+  lookAt(scene) {
+    const { session, follow } = this.app;
+    if (scene === session.scene) return;
+    if (follow.mode === "broadcaster") return void this.#switch(scene);
+    if (follow.mode === "follower") follow.setMode("freedom");
+    session.lookAt(scene);
+  }
+
+  /** @param {number} scene for everybody */
+  #switch(scene) {
+    return this.app.send("sceneSwitched", { path: this.#state.scene(scene)?.path });
+  }
+
+  /** Takes everybody to the page that this member looks at, if it may. */
+  async bringEverybody() {
+    const { session, follow, me, banner, voice } = this.app;
+    if (!me?.writable) {
+      const why = t("pages.mayNotBring");
+      banner.addNote(why, true);
+      return voice.announce(why);
+    }
+    const isPresenting = follow.mode === "broadcaster";
+    if (!isPresenting || this.isElsewhere) await this.#switch(session.scene);
+    // Those who had stopped following this presenter follow again.
+    if (isPresenting) await follow.setMode("broadcaster");
+  }
+
+  /** Takes everybody along who follows from now on. */
+  async present() {
+    if (this.isElsewhere) await this.#switch(this.app.session.scene);
+    await this.app.follow.setMode("broadcaster");
   }
 
   /** @param {1 | -1} step */
   showBeside(step) {
     const at = this.scenes.findIndex((scene) => scene === this.#current);
     const next = this.scenes[at + step];
-    if (next) this.#show(next);
+    if (next) this.lookAt(next.id);
   }
 
   async #addPage() {
@@ -197,7 +257,9 @@ export class Pages extends Part {
     const { directory } = current;
     const index = scenes.indexOf(current) + 1;
     const isPut = await app.send("scenesPut", { directory, index, scenes: [{ name }] });
-    if (isPut) await app.send("sceneSwitched", { path: beside(current, name) });
+    const path = beside(current, name);
+    const added = this.#state.scenes.find((scene) => scene.path === path);
+    if (isPut && added) this.lookAt(added.id);
   }
 
   /**
