@@ -5,8 +5,9 @@ import { spot, touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
 import { aligned, distributed, flipped } from "./align.js";
+import { Batches } from "./batches.js";
 import { Bindings } from "./bindings.js";
-import { edit } from "./editor.js";
+import { edit } from "./commit.js";
 import { boxAt, copies, moves, orders, placed, portions, restyle, styleOf } from "./edits.js";
 import { Groups } from "./groups.js";
 import { Input } from "./input.js";
@@ -75,8 +76,7 @@ export class Board {
 
   #stopAnnouncing = () => {};
 
-  /** @type {Set<number>[]} steps of the history that are undone together, by their revisions */
-  #joined = [];
+  #batches = new Batches();
 
   // Callbacks of the page.
 
@@ -230,36 +230,48 @@ export class Board {
   /**
    * @param {string} name
    * @param {any} body
+   * @param {(refusal: any) => void} [refused] is told why not; else the page is
    * @returns {Promise<boolean>} whether it was carried out
    */
-  send(name, body) {
-    const answer = this.session?.send(name, body) ?? Promise.resolve();
-    // Code that follows sees the elements as this command has changed them.
-    this.sceneContent.applyChanges();
-    return answer.then(
-      () => true,
-      (refusal) => {
-        this.onRefused(refusal);
-        return false;
-      },
-    );
+  send(name, body, refused) {
+    return this.#answered(name, body, refused).then((receipt) => receipt !== undefined);
   }
 
   /**
    * @param {string} name
+   * @param {any} body
+   * @param {(refusal: any) => void} [refused]
+   * @returns {Promise<{revision?: number} | undefined>} none: it was refused
+   */
+  #answered(name, body, refused = (refusal) => this.onRefused(refusal)) {
+    const answer = this.session?.send(name, body) ?? Promise.resolve();
+    // Code that follows sees the elements as this command has changed them.
+    this.sceneContent.applyChanges();
+    return answer.then(
+      (receipt) => receipt ?? {},
+      (refusal) => void refused(refusal),
+    );
+  }
+
+  /**
+   * Sends what may be too much for one command in several, which are taken back together.
+   * @param {string} name
    * @param {string} key
    * @param {any[]} items
+   * @param {(refusal: any) => void} [refused]
+   * @returns {Promise<boolean[]>} which of the commands were carried out
    */
-  sendParts(name, key, items) {
-    if (!this.canWrite || !items.length) return;
+  sendParts(name, key, items, refused) {
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
-    for (const part of portions(items, limit)) {
-      this.send(name, { [key]: part });
-    }
+    const parts = items.length > 0 ? portions(items, limit) : [];
+    const answers = parts.map((part) => this.#answered(name, { [key]: part }, refused));
+    if (parts.length > 1) this.#batches.add(answers);
+    return Promise.all(answers.map((answer) => answer.then((receipt) => receipt !== undefined)));
   }
 
   /** @param {Change[]} changes */
   change(changes) {
+    if (!this.canWrite) return;
     this.sendParts("elementsChanged", "changes", this.bindings.withArrows(changes));
   }
 
@@ -270,11 +282,12 @@ export class Board {
   /**
    * @param {Record<string, any>} shape without id, and without scene if it goes on the page that is
    *   shown
+   * @param {(refusal: any) => void} [refused]
    * @returns {string} its id
    */
-  putShape(shape) {
+  putShape(shape, refused) {
     const id = this.newId();
-    this.send("elementPut", { id, scene: this.scene, ...shape });
+    this.send("elementPut", { id, scene: this.scene, ...shape }, refused);
     this.tool = "select";
     this.select([id]);
     return id;
@@ -290,11 +303,11 @@ export class Board {
   }
 
   undo() {
-    this.#takeBack("undone", "undo");
+    this.#batches.step(this, "undo", () => this.#answered("undone", { scene: this.scene }));
   }
 
   redo() {
-    this.#takeBack("redone", "redo");
+    this.#batches.step(this, "redo", () => this.#answered("redone", { scene: this.scene }));
   }
 
   /**
@@ -302,24 +315,7 @@ export class Board {
    * @param {number[]} revisions of their events
    */
   joinSteps(revisions) {
-    if (revisions.length > 1) this.#joined.push(new Set(revisions));
-  }
-
-  /**
-   * @param {string} name of the command
-   * @param {Side} side of the history that it takes from
-   */
-  #takeBack(name, side) {
-    const { session, scene } = this;
-    const track = session?.state?.histories.get(session.member)?.track(scene);
-    /** @type {Step[]} */
-    const steps = [...(track?.[side] ?? [])].reverse();
-    const together = this.#joined.find((one) => one.has(steps[0]?.revision));
-    const others = steps.findIndex(({ revision }) => !together?.has(revision));
-    const count = together && others < 0 ? steps.length : Math.max(others, 1);
-    for (let step = 0; step < count; step += 1) {
-      this.send(name, { scene });
-    }
+    this.#batches.join(revisions);
   }
 
   get selection() {
@@ -347,7 +343,7 @@ export class Board {
   }
 
   remove() {
-    this.sendParts("erased", "elements", [...this.selected.freeIds]);
+    if (this.canWrite) this.sendParts("erased", "elements", [...this.selected.freeIds]);
   }
 
   /**

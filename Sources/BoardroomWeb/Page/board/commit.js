@@ -1,9 +1,24 @@
 // What becomes of a text that was written, where others may have changed it meanwhile: what both
 // wrote stays, or whoever ends second chooses. Nobody's words are lost without a word.
 import { ElementFields } from "../render/fields.js";
-import { chooseText } from "./conflict.js";
+import { chooseText, showRefused } from "./conflict.js";
+import { NEW, write } from "./editor.js";
+import { hasLetters } from "./edits.js";
 import { both, merged } from "./merge.js";
 import { changesFor, sourceOf } from "./typesetting.js";
+
+/**
+ * @param {Board} board
+ * @param {string} id of a text or note, or of a shape or line, whose label it is
+ */
+export function edit(board, id) {
+  const element = board.sceneContent.index.entries.get(id)?.element;
+  if (!element || !hasLetters(element.shape?.type) || new ElementFields(element).isLocked) return;
+  if (!write(board, element, (source, isForced) => commit(board, element, source, isForced)))
+    return;
+  board.sceneContent.takeOffTiles([id]);
+  board.send("memberState", { writing: id });
+}
 
 /**
  * @param {Board} board
@@ -11,7 +26,7 @@ import { changesFor, sourceOf } from "./typesetting.js";
  * @param {string} source what is written now
  * @param {boolean} isForced nobody can be asked: both texts stay
  */
-export function commit(board, element, source, isForced) {
+function commit(board, element, source, isForced) {
   const base = sourceOf(new ElementFields(element));
   if (source === base) return;
   const now = board.source.element(element.id);
@@ -44,10 +59,35 @@ function together(board, { base, mine, theirs }, isForced, done) {
  * @param {string} source
  */
 function putAgain(board, { shape, set, scene }, source) {
-  if (source === "" || !board.canWrite) return;
+  if (source === "") return;
   const { id: _, ...rest } = /** @type {Record<string, any>} */ (shape);
   const changes = changesFor(new ElementFields({ shape, set }), undefined, source);
-  board.putShape({ ...rest, scene, set: { ...set, ...changes } });
+  const again = () => {
+    board.drafts.delete(NEW);
+    putAgain(board, /** @type {any} */ ({ shape, set, scene }), source);
+  };
+  board.putShape({ ...rest, scene, set: { ...set, ...changes } }, (refusal) =>
+    showRefused(board, NEW, source, { refusal, again }),
+  );
+}
+
+/**
+ * Begins a text that is no element yet.
+ * @param {Board} board
+ * @param {Record<string, any>} empty as it is without words
+ * @param {boolean} isKept also without words
+ */
+export function writeNew(board, empty, isKept) {
+  const { scene } = board;
+  write(board, { shape: empty }, (source) => {
+    const changes = changesFor(new ElementFields({ shape: empty }), undefined, source);
+    if (!changes && !isKept) return;
+    board.putShape({ ...empty, ...changes, scene }, (refusal) => {
+      if (!changes) return board.onRefused(refusal);
+      const again = () => writeNew(board, empty, isKept);
+      showRefused(board, NEW, source, { refusal, again });
+    });
+  });
 }
 
 /**
@@ -70,11 +110,16 @@ async function send(board, element, source) {
     const text = logged && !logged.buried ? sourceOf(new ElementFields(logged)) : base;
     if (text !== source) theirs = text;
   });
-  const isDone = await board.send("elementsChanged", {
-    changes: board.bindings.withArrows([{ id, set: changes }]),
+  // Its arrows may be more than one command holds; the text is in the first.
+  const all = board.bindings.withArrows([{ id, set: changes }]);
+  /** @type {any} */
+  let refusal;
+  const [isDone] = await board.sendParts("elementsChanged", "changes", all, (why) => {
+    refusal ??= why;
   });
   stop();
-  if (!isDone) return keep(board, element, source);
+  if (!isDone) return keep(board, element, source, refusal);
+  if (refusal) board.onRefused(refusal);
   if (theirs === base) return;
   together(board, { base, mine: source, theirs }, false, (text) => {
     const latest = board.source.element(id);
@@ -83,14 +128,15 @@ async function send(board, element, source) {
 }
 
 /**
- * A text that was refused is there again when somebody opens its element; without its element it is
- * put anew.
+ * A text that was refused is there again when somebody opens its element, and is shown.
  * @param {Board} board
  * @param {Thing} element
  * @param {string} source
+ * @param {any} refusal
  */
-function keep(board, element, source) {
-  const now = board.source.element(element.id);
-  if (now && !now.buried) board.drafts.set(element.id, source);
-  else putAgain(board, element, source);
+function keep(board, element, source, refusal) {
+  const { id } = element;
+  const now = board.source.element(id);
+  if (!now || now.buried) return putAgain(board, element, source);
+  showRefused(board, id, source, { refusal, again: () => board.edit(id) });
 }

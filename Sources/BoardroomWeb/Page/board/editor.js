@@ -5,8 +5,6 @@ import { ElementFields, INK } from "../render/fields.js";
 import { identity, moved, plus, spot } from "../render/geom.js";
 import { LINE_HEIGHT } from "../render/text.js";
 import { t } from "../ui/i18n.js";
-import { commit } from "./commit.js";
-import { hasLetters } from "./edits.js";
 import { changesFor, cornerOf, isNote, sideOf, sourceOf, Typesetting } from "./typesetting.js";
 import { excess } from "./weight.js";
 
@@ -16,20 +14,7 @@ import { excess } from "./weight.js";
  */
 
 /** The key of the draft of an element that does not exist yet. */
-const NEW = "";
-
-/**
- * @param {Board} board
- * @param {string} id of a text or note, or of a shape or line, whose label it is
- */
-export function edit(board, id) {
-  const element = board.sceneContent.index.entries.get(id)?.element;
-  if (!element || !hasLetters(element.shape?.type) || new ElementFields(element).isLocked) return;
-  if (!write(board, element, (source, isForced) => commit(board, element, source, isForced)))
-    return;
-  board.sceneContent.takeOffTiles([id]);
-  board.send("memberState", { writing: id });
-}
+export const NEW = "";
 
 /**
  * @param {Board} board

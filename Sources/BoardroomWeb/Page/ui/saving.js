@@ -15,9 +15,9 @@ export function download(file, name) {
 }
 
 /**
- * Copies what stands in a field. Plain HTTP has no clipboard: then the field is selected, and the
- * old way tried.
- * @param {HTMLInputElement} field
+ * Copies what stands in a field. Plain HTTP has no clipboard, and a browser may refuse: then the old way
+ * is tried.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @returns {Promise<boolean>} whether it is in the clipboard
  */
 export async function copyText(field) {
@@ -27,5 +27,5 @@ export async function copyText(field) {
     () => true,
     () => false,
   );
-  return isCopied ?? document.execCommand("copy");
+  return isCopied || document.execCommand("copy");
 }

@@ -66,7 +66,7 @@ class Eraser {
   up() {
     const { board } = this;
     const there = [...this.#marked].filter((id) => board.sceneContent.index.entries.has(id));
-    board.sendParts("erased", "elements", there);
+    if (board.canWrite) board.sendParts("erased", "elements", there);
   }
 
   /** Elements that are not erased in the end are shown again. */

@@ -2,13 +2,11 @@
 // even angles; Alt: from the middle; a click: a standard size); texts and notes, by a click or by
 // dragging a note, and then typing.
 import { marksOf } from "../../render/display.js";
-import { ElementFields } from "../../render/fields.js";
 import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
-import { write } from "../editor.js";
+import { writeNew } from "../commit.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
 import { STYLE, unusual } from "../style.js";
-import { changesFor } from "../typesetting.js";
 
 /** A drag of fewer pixels of the screen is a click. */
 const CLICK = 4;
@@ -119,16 +117,12 @@ class TextTool {
   /** @param {Drag} drag */
   up(drag) {
     const { board, type } = this;
-    const { scene } = board;
     const { at } = drag.from;
     const there = board.sceneContent.index.hit(at, 2 / board.view.scale);
     if (there?.shape?.type === type) return board.edit(there.id);
     const place = this.isNote ? this.#notePlace(drag) : this.#textPlace(drag);
     const empty = { type, ...place, text: "", size: board.drawStyle.size };
-    write(board, { shape: empty }, (source) => {
-      const changes = changesFor(new ElementFields({ shape: empty }), undefined, source);
-      if (changes || this.isNote) board.putShape({ ...empty, ...changes, scene });
-    });
+    writeNew(board, empty, this.isNote);
   }
 
   get #style() {
