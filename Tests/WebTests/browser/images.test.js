@@ -1,11 +1,12 @@
 // Images of the board: under every name of the server, in exports, and from files.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { hold, opened, untilLogged } from "../kit/board.js";
-import { root, until } from "../kit/places.js";
+import { hold, menu, opened, untilLogged } from "../kit/board.js";
+import { removeFolder, root, temporaryFolder, until } from "../kit/places.js";
 import { watching } from "../kit/player.js";
+import { readPNG } from "../kit/png.js";
 import { pixels } from "../kit/screen.js";
 import { browserTest } from "../kit/test.js";
 
@@ -125,3 +126,73 @@ browserTest("A board in a page of another site shows images of its server", asyn
   await page.until(() => document.querySelector("#phase")?.textContent === "connected");
   await untilBlue(page, 9_000);
 });
+
+browserTest(
+  "Export of a selection: the SVG has the image in it, a missing one has its name, nobody else is asked",
+  async (stage) => {
+    const person = await stage.person();
+    const folder = temporaryFolder("boardroom-saved-");
+    stage.t.after(() => removeFolder(folder));
+    await person.saveDownloadsIn(folder);
+    const page = await person.open(`${stage.server.url}/r/${stage.room}`);
+    await page.until(
+      () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
+    );
+    await hold(page);
+    const src = await stored(page, stage.room);
+    const elsewhere = `http://board.test:${new URL(stage.server.url).port}/missing/photo.png`;
+    const ids = [];
+    for (const [at, one] of [src, elsewhere].entries()) {
+      const shape = `{ src: "${one}", width: 120, height: 80 }, { x: ${at * 200}, y: 0 }`;
+      ids.push(await page.evaluate(`theBoard.putImage(${shape})`));
+    }
+    await page.hands.press("r");
+    await page.hands.drag([
+      { x: 200, y: 150 },
+      { x: 300, y: 220 },
+    ]);
+    await untilLogged(stage, (all) => all.length === 3, "three elements are there");
+    await page.evaluate(`theBoard.tool = "select"; theBoard.select(${JSON.stringify(ids)})`);
+    const before = page.requests.filter((address) => address.includes("board.test")).length;
+    const saved = async (/** @type {string} */ ending) => {
+      const file = join(folder, `boardroom-${stage.room.slice(0, 8)}-selection.${ending}`);
+      await until(() => existsSync(file), { what: `${ending} is saved` });
+      return readFileSync(file);
+    };
+    await menu(page, "Export…");
+    await page.see(".only-selected input");
+    assert.equal(
+      await page.evaluate(`document.querySelector(".only-selected input").checked`),
+      true,
+    );
+    if (process.env.SHOTS)
+      writeFileSync(`${process.env.SHOTS}/export.png`, await page.screenshot());
+    await page.click(".choice:nth-child(2)");
+    const svg = (await saved("svg")).toString();
+    assert.equal(svg.match(/<image [^>]*href="data:image\/png;base64,/g)?.length, 1);
+    assert.ok(!svg.includes('href="http'), "nothing is fetched by who opens it");
+    assert.ok(svg.includes(">photo.png</tspan>"), "the missing one has its name");
+    assert.ok(!svg.includes("L300"), "the rectangle is not selected");
+    await page.until(() =>
+      [...document.querySelectorAll(".note")].some((one) => one.textContent?.includes("photo.png")),
+    );
+    await page.hands.click(640, 400);
+    await page.evaluate(`theBoard.select(${JSON.stringify(ids.slice(0, 1))})`);
+    await page.evaluate(() => document.querySelector(".paper")?.focus());
+    await page.hands.press("shift+F10");
+    await page.see(".context-menu");
+    await page.evaluate(() => {
+      const items = [...document.querySelectorAll(".context-menu .menu-item")];
+      const at = (/** @type {string} */ words) =>
+        /** @type {HTMLElement} */ (items.find((one) => one.textContent === words));
+      at("Export selection as").click();
+      at("PNG").click();
+    });
+    const png = readPNG(await saved("png"));
+    assert.deepEqual([png.width, png.height], [2 * 152, 2 * 112]);
+    const middle = (png.width * (png.height >> 1) + (png.width >> 1)) * 4;
+    assert.deepEqual([...png.data.subarray(middle, middle + 3)], BLUE);
+    const after = page.requests.filter((address) => address.includes("board.test")).length;
+    assert.equal(after, before, "nobody else was asked");
+  },
+);

@@ -13,7 +13,7 @@ import { freshGroups, GROUPS } from "./groups.js";
 const DIRECTORY = "/import-";
 
 /** Elements that are sent before the answers are waited for. */
-const WAVE = 200;
+const WAVE = 50;
 
 /** Commands a second: less than the usual rate of a member (docs/SPEC.md, DEC-5). */
 const RATE = 400;

@@ -2,7 +2,7 @@
 // with its place: the line of broken JSON, the number of an element.
 import { items as listOf } from "../render/fields.js";
 import { OUTLINED } from "../render/shapes.js";
-import { FILE_TYPE, FILE_VERSION, itemOf } from "../ui/board-file.js";
+import { FILE_TYPE, FILE_VERSION } from "../ui/board-file.js";
 import { readExcalidraw } from "./excalidraw.js";
 
 /** @typedef {import("../ui/board-file.js").Item} Item */
@@ -158,7 +158,7 @@ function readOwn({ version, elements, images }) {
   if (version !== FILE_VERSION) throw new FileProblem("file.version");
   const pairs = Object.entries(images ?? {}).slice(0, MOST_IMAGES);
   const texts = pairs.filter(([, data]) => typeof data === "string");
-  const items = listOf(elements).map((one) => ({ ...one, set: one?.set ?? {} }));
+  const items = listOf(elements).map(itemFrom);
   return { items, images: new Map(/** @type {any} */ (texts)), lost: new Map() };
 }
 
@@ -172,7 +172,18 @@ function readState({ snapshot, parts }) {
   const shown = elements.filter(
     (/** @type {any} */ one) => one?.scene === snapshot.root?.currentScene && !one.buried,
   );
-  return { items: shown.map(itemOf), images: new Map(), lost: new Map() };
+  return { items: shown.map(itemFrom), images: new Map(), lost: new Map() };
+}
+
+/**
+ * @param {any} one of a file; it may be anything
+ * @returns {any} an item, if nothing is wrong with it. What says where it was is not taken over.
+ */
+function itemFrom(one) {
+  const { id, stroke, shape, set } = one ?? {};
+  const { id: _id, scene: _scene, set: _set, ...own } = shape ?? {};
+  const attributes = set ?? {};
+  return stroke ? { id, stroke, set: attributes } : { id, shape: own, set: attributes };
 }
 
 /**

@@ -148,7 +148,9 @@ export class SceneContent {
     let count = 0;
     for (const id of ids) {
       this.changedIds.delete(id);
-      this.#applyElement(id, this.source.element(id));
+      const element = this.source.element(id);
+      // Elements of another page change, too.
+      this.#applyElement(id, element?.scene === this.scene ? element : undefined);
       count += 1;
       if (count % 64 === 0 && this.parts.clock.now() >= end) return;
     }

@@ -194,9 +194,12 @@ export class Overlay {
    * @returns {Ids} the elements
    */
   overlayCommand(command) {
-    const { name, bytes } = command;
+    const { name, bytes, body: said } = command;
     const { member, clock } = this.session;
     if (!verbatim.includes(name) || member === null) return new Set();
+    // What is put on a page that is not shown is seen by nobody before the log has it.
+    const scene = said?.scene ?? said?.begin?.scene ?? this.scene;
+    if (scene !== this.scene) return new Set();
     const rec = Rec.ofCommand(bytes, member, clock.now());
     const { elements } = foldBody(this.view, rec, new Change());
     this.touched.set(command, elements);

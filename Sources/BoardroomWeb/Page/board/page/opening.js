@@ -75,9 +75,9 @@ export class Opening {
     board.tool = "select";
     board.sceneContent.update(Infinity);
     board.select(ids);
-    const { frame } = board.selected;
+    const { box } = board.selected;
     const { view } = board;
-    const seen = frame && sizeOf(frame.box);
+    const seen = box && sizeOf(box);
     const isLarge = seen && (seen.x > view.width / view.scale || seen.y > view.height / view.scale);
     if (isLarge || board.content() === undefined || !this.#isInSight()) board.fitSelection();
     app.files.tell(t("file.opened", { name, count: ids.length }), false);
