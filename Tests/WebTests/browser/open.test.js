@@ -465,6 +465,13 @@ browserTest(
     const begun = Date.now();
     await dropped(page, [file], { x: 640, y: 400 });
     await page.see("dialog progress");
+    const [done, seen] = await page.evaluate(async () => {
+      const bar = /** @type {HTMLProgressElement} */ (document.querySelector("dialog progress"));
+      while (bar.value < 100) await new Promise((next) => requestAnimationFrame(next));
+      return [bar.value, window.theBoard.content() ?? null];
+    });
+    assert.ok(done >= 100);
+    assert.equal(seen, null, "nothing is seen before all is there");
     await untilLogged(stage, (list) => list.length === 800, "all are there");
     stage.report(`800 elements: ${Date.now() - begun} ms`);
     await page.until(() => document.querySelector("dialog") === null);
