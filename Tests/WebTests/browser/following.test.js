@@ -107,7 +107,7 @@ const told = (page, text) =>
 const press = (page, action) => page.click(`.follow [data-do=${action}]`);
 
 browserTest(
-  "V-3: a phone that follows sees all of the presenter's screen, to its corners, at any size of both",
+  "PAGE-12: a phone that follows sees all of the presenter's screen, to its corners, at any size of both",
   async (stage) => {
     const ana = await opened(stage, { name: "Ana", reducedMotion: true });
     const early = await opened(stage, { name: "Wang", reducedMotion: true, ...PHONE });
@@ -260,7 +260,7 @@ browserTest(
 );
 
 browserTest(
-  "V-6: a presenter's page takes along who follows; who has stopped stays, until everybody is brought",
+  "PAGE-3: a presenter's page takes along who follows; who has stopped stays, until everybody is brought",
   async (stage) => {
     const ana = await opened(stage, { name: "Ana" });
     const wang = await opened(stage, { name: "Wang" });
@@ -283,6 +283,28 @@ browserTest(
     await press(ana, "bring");
     await looksAt(eve, "1");
     await told(eve, "Following Ana");
+  },
+);
+
+browserTest(
+  "PAGE-3: who is alone turns the room's page; the tab keeps the own page over loading",
+  async (stage) => {
+    const ana = await opened(stage, { name: "Ana" });
+    await ana.click(".page-add");
+    await looksAt(ana, "2");
+    assert.equal(await ana.text(".follow"), "", "nobody is anywhere else");
+    const wang = await opened(stage, { name: "Wang" });
+    await looksAt(wang, "2");
+    await wang.hands.press("PageUp");
+    await told(wang, "You are on page 1, the room is on page 2");
+    await wang.reload();
+    await told(wang, "You are on page 1, the room is on page 2");
+    await looksAt(wang, "1");
+    await looksAt(ana, "2");
+    await press(wang, "rejoin");
+    await looksAt(wang, "2");
+    await wang.reload();
+    await looksAt(wang, "2");
   },
 );
 

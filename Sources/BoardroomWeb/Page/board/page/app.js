@@ -273,13 +273,17 @@ export class App {
     banner.show("connecting", null);
     bars.undo.disabled = true;
     bars.redo.disabled = true;
-    const { room, token = "", payload, isWritable = true } = options;
+    const { room, token = "", payload, isWritable = true, page } = options;
     const uid = this.visitorTab ? await this.visitorTab.chooseUid() : options.uid;
     const callbacks = callbacksOf(this);
-    return session.join({ room, token, uid, payload, isWritable, callbacks }).catch((refusal) => {
+    const joining = session.join({ room, token, uid, payload, isWritable, callbacks });
+    const joined = await joining.catch((refusal) => {
       this.showEnd(refusal);
       throw refusal;
     });
+    const isFree = this.follow.mode !== "follower";
+    if (page !== undefined && isFree && session.state.scene(page)) session.lookAt(page);
+    return joined;
   }
 
   /** @param {any} why why the session ended */
@@ -319,11 +323,21 @@ export class App {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     const isTurned = this.shownScene !== this.session.scene;
     this.shownScene = this.session.scene;
-    if (isTurned || has("scenes", "currentScene")) this.pages.render();
+    if (isTurned || has("scenes", "currentScene")) {
+      this.pages.render();
+      this.#keepPage();
+    }
     this.pages.markStale(all ? undefined : scenes);
     if (isTurned || has("scenes", "currentScene", ...SHOWN_FIELDS)) this.update();
     else if (fields.has("pointer")) this.#showOthers();
     if (has("camera")) this.follow.update();
+  }
+
+  /** The page that this member looks at alone is that with which it joins again. */
+  #keepPage() {
+    const { options, session, pages } = this;
+    options.page = pages.isElsewhere ? session.scene : undefined;
+    options.onTurned?.(options.page);
   }
 
   update() {

@@ -86,6 +86,16 @@ function stateCallbacks(app) {
 }
 
 /**
+ * @param {App} app
+ * @param {Record_} rec
+ * @returns whether it happened on the page that this member looks at
+ */
+function isHere({ session }, rec) {
+  const { scene, element } = body(rec) ?? {};
+  return (scene ?? session.state.element(element)?.scene) === session.scene;
+}
+
+/**
  * Announces what another member did, for people who do not see.
  * @param {App} app
  * @param {Record_} rec
@@ -97,13 +107,12 @@ function announce(app, rec) {
   const isTurned = session.scene === session.state.currentScene;
   if (rec.name === "sceneSwitched" && isTurned) voice.announce(t("says.turned", { name }), "page");
   if (rec.name === "elementPut") {
-    const { type, scene } = body(rec) ?? {};
+    const { type } = body(rec) ?? {};
     const thing = t(`thing.${type}`);
-    if (type && scene === session.scene)
-      voice.announce(t("says.added", { name, thing }), `added ${name}`);
+    if (type && isHere(app, rec)) voice.announce(t("says.added", { name, thing }), `added ${name}`);
   }
   const text = app.features.announcement(rec, name);
-  if (text) voice.announce(text, `${rec.name} ${name}`);
+  if (text && isHere(app, rec)) voice.announce(text, `${rec.name} ${name}`);
   if (rec.name === "handRaised" && body(rec)?.raised === true) {
     banner.addNote(t("says.hand", { name }), false, "raise");
   }

@@ -92,6 +92,11 @@ function optionsOf(room, token) {
     onRenamed: (name) => keep("name", name),
     isListed: () => isRecent(room),
     callbacks: { changed: noteOpened, firePhaseChanged: noteOpened },
+    page: Number(kept(`page.${room}`, "tab")) || undefined,
+    onTurned(page) {
+      if (page === undefined) forget(`page.${room}`, "tab");
+      else keep(`page.${room}`, String(page), "tab");
+    },
     onHosting(given) {
       keep(`token.${room}`, given, "tab");
       keep(`hosting.${room}`, given, "tab");

@@ -205,14 +205,16 @@ export class Pages extends Part {
   }
 
   /**
-   * Turns to a page: alone, unless this member presents, who takes along those who follow. Whoever
-   * turns a page ends following.
+   * Turns to a page, for this member only. A presenter takes along those who follow. Where nobody
+   * else is, the room is turned: whoever comes next sees what is worked on. Whoever turns a page
+   * ends following.
    * @param {number} scene
    */
   lookAt(scene) {
-    const { session, follow } = this.app;
+    const { session, follow, others, me } = this.app;
     if (scene === session.scene) return;
-    if (follow.mode === "broadcaster") return void this.#switch(scene);
+    const isAlone = others.length === 0 && me?.writable;
+    if (isAlone || follow.mode === "broadcaster") return void this.#switch(scene);
     if (follow.mode === "follower") follow.setMode("freedom");
     session.lookAt(scene);
   }

@@ -28,6 +28,9 @@ type AppOptions = {
   /** Whether the board stands in a list of this browser. */
   isListed?(): boolean;
   onRenamed?(name: string): void;
+  /** The page to look at, if it is another one than the room's. */
+  page?: number;
+  onTurned?(page: number | undefined): void;
 };
 
 /** What the menu can do beyond the board. */
