@@ -335,3 +335,43 @@ browserTest(
     });
   },
 );
+
+browserTest(
+  "Replay of another page than the room's: it is chosen, its link leads there, a story turns to it",
+  async (stage) => {
+    const ana = await opened(stage, { name: "Ana" });
+    await opened(stage, { name: "Wang" });
+    await drawn(ana, "r", [400, 300, 500, 400]);
+    await ana.click(".page-add");
+    await looksAt(ana, "2");
+    await drawn(ana, "o", [400, 300, 500, 400]);
+    const made = await untilLogged(stage, (found) => found.length === 2, "a shape on each page");
+    const page = await watching(stage);
+    await page.hands.press("End");
+    await page.see("select.page");
+    const at = (/** @type {number} */ scene) =>
+      until(async () => (await ask(page, "player.scene")) === scene, { what: `page ${scene}` });
+    await at(1);
+    const choose = (/** @type {string} */ value) =>
+      page.evaluate((/** @type {string} */ wanted) => {
+        const select = /** @type {HTMLSelectElement} */ (document.querySelector("select.page"));
+        select.value = wanted;
+        select.dispatchEvent(new Event("change"));
+      }, value);
+    await choose("2");
+    await at(2);
+    await page.click("[data-do=share]");
+    const link = await page.evaluate(
+      () => /** @type {HTMLInputElement} */ (document.querySelector("dialog.share input")).value,
+    );
+    assert.match(link, /[#&]p=2(&|$)/);
+    await page.hands.press("Escape");
+    await choose("");
+    await at(1);
+    const oval = made.find(({ scene }) => scene === 2);
+    await ask(page, `story.open("${oval.id}")`);
+    await at(2);
+    const other = await watching(stage, link.split("#")[1]);
+    assert.equal(await ask(other, "player.scene"), 2);
+  },
+);
