@@ -5,9 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { board, line, logged, opened, untilLogged } from "../kit/board.js";
+import { putLog } from "../kit/crowded-room.js";
+import { largeRoom } from "../kit/large-room.js";
 import { until } from "../kit/places.js";
 import { ask, read, says, shown, watching } from "../kit/player.js";
-import { Company } from "../kit/rooms.js";
+import { Company, logOf } from "../kit/rooms.js";
 import { browserTest } from "../kit/test.js";
 
 /** @typedef {import("../kit/page.js").Page} Page */
@@ -130,7 +132,7 @@ browserTest(
     await clickAt(page, 80, 110);
     assert.ok((await untilTold(page, "erased")).words.includes(note));
     // And nothing is where nothing was.
-    await clickAt(page, 80, 300);
+    await clickAt(page, 80, 240);
     await says(page, "story", "Nothing was here");
     await page.hands.press("Escape");
     await page.until(() => document.querySelector(".story")?.checkVisibility() === false);
@@ -324,6 +326,13 @@ browserTest(
       ],
     );
     assert.equal(ana.state.members.size, 1, "who restored has left");
+    // What was put back goes again in one command.
+    await writer.click(".story .take-back");
+    await says(writer, "story", "3 taken off the board again");
+    assert.equal([...ana.state.elements.values()].filter(({ buried }) => !buried).length, 0);
+    const { records } = await logOf(server, room);
+    assert.equal(records.filter(({ name }) => name === "erased").length, 1);
+    await writer.see(".story .restore-all:not(:disabled)");
     assert.deepEqual([...reader.complaints, ...writer.complaints], []);
   },
 );
@@ -423,3 +432,153 @@ browserTest(
     assert.deepEqual(page.complaints, []);
   },
 );
+
+browserTest(
+  "What was on a page that was removed is shown faintly on the page after it, and can be put back there",
+  async (stage) => {
+    const company = new Company(stage.server, stage.room, 1);
+    const ana = await company.join({ uid: "ana", payload: { name: "Ana" } });
+    await ana.send("scenesPut", { directory: "/", index: 1, scenes: [{ name: "page-2" }] });
+    await ana.send("sceneSwitched", { path: "/page-2" });
+    const [, second] = ana.state.scenes;
+    const size = { width: 160, height: 120, x: 0, y: 0 };
+    const note = { id: ana.nextElement(), scene: second.id, type: "note", text: "plan B", ...size };
+    await ana.send("elementPut", note);
+    await ana.send("scenesRemoved", { path: "/page-2" });
+    const page = await watching(stage, "v=80,60,1");
+    await untilAt(page, 80);
+    assert.equal(await ask(page, "player.state.scenes.length"), 1);
+    await page.hands.press("x");
+    await page.until(async () => {
+      const name = "/assets/player/main.js";
+      return (await import(name)).story.ghosts.box !== undefined;
+    });
+    await clickAt(page, 80, 60);
+    const { acts, words } = await untilTold(page, "pageRemoved");
+    assert.deepEqual(acts, ["made", "pageRemoved"]);
+    assert.ok(words.includes("plan B"));
+    // Before the page was removed, it is no ghost of the first page.
+    await ask(page, "player.seek(player.log.last - 1, { isPlaying: false }).then(() => 0)");
+    await page.until(async () => {
+      const name = "/assets/player/main.js";
+      return (await import(name)).story.ghosts.box === undefined;
+    });
+    await page.click(".story .restore");
+    await says(page, "story", "1 back on the board");
+    const [back] = [...ana.state.elements.values()];
+    assert.deepEqual([back.shape?.text, back.scene], ["plan B", ana.state.currentScene]);
+    assert.deepEqual(page.complaints, []);
+  },
+);
+
+browserTest(
+  "A long story shows its beginning and its end; the rest is asked for",
+  async (stage) => {
+    const company = new Company(stage.server, stage.room, 1);
+    const ana = await company.join({ uid: "ana", payload: { name: "Ana" } });
+    const id = ana.nextElement();
+    await ana.send("elementPut", {
+      id,
+      scene: 1,
+      type: "note",
+      width: 160,
+      height: 120,
+      x: 0,
+      y: 0,
+      text: "far",
+    });
+    const moves = Array.from({ length: 159 }, (_, at) =>
+      ana.send("elementsChanged", { changes: [{ id, set: { x: at } }] }),
+    );
+    await Promise.all(moves);
+    const page = await watching(stage, `e=${id}`);
+    await page.see(".story .more-life");
+    const { acts, revisions } = await told(page);
+    assert.equal(acts.length, 100);
+    assert.deepEqual(
+      [acts[0], acts[99], revisions[99]],
+      ["made", "moved", await ask(page, "player.log.last")],
+    );
+    assert.equal(await page.text(".story .more-life"), "Show more (60)");
+    await page.click(".story .more-life");
+    assert.equal((await told(page)).acts.length, 160);
+    assert.equal(await page.text(".story .more-life"), null);
+  },
+);
+
+browserTest(
+  "A search of a long log shows how far it has come, and can be stopped; so can a story",
+  async (stage) => {
+    const server = await stage.ownServer();
+    /** @type {string[]} */
+    const lines = [];
+    largeRoom(25_000, (line) => lines.push(line));
+    await putLog(server, stage.room, lines.join("\n"));
+    const page = await watching(stage, "seq=30", { server });
+    // A log that is larger than what the page keeps of it, far away: its blocks are read again.
+    const slow = async () => {
+      await ask(page, "player.source.blocks.clear()");
+      const none = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+      await page.send("Network.emulateNetworkConditions", { ...none, latency: 1_500 });
+    };
+    const parts = await ask(page, "player.source.index.blocks.length");
+    assert.ok(parts > 1, `${parts} parts`);
+    await slow();
+    const field = ".search input";
+    await page.click(field);
+    await page.hands.type("stroke");
+    await page.hands.press("Enter");
+    await page.see(".search progress");
+    await page.until(() => {
+      const bar = /** @type {HTMLProgressElement} */ (document.querySelector(".search progress"));
+      return bar.value > 0 && bar.value < 1;
+    });
+    await page.click("[data-do=stopSearch]");
+    await page.until(() => / in \d+ %/.test(document.querySelector(".count")?.textContent ?? ""));
+    const found = await ask(page, "player.hits.length");
+    assert.ok(found > 0, "what it found stays");
+    const isOver = await page.evaluate(() => {
+      const box = (/** @type {string} */ one) =>
+        /** @type {Element} */ (document.querySelector(one)).getBoundingClientRect();
+      return box(".count").right > box("[data-do=area]").left || box(".search input").width < 60;
+    });
+    assert.equal(isOver, false, "the count has room");
+    assert.equal(await page.evaluate(() => document.activeElement?.matches(".search input")), true);
+    await page.until(() => document.querySelector(".search progress")?.checkVisibility() === false);
+    assert.equal(await ask(page, "player.hits.length"), found, "nothing is found any more");
+    // A story of an element of the first hour, which has to read on to the end.
+    await slow();
+    await ask(page, "void story.open('0.1')");
+    await page.see(".story .reading progress");
+    await page.click(".story .reading button");
+    await page.until(() => document.querySelector(".story .reading") === null);
+    assert.equal(await ask(page, "story.isReading"), false);
+    assert.deepEqual(page.complaints, []);
+  },
+  { timeout: 240_000 },
+);
+
+browserTest("The deck has its height before anything is drawn in it", async (stage) => {
+  await quarrel(stage);
+  const page = await (await stage.person()).open();
+  await page.send("Page.addScriptToEvaluateOnNewDocument", {
+    source: `(() => {
+      const heights = new Set();
+      window.deckHeights = heights;
+      const look = () => {
+        const deck = document.querySelector(".deck");
+        if (deck && deck.offsetHeight > 0) heights.add(deck.offsetHeight);
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    })()`,
+  });
+  await page.open(`${stage.server.url}/replay/${stage.room}`);
+  await read(page);
+  await untilDrawn(page);
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  const heights = await page.evaluate("[...window.deckHeights]");
+  assert.equal(heights.length, 1, heights.join());
+});

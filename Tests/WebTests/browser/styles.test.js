@@ -29,7 +29,9 @@ async function write(page, key, x, y, text) {
 /** @param {Page} page @returns {Promise<string[]>} the groups of the style panel */
 const groups = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll(".style [role=group]")].map((one) => one.ariaLabel ?? ""),
+    [...document.querySelectorAll(".style :is([role=group], [role=radiogroup])")].map(
+      (one) => one.ariaLabel ?? "",
+    ),
   );
 
 /** @param {Page} page @param {number} x @param {number} y */

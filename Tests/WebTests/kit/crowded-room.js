@@ -72,9 +72,17 @@ function shape(kind, x, y, colour) {
  * @param {string} room
  * @param {number} count of elements
  */
-export async function crowd(server, room, count) {
-  const file = join(temporaryFolder("boardroom-crowd-"), "room.jsonl");
-  writeFileSync(file, `${crowdedLog(count)}\n`);
+export const crowd = (server, room, count) => putLog(server, room, crowdedLog(count));
+
+/**
+ * Puts a room with a log of its own on a server, which is stopped meanwhile.
+ * @param {import("./server.js").Server} server
+ * @param {string} room
+ * @param {string} log as JSONL
+ */
+export async function putLog(server, room, log) {
+  const file = join(temporaryFolder("boardroom-log-"), "room.jsonl");
+  writeFileSync(file, `${log}\n`);
   await server.stop();
   await run(["import", file, "--room", room, "--data", server.data]);
   await server.start();

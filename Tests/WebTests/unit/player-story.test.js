@@ -177,6 +177,78 @@ test("what was erased is known at each moment, and what one event erased togethe
   );
 });
 
+test("what was on a page that is removed is shown on the page after it, at the moments after that", async () => {
+  const scenes = (/** @type {number[]} */ ...ids) => ids.map((id) => ({ id, name: `page-${id}` }));
+  const graveyard = new Graveyard();
+  const log = [
+    ...events.slice(0, 7),
+    event(0, 26, { directory: "/", index: 1, scenes: scenes(2, 3) }), // 8
+    event(0, 29, { ...box("0.1", 0), scene: 2 }), // 9
+    event(0, 29, { ...box("0.2", 300), scene: 3 }), // 10
+    event(0, 28, { elements: ["0.2"] }), // 11: erased before its page is removed
+    event(0, 36, { scenes: [3], current: 2 }), // 12
+    event(0, 36, { scenes: [2], current: 1 }), // 13
+    event(0, 29, { ...box("0.3", 600), scene: 1 }), // 14
+    event(0, 26, { directory: "/", index: 0, scenes: [{ id: 4, name: "init" }] }), // 15: in place of 1
+  ];
+  await walked(await opened(log), graveyard);
+  const shown = (/** @type {number} */ revision, /** @type {number} */ page) =>
+    graveyard.at(revision, page).map(({ element }) => element.id);
+  assert.deepEqual([shown(11, 3), shown(11, 2)], [["0.2"], []]);
+  assert.deepEqual([shown(12, 3), shown(12, 2)], [[], ["0.2"]]);
+  assert.deepEqual(shown(13, 1), ["0.2", "0.1"], "what was erased there earlier, too");
+  assert.deepEqual([shown(15, 1), shown(15, 4)], [[], ["0.2", "0.1", "0.3"]]);
+  assert.deepEqual(
+    graveyard.erasedBy(13).map(({ id }) => id),
+    ["0.1"],
+  );
+});
+
+test("a life keeps its first and its last events, however long it is", () => {
+  const life = new Life("0.1");
+  const put = (/** @type {number} */ revision) => {
+    const element = /** @type {any} */ ({ id: "0.1", scene: 1, set: { x: revision } });
+    const state = /** @type {any} */ ({ element: () => element, members: new Map() });
+    const change = new Change();
+    change.elements.add("0.1");
+    const rec = Rec.ofCommand(
+      writeCommand(1, "elementsChanged", { changes: [{ id: "0.1", set: { x: revision } }] }),
+      0,
+      T,
+    );
+    rec.rev = revision;
+    life.see(rec, change, state);
+  };
+  for (let revision = 1; revision <= 30_000; revision++) {
+    put(revision);
+  }
+  assert.ok(life.entries.length <= 11_000, `${life.entries.length}`);
+  assert.equal(life.entries.length + life.dropped, 30_000);
+  assert.deepEqual(
+    [life.entries[0], life.entries[999], life.entries[life.entries.length - 1]].map(
+      ({ revision }) => revision,
+    ),
+    [1, 1_000, 30_000],
+  );
+});
+
+test("a search that is stopped keeps what it found, and says how far it came", async () => {
+  const source = await opened();
+  const [whole] = source.index.blocks;
+  source.index.blocks = [
+    { ...whole, last: 8 },
+    { ...whole, first: 9 },
+  ];
+  const search = new Search(source, () => "", clock);
+  const isDone = await search.run("box-1", () => search.stop());
+  assert.equal(isDone, false);
+  assert.deepEqual([search.progress, search.stoppedAt], [undefined, 0.5]);
+  await search.run("rectangle", () => search.stop());
+  assert.deepEqual(search.hits, [8], "of the first half");
+  await search.run("rectangle", () => {});
+  assert.deepEqual([search.stoppedAt, search.hits], [undefined, [8, 9, 17]]);
+});
+
 test("a walk that is not wanted any more ends", async () => {
   const life = new Life("0.1");
   let asked = 0;

@@ -77,10 +77,12 @@ function showPages({ state, followed, page }) {
  * @param {Replay.Player} player
  * @returns {string} how many events were found, and how far the search has come
  */
-function countText({ hits, searching }) {
+function countText({ hits, searching, stoppedAt }) {
   const count = hits.length.toLocaleString();
-  if (searching === undefined) return count;
-  return t("player.searching", { count, percent: Math.round(searching * 100) });
+  const part = searching ?? stoppedAt;
+  if (part === undefined) return count;
+  const word = searching === undefined ? "player.stopped" : "player.searching";
+  return t(word, { count, percent: Math.round(part * 100) });
 }
 
 /** @param {Replay.Player} player */
@@ -88,6 +90,7 @@ function showSearching({ searching }) {
   const bar = part(".search progress");
   bar.hidden = searching === undefined;
   bar.value = searching ?? 0;
+  part("[data-do=stopSearch]").hidden = searching === undefined;
 }
 
 /** @param {Replay.Player} player */

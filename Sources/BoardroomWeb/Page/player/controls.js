@@ -124,6 +124,11 @@ export class Controls {
         part("dialog.exports [value=webm]").hidden = recordedType() === undefined;
         part("dialog.exports").showModal();
       },
+      stopSearch: () => {
+        this.player.stopSearch();
+        // The button is gone.
+        part(".search input").focus();
+      },
       stopClip: () => part("dialog.clip").close(),
       share: () => this.#share(),
       copy: () => this.#copy(),
@@ -144,6 +149,7 @@ export class Controls {
       },
       escape: () => {
         if (story.picking.isDrawing || story.isReading) story.stop();
+        else if (player.searching !== undefined) player.stopSearch();
         else story.close();
         player.onShown();
       },

@@ -24,6 +24,9 @@ export class Ghosts {
   /** @type {RoomElement | undefined} whose story is told */
   chosen = undefined;
 
+  /** @type {number | undefined} the page on which it is shown: its own may have been removed */
+  chosenPage = undefined;
+
   /** Whether the chosen one is not on the board at this moment. */
   isGone = false;
 
@@ -72,7 +75,9 @@ export class Ghosts {
         board.paint(ctx, this.#faintMarks(element));
       }
     }
-    if (this.chosen?.scene === board.scene) this.#drawChosen(ctx, this.chosen);
+    const { chosen, chosenPage } = this;
+    const isHere = (chosenPage ?? chosen?.scene) === board.scene;
+    if (chosen && isHere) this.#drawChosen(ctx, chosen);
     const { area } = this;
     if (area && (area.page ?? board.scene) === board.scene) this.#frame(ctx, area, true);
   }

@@ -1,11 +1,16 @@
 // What is no longer where it was: elements that were erased, and the places from which elements
 // were moved away, with when and by whom. Pure: a walk shows it the events (walk.js).
+
+import { canonical } from "../protocol/json.js";
 import { body } from "../protocol/records.js";
 import { isDrawn } from "../render/display.js";
 import { sceneElements } from "../state/model.js";
 
 /** Graves that are kept; if there are more, the oldest go. */
 const MOST_GRAVES = 20_000;
+
+/** Removals of pages that are kept; if there are more, the oldest go. */
+const MOST_REMOVALS = 1_000;
 
 /** Attributes whose change moves an element away. */
 const MOVES = ["x", "y", "transform", "points"];
@@ -20,12 +25,20 @@ export class Graveyard {
   /** @type {RoomElement[]} that the next event may take away */
   #doomed = [];
 
+  /** @type {Map<number, number>} pages that the next event removes, and the page after each */
+  #doomedPages = new Map();
+
+  /** @type {{revision: number, pages: Map<number, number>}[]} by rising revision */
+  #removals = [];
+
   /**
    * @param {Replay.Rec} rec
    * @param {Replay.State} state before it
    */
   before(rec, state) {
-    this.#doomed = doomedBy(rec, state).filter(isDrawn);
+    this.#doomedPages = pagesRemovedBy(rec, state);
+    const onPages = [...this.#doomedPages.keys()].flatMap((page) => sceneElements(state, page));
+    this.#doomed = [...doomedBy(rec, state), ...onPages].filter(isDrawn);
   }
 
   /**
@@ -35,6 +48,7 @@ export class Graveyard {
    */
   see(rec, change, state) {
     const by = rec.by ?? -1;
+    this.#noteRemoval(rec.rev, state);
     for (const element of this.#doomed) {
       const is = state.element(element.id);
       if (is === element) continue;
@@ -50,6 +64,33 @@ export class Graveyard {
       this.#open.delete(id);
     }
     if (this.graves.length > 1.1 * MOST_GRAVES) this.#forgetOldest();
+  }
+
+  /**
+   * @param {number} revision
+   * @param {Replay.State} state after it
+   */
+  #noteRemoval(revision, state) {
+    const gone = [...this.#doomedPages].filter(([page]) => !state.scene(page));
+    if (gone.length === 0) return;
+    this.#removals.push({ revision, pages: new Map(gone) });
+    if (this.#removals.length > MOST_REMOVALS) this.#removals.shift();
+  }
+
+  /**
+   * @param {number} revision
+   * @returns {(page: number) => number} the page on which it shows what was on a page: another one,
+   *   if that one was removed
+   */
+  pagesAt(revision) {
+    /** @type {Map<number, number>} */
+    const after = new Map();
+    for (const { pages } of this.#removals.filter((one) => one.revision <= revision).reverse()) {
+      for (const [page, next] of pages) {
+        after.set(page, after.get(next) ?? next);
+      }
+    }
+    return (page) => after.get(page) ?? page;
   }
 
   /** The oldest go, those of what was only moved first: nothing is lost with them. */
@@ -68,12 +109,15 @@ export class Graveyard {
    * @param {number} revision
    * @param {number} scene
    * @returns {Replay.Grave[]} of what was on this page before and is not any more, the last ones
-   *   at the end
+   *   at the end; also of what was on pages that were removed, where this page was shown then
    */
   at(revision, scene) {
+    const pageOf = this.pagesAt(revision);
     return this.graves.filter(
       (grave) =>
-        grave.element.scene === scene && grave.revision <= revision && revision < grave.back,
+        grave.revision <= revision &&
+        revision < grave.back &&
+        pageOf(grave.element.scene) === scene,
     );
   }
 
@@ -85,6 +129,29 @@ export class Graveyard {
     const own = this.graves.filter((grave) => grave.revision === revision && !grave.isMoved);
     return own.filter(({ back }) => back === Infinity).map(({ element }) => element);
   }
+}
+
+/**
+ * @param {Replay.Rec} rec
+ * @param {Replay.State} state before it
+ * @returns {Map<number, number>} the pages that it removes, and the page that is shown after each:
+ *   the one that takes its name, or else the one that is turned to
+ */
+function pagesRemovedBy(rec, state) {
+  if (rec.name === "scenesRemoved") {
+    /** @type {{scenes?: number[], current?: number}} */
+    const { scenes = [], current = -1 } = body(rec) ?? {};
+    return new Map(scenes.map((page) => [page, current]));
+  }
+  if (rec.name !== "scenesPut") return new Map();
+  /** @type {{directory?: string, scenes?: {id: number, name: string}[]}} */
+  const { directory = "", scenes = [] } = body(rec) ?? {};
+  const replaced = state.scenes.flatMap((page) => {
+    if (canonical(page.directory) !== canonical(directory)) return [];
+    const next = scenes.find(({ name }) => canonical(name) === canonical(page.name));
+    return next ? [/** @type {[number, number]} */ ([page.id, next.id])] : [];
+  });
+  return new Map(replaced);
 }
 
 /**

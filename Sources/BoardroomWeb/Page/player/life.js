@@ -2,6 +2,12 @@
 // a walk shows it the events (walk.js).
 import { body } from "../protocol/records.js";
 
+/** Events of a life that are kept, at most: the first ones, and the last ones. */
+const MOST_ENTRIES = 10_000;
+
+/** The first ones of them. */
+export const FIRST_ENTRIES = 1_000;
+
 /** Attributes that say where an element is, and how large. */
 const PLACE = ["x", "y", "width", "height", "transform", "points"];
 
@@ -32,6 +38,9 @@ export function idIn(text) {
 export class Life {
   /** @type {Replay.Entry[]} */
   entries = [];
+
+  /** Events between the first ones and the last ones that are not kept. */
+  dropped = 0;
 
   /** @type {RoomElement | undefined} as it is on the board at the end of the walk */
   element = undefined;
@@ -69,7 +78,16 @@ export class Life {
     }
     if (rec.name === "elementsCopied" && was) this.#noteCopies(rec, state);
     this.#noteRestored(rec, change, state);
-    return this.entries.length > before;
+    const isOfLife = this.entries.length > before;
+    if (this.entries.length > 1.1 * MOST_ENTRIES) this.#dropSome();
+    return isOfLife;
+  }
+
+  /** Those in the middle go: how a life began and how it ended is asked for most. */
+  #dropSome() {
+    const excess = this.entries.length - MOST_ENTRIES;
+    this.entries.splice(FIRST_ENTRIES, excess);
+    this.dropped += excess;
   }
 
   /**

@@ -103,6 +103,14 @@ export class Past {
     return walk(source, { state, looking: [looking], isWanted, onProgress, clock });
   }
 
+  /**
+   * @param {RoomElement} element
+   * @returns {number} the page on which it is shown at the place of the player
+   */
+  pageOf({ scene }) {
+    return this.graveyard.pagesAt(this.player.place.revision)(scene);
+  }
+
   /** Erased elements of the page, at the place of the player. */
   get erased() {
     return this.#at.filter(({ isMoved }) => !isMoved);

@@ -191,6 +191,11 @@ export class Player {
     return this.#search.progress;
   }
 
+  /** The part of the log that was searched before the search was stopped. */
+  get stoppedAt() {
+    return this.#search.stoppedAt;
+  }
+
   /** The events after `a`, up to `b`: between the marks, else all. */
   get range() {
     return { a: this.source.first, b: this.log.last, ...this.marks };
@@ -464,7 +469,8 @@ export class Player {
     // What folds a long log would be at it all the time while the room is live.
     const { progress, took } = this.#search;
     const follows = !this.query.needsFold || (progress === undefined && took < FOLLOWING_SEARCH);
-    if (!this.query.isEmpty && follows) void this.search(this.query.source);
+    const goesOn = follows && this.stoppedAt === undefined;
+    if (!this.query.isEmpty && goesOn) void this.search(this.query.source);
     if (this.place.isLive) this.#running.start();
   }
 
@@ -478,7 +484,17 @@ export class Player {
       this.onShown();
     };
     const isDone = await this.#search.run(text, onBlock).catch((why) => this.onProblem(why));
-    if (!isDone) return;
+    if (isDone) this.#showSearched();
+  }
+
+  /** Ends the search that is going on; what it found stays. */
+  stopSearch() {
+    if (this.searching === undefined) return;
+    this.#search.stop();
+    this.#showSearched();
+  }
+
+  #showSearched() {
     this.refresh();
     this.onShown();
     this.#showFound();

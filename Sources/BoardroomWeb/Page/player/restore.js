@@ -18,13 +18,41 @@ const PATIENCE = 15_000;
  */
 
 /**
- * @param {{origin: string, room: string, token: string, name: string, clock: Clock,
- *   makeSocket?: ConnectionOptions["makeSocket"]}} access
+ * @typedef {{origin: string, room: string, token: string, name: string, clock: Clock,
+ *   makeSocket?: ConnectionOptions["makeSocket"]}} RoomAccess
+ */
+
+/**
+ * @param {RoomAccess} access
  * @param {RoomElement[]} elements
  * @returns {Promise<Restored>}
  * @throws {Refusal}
  */
-export async function restore({ origin, room, token, name, clock, makeSocket }, elements) {
+export const restore = (access, elements) => inRoom(access, (session) => putAll(session, elements));
+
+/**
+ * Takes what was put back off the board again, in one command. (Each element is put by a command of
+ * its own, and the history of who left is gone: no undo of the board takes them back together.)
+ * @param {RoomAccess} access
+ * @param {string[]} ids of the new elements
+ * @returns {Promise<{revision?: number, count: number}>} how many were there still
+ * @throws {Refusal}
+ */
+export const takeBack = (access, ids) =>
+  inRoom(access, async (session) => {
+    const elements = ids.filter((id) => session.state.element(id));
+    const count = elements.length;
+    return count > 0 ? { ...(await session.send("erased", { elements })), count } : { count };
+  });
+
+/**
+ * Does something in the live room, and leaves it.
+ * @template Result
+ * @param {RoomAccess} access
+ * @param {(session: RoomSession) => Promise<Result>} act
+ * @returns {Promise<Result>}
+ */
+async function inRoom({ origin, room, token, name, clock, makeSocket }, act) {
   const session = new RoomSession({
     origin,
     clock,
@@ -34,7 +62,7 @@ export async function restore({ origin, room, token, name, clock, makeSocket }, 
   await session.join({ room, token, payload: { name }, undoScenes: 0 });
   try {
     if (!session.writable) throw new Refusal({ code: "notWritable" });
-    return await putAll(session, elements);
+    return await act(session);
   } finally {
     await session.disconnect();
   }

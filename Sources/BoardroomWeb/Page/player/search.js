@@ -13,6 +13,9 @@ export class Search {
   /** @type {number | undefined} the part of the log that has been searched, while it is */
   progress = undefined;
 
+  /** @type {number | undefined} the part of the log after which the search was stopped */
+  stoppedAt = undefined;
+
   /** Ms that the last search took. */
   took = 0;
 
@@ -45,7 +48,8 @@ export class Search {
     this.fits = query.isEmpty ? undefined : new Uint8Array(this.source.log.times.length);
     this.hits = [];
     this.progress = query.isEmpty ? undefined : 0;
-    const isWanted = () => this.query === query;
+    this.stoppedAt = undefined;
+    const isWanted = () => this.query === query && this.stoppedAt === undefined;
     const onProgress = (/** @type {number} */ part) => {
       this.progress = part;
       onBlock();
@@ -95,6 +99,12 @@ export class Search {
       },
     };
     await walk(source, { state, looking: [looking], isWanted, onProgress, clock });
+  }
+
+  /** Ends the search; what it found stays. */
+  stop() {
+    this.stoppedAt = this.progress;
+    this.progress = undefined;
   }
 
   /**

@@ -4,8 +4,16 @@ import { carryToken } from "../ui/carry.js";
 import { h, iconButton } from "../ui/dom.js";
 import { t } from "../ui/i18n.js";
 import { thingName } from "../ui/things.js";
+import { FIRST_ENTRIES } from "./life.js";
 
 /** @typedef {import("./story.js").Story} Story */
+
+/** Events of a story that are shown at first: so many from its beginning and from its end. */
+const FIRST_SHOWN = 20;
+const LAST_SHOWN = 80;
+
+/** Other things at the same place that are shown. */
+const MOST_OTHERS = 20;
 
 /**
  * @param {Story} story
@@ -17,7 +25,7 @@ export function storyNodes(story) {
     headOf(story),
     note !== "" && story.id !== undefined && h("p", { class: "quiet", role: "status" }, t(note)),
     story.isReading && progressOf(story),
-    life !== undefined && h("ol", { class: "life" }, ...life.entries.map((one) => row(story, one))),
+    life !== undefined && h("ol", { class: "life" }, ...rowsOf(story, life)),
     life !== undefined && actionsOf(story),
     outcomeOf(story),
     othersOf(story),
@@ -42,6 +50,26 @@ function progressOf(story) {
   const bar = h("progress", { max: 1, value: progress, "aria-label": words });
   const stop = h("button", { class: "mini", onclick: () => story.stop() }, t("story.stop"));
   return h("div", { class: "reading" }, bar, h("span", { class: "quiet" }, words), stop);
+}
+
+/**
+ * @param {Story} story
+ * @param {import("./life.js").Life} life
+ * @returns {HTMLElement[]} its beginning and its end, and how to see what was between them
+ */
+function rowsOf(story, { entries, dropped }) {
+  const first = FIRST_SHOWN + story.moreShown;
+  const last = entries.length - LAST_SHOWN;
+  const isWhole = first >= last;
+  const isShown = (/** @type {number} */ at) => isWhole || at < first || at >= last;
+  const shown = entries.flatMap((one, at) => (isShown(at) ? row(story, one) : []));
+  const count = (Math.max(last - first, 0) + dropped).toLocaleString();
+  const props = { class: "button small more-life", onclick: () => story.showMore() };
+  const more = isWhole
+    ? h("p", { class: "quiet" }, t("player.more", { count }))
+    : h("button", props, t("story.more", { count }));
+  if (!isWhole || dropped > 0) shown.splice(isWhole ? FIRST_ENTRIES : first, 0, h("li", {}, more));
+  return shown;
 }
 
 /**
@@ -97,7 +125,7 @@ function actionsOf(story) {
   const buttons = [];
   if (box()) buttons.push(h("button", { class: "button small", onclick: show }, t("story.show")));
   if (!isOnBoard && story.outcome?.word !== "story.isBack") {
-    const isBusy = story.outcome !== undefined || story.isReading;
+    const isBusy = story.isSending || story.isReading;
     const props = { class: "button small primary restore", disabled: hindrance !== "" || isBusy };
     const one = { ...props, onclick: () => void story.restore([element]) };
     buttons.push(h("button", one, t("story.restore")));
@@ -116,8 +144,8 @@ function actionsOf(story) {
 function outcomeOf(story) {
   const { outcome, uses, player } = story;
   if (!outcome) return false;
-  const { word, revision, ids } = outcome;
-  const words = t(word, { count: ids?.length ?? 0, revision: revision?.toLocaleString() ?? "" });
+  const { word, revision, ids, count = ids?.length ?? 0 } = outcome;
+  const words = t(word, { count, revision: revision?.toLocaleString() ?? "" });
   if (!ids) return h("p", { role: "status" }, words);
   const link = h(
     "a",
@@ -126,19 +154,23 @@ function outcomeOf(story) {
   );
   const { room, token } = uses.access;
   carryToken(link, `${location.origin}/r/${room}`, () => token, player.clock);
-  return h("div", { class: "outcome" }, h("p", { role: "status" }, words), link);
+  const onclick = () => void story.takeBack();
+  const back = h("button", { class: "button small take-back", onclick }, t("story.takeBack"));
+  return h("div", { class: "outcome" }, h("p", { role: "status" }, words), back, link);
 }
 
 /** @param {Story} story */
 function othersOf(story) {
   const { others, player } = story;
   if (others.length === 0) return false;
-  const rows = others.slice(0, 20).map(({ element, revision, by, isMoved }) => {
+  const rows = others.slice(0, MOST_OTHERS).map(({ element, revision, by, isMoved }) => {
     const word = isMoved ? "story.movedAway" : "story.erasedBy";
     const about = t(word, { name: player.memberName(by), revision: revision.toLocaleString() });
     const open = () => void story.open(element.id);
     const name = h("span", {}, thingName(element));
     return h("li", {}, h("button", { class: "go", onclick: open }, name, h("small", {}, about)));
   });
-  return h("div", { class: "others" }, h("h3", {}, t("story.others")), h("ol", {}, ...rows));
+  const hidden = others.length - MOST_OTHERS;
+  const more = hidden > 0 && h("p", { class: "quiet" }, t("player.more", { count: hidden }));
+  return h("div", { class: "others" }, h("h3", {}, t("story.others")), h("ol", {}, ...rows), more);
 }

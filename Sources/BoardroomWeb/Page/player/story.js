@@ -7,8 +7,11 @@ import { thingName } from "../ui/things.js";
 import { Ghosts } from "./ghosts.js";
 import { Past } from "./past.js";
 import { Picking } from "./pick.js";
-import { restore } from "./restore.js";
+import { restore, takeBack } from "./restore.js";
 import { storyNodes } from "./story-view.js";
+
+/** Events of a story that are shown at once when more of them are asked for. */
+const MORE_SHOWN = 200;
 
 /**
  * Who looks at the room, and what for.
@@ -38,10 +41,16 @@ export class Story {
   /** @type {number | undefined} the part that has been read, while it is read */
   progress = undefined;
 
+  /** Events of the story that are shown beyond those that are at first. */
+  moreShown = 0;
+
   /** A word that is said instead of a story; "": none. */
   note = "";
 
-  /** @type {{word: string, revision?: number, ids?: string[]} | undefined} what restoring has led to */
+  /**
+   * What restoring has led to; `ids`: of what is back, `count`: how many were taken back.
+   * @type {{word: string, revision?: number, ids?: string[], count?: number} | undefined}
+   */
   outcome = undefined;
 
   /** What is wanted now; anything else that is being read ends. */
@@ -80,6 +89,11 @@ export class Story {
   /** Whether the element is on the board now, at the end of the log. */
   get isOnBoard() {
     return this.life?.element !== undefined;
+  }
+
+  /** Whether something is being sent to the live room. */
+  get isSending() {
+    return ["story.restoring", "story.takingBack"].includes(this.outcome?.word ?? "");
   }
 
   /** The element whose story is told, as it was last. */
@@ -203,6 +217,7 @@ export class Story {
     if (isOther) {
       this.outcome = undefined;
       this.life = undefined;
+      this.moreShown = 0;
     }
     this.id = id;
     ghosts.chosen = player.element(id) ?? ghosts.chosen;
@@ -229,6 +244,12 @@ export class Story {
     if (!last || !element) return t("story.unknown");
     const name = this.player.memberName(last.by);
     return t("story.said", { thing: thingName(element), act: t(`story.${last.act}`), name });
+  }
+
+  /** Shows more of the events of the story. */
+  showMore() {
+    this.moreShown += MORE_SHOWN;
+    this.render();
   }
 
   /** Shows or hides what was erased. */
@@ -258,6 +279,7 @@ export class Story {
     ghosts.isGone = id !== undefined && player.element(id) === undefined;
     ghosts.chosen = (id && player.element(id)) || this.element || ghosts.chosen;
     if (!id) ghosts.chosen = undefined;
+    ghosts.chosenPage = ghosts.chosen && this.past.pageOf(ghosts.chosen);
     ghosts.area = player.query.area;
     ghosts.update(ghosts.isShown ? this.past.erased : []);
     this.#markCurrent();
@@ -286,14 +308,11 @@ export class Story {
    * @param {RoomElement[]} elements
    */
   async restore(elements) {
-    const { access, say } = this.uses;
-    const { clock } = this.player;
-    if (this.outcome?.word === "story.restoring") return;
+    const { say } = this.uses;
+    if (this.isSending) return;
     this.outcome = { word: "story.restoring" };
     this.render();
-    const { room, token } = access;
-    const joined = { origin: location.origin, room, token, name: access.name(), clock };
-    const back = await restore(joined, elements).catch((why) => this.uses.onProblem(why));
+    const back = await restore(this.#joined, elements).catch((why) => this.uses.onProblem(why));
     this.outcome = back
       ? { word: "story.isBack", revision: back.revision, ids: back.ids }
       : undefined;
@@ -304,6 +323,26 @@ export class Story {
     }
     this.render();
     this.update();
+  }
+
+  /** Takes back what was put back, all of it at once. */
+  async takeBack() {
+    const { outcome } = this;
+    if (!outcome?.ids || this.isSending) return;
+    const { ids } = outcome;
+    this.outcome = { word: "story.takingBack" };
+    this.render();
+    const taken = await takeBack(this.#joined, ids).catch((why) => this.uses.onProblem(why));
+    this.outcome = taken ? { word: "story.isTakenBack", ...taken } : outcome;
+    if (taken?.revision) await this.#goTo(taken.revision).catch(this.uses.onProblem);
+    this.render();
+    this.update();
+  }
+
+  /** How the live room is joined for a moment. */
+  get #joined() {
+    const { room, token, name } = this.uses.access;
+    return { origin: location.origin, room, token, name: name(), clock: this.player.clock };
   }
 
   /** @param {number} revision that the log has by now */

@@ -10,9 +10,6 @@ const AXIS = 16;
 const STRIP = 14;
 const HEAT = 40;
 
-/** Height of a lane in pixels. */
-const LANE = 18;
-
 /** Pixels between labels of the axis. */
 const LABEL = 96;
 
@@ -23,11 +20,12 @@ const LANE_MARKS = { kicked: "kick", replaced: "takeover", refused: "refused", l
 const PHASE_COLOURS = { connected: "ok", reconnecting: "warn" };
 
 /**
- * How far down in its lane a line is drawn, and how high: as the server saw it, as the client did.
+ * How far below the middle of its lane a line is drawn, and how high: as the server saw it, as the
+ * client did.
  */
-const SERVER_LINE = { top: 6, height: 6 };
+const SERVER_LINE = { top: -3, height: 6 };
 
-const CLIENT_LINE = { top: 14, height: 2 };
+const CLIENT_LINE = { top: 5, height: 2 };
 
 /** @typedef {{shape: Path2D, colour: string, isLine: boolean}} Marker */
 
@@ -61,7 +59,7 @@ export class TimelinePainter {
   }
 
   /** @param {string} name of a custom property */
-  #colour(name) {
+  #value(name) {
     return getComputedStyle(this.root).getPropertyValue(`--${name}`);
   }
 
@@ -82,8 +80,8 @@ export class TimelinePainter {
    */
   #drawHeat(ctx, counted) {
     const bottom = AXIS + STRIP + HEAT;
-    const colours = [...this.markers.values()].map(({ colour }) => this.#colour(colour));
-    const inks = [...colours, this.#colour("edge")];
+    const colours = [...this.markers.values()].map(({ colour }) => this.#value(colour));
+    const inks = [...colours, this.#value("edge")];
     for (let column = 0; column < this.window.width; column++) {
       for (const { marker, from, to } of stack(counted, column)) {
         ctx.fillStyle = inks[marker];
@@ -98,7 +96,7 @@ export class TimelinePainter {
    */
   #drawAxis(ctx, { pacing, log }) {
     const { from, to, width } = this.window;
-    ctx.fillStyle = this.#colour("ink-2");
+    ctx.fillStyle = this.#value("ink-2");
     ctx.font = "11px system-ui, sans-serif";
     const decimals = decimalsFor(to - from);
     for (let x = 0; x < width - LABEL / 2; x += LABEL) {
@@ -111,14 +109,16 @@ export class TimelinePainter {
   /** @param {Replay.Shown} shown */
   #drawLanes(shown) {
     const rows = lanes(shown.log);
-    const ctx = this.#begin(this.lanes, rows.length * LANE, shown);
+    // Its name beside it is a button, and as high.
+    const lane = Number.parseFloat(this.#value("lane"));
+    const ctx = this.#begin(this.lanes, rows.length * lane, shown);
     const xAt = (/** @type {number} */ time) => xOf(this.window, shown.pacing, time);
     for (const [row, { spans, seen, marks }] of rows.entries()) {
-      const top = row * LANE;
-      this.#drawSpans(ctx, spans, top + SERVER_LINE.top, SERVER_LINE.height, xAt);
-      this.#drawSpans(ctx, seen, top + CLIENT_LINE.top, CLIENT_LINE.height, xAt);
+      const middle = (row + 0.5) * lane;
+      this.#drawSpans(ctx, spans, middle + SERVER_LINE.top, SERVER_LINE.height, xAt);
+      this.#drawSpans(ctx, seen, middle + CLIENT_LINE.top, CLIENT_LINE.height, xAt);
       for (const { time, phase } of marks) {
-        this.#mark(ctx, LANE_MARKS[phase], xAt(time), top + LANE / 2);
+        this.#mark(ctx, LANE_MARKS[phase], xAt(time), middle);
       }
     }
   }
@@ -133,7 +133,7 @@ export class TimelinePainter {
   #drawSpans(ctx, spans, y, height, xAt) {
     for (const { from, to, phase } of spans) {
       const x = xAt(from);
-      ctx.fillStyle = this.#colour(PHASE_COLOURS[phase] ?? "bad");
+      ctx.fillStyle = this.#value(PHASE_COLOURS[phase] ?? "bad");
       ctx.fillRect(x, y, Math.max(xAt(to) - x, 1), height);
     }
   }
@@ -166,7 +166,7 @@ export class TimelinePainter {
   #hatching(ctx) {
     const tile = h("canvas", { width: 8, height: 8 });
     const line = /** @type {Ink} */ (tile.getContext("2d"));
-    line.strokeStyle = this.#colour("edge");
+    line.strokeStyle = this.#value("edge");
     line.lineWidth = 2;
     line.stroke(new Path2D("M-2 2L2-2M-2 10L10-2M6 10L10 6"));
     return /** @type {CanvasPattern} */ (ctx.createPattern(tile, "repeat"));
@@ -183,12 +183,12 @@ export class TimelinePainter {
     ctx.save();
     ctx.translate(x, y);
     // A border in the colour of the background separates shapes from what is behind them.
-    ctx.strokeStyle = this.#colour("ground");
+    ctx.strokeStyle = this.#value("ground");
     ctx.lineWidth = isLine ? 5 : 3;
     ctx.lineJoin = "round";
     ctx.stroke(shape);
-    ctx.strokeStyle = this.#colour(colour);
-    ctx.fillStyle = this.#colour(colour);
+    ctx.strokeStyle = this.#value(colour);
+    ctx.fillStyle = this.#value(colour);
     ctx.lineWidth = 2;
     if (isLine) ctx.stroke(shape);
     else ctx.fill(shape);
