@@ -56,9 +56,9 @@ browserTest(
     await page.evaluate(() =>
       /** @type {HTMLElement} */ (document.querySelector('.toolbar button[tabindex="0"]')).focus(),
     );
-    assert.equal(await page.evaluate(focusLabel), "Pen (P)");
+    assert.equal(await page.evaluate(focusLabel), "Pen (P, 3)");
     await page.hands.press("ArrowDown");
-    assert.equal(await page.evaluate(focusLabel), "Highlighter (M)");
+    assert.equal(await page.evaluate(focusLabel), "Highlighter (M, 4)");
     await page.hands.press("Enter");
     await page.until(
       () =>
@@ -73,7 +73,7 @@ browserTest(
     await page.see("dialog .help");
     await page.hands.press("Escape");
     await page.until(() => !document.querySelector("dialog"));
-    assert.equal(await page.evaluate(focusLabel), "Highlighter (M)", "the focus is where it was");
+    assert.equal(await page.evaluate(focusLabel), "Highlighter (M, 4)", "the focus is where it was");
   },
 );
 

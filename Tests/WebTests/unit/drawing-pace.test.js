@@ -37,6 +37,7 @@ function stage() {
     send: (name, body) => sent.push({ name, body, at: clock.now() }),
     refresh() {},
     setCursor() {},
+    onPress: () => false,
   };
   board.activeTool = makeTools(board).get("pen");
   new Input(board);

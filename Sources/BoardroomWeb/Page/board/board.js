@@ -91,6 +91,9 @@ export class Board {
   /** An image has been loaded that was missing when elements were drawn. */
   onImage = () => {};
 
+  /** A pointer goes down. True: the page has done something with it, and the board does nothing. */
+  onPress = (/** @type {PointerEvent} */ _event) => false;
+
   /** The menu is asked for at a place. */
   onMenu = (/** @type {Point} */ _at) => {};
 
@@ -395,13 +398,18 @@ export class Board {
     this.change(flipped(this.selected.free, axis));
   }
 
-  /** Ends what is under way; else leaves the group that is entered; else selects nothing. */
+  /**
+   * Ends what is under way; else leaves the group that is entered; else selects nothing; else takes
+   * the select tool.
+   */
   cancel() {
     const isBusy = this.input.drag !== undefined || this.editor !== undefined;
     this.input.release();
     this.editor?.finish();
     if (this.editor) return;
-    if (isBusy || !this.groups.leave()) this.#selectNothing();
+    if (!isBusy && this.groups.leave()) return;
+    if (isBusy || this.selected.ids.size > 0) this.#selectNothing();
+    else this.tool = "select";
   }
 
   #selectNothing() {

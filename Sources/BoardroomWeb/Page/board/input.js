@@ -1,6 +1,8 @@
 // Pointers, wheel and fingers, for the active tool. The hand tool, two fingers, the middle button
 // and the space bar move the view; once a pen was used, one finger moves it, too (palm rejection).
+// A tap of two fingers is undo, one of three is redo.
 import { clamp, distance, minus } from "../render/geom.js";
+import { FingerTaps } from "./finger-taps.js";
 import { READING } from "./tools/index.js";
 
 /** Ms between two taps that are a double tap, if they are near each other. */
@@ -45,12 +47,17 @@ export class Input {
 
   /**
    * The pointer that the tool follows, or that moves the view.
-   * @type {{id: number, at: Spot, from: Spot} | undefined}
+   * @type {{id: number, type: string, at: Spot, from: Spot} | undefined}
    */
   #followed = undefined;
 
   /** @type {Map<number, Spot>} positions of the fingers that are down */
   #fingers = new Map();
+
+  #taps = new FingerTaps();
+
+  /** @type {string[]} what was selected when the first finger went down */
+  #selected = [];
 
   /** The last tap; `isSecond`: of a double one. */
   #tap = { time: -Infinity, at: { x: 0, y: 0 }, isSecond: false };
@@ -204,24 +211,53 @@ export class Input {
     const { board } = this;
     const { pointerType: type, pointerId: id, button } = event;
     const at = this.#screenOf(event);
+    // While a pen draws, a touch is the hand that holds it.
+    if (type === "touch" && this.#followed?.type === "pen") return;
     if (type === "pen") this.#usesPen = true;
     // An event that a script has made has no pointer to capture.
     if (event.isTrusted) board.root.setPointerCapture(id);
-    if (type === "touch") this.#fingers.set(id, at);
-    // A second finger is down: what the first one began is not a drawing.
-    if (this.#fingers.size > 1) {
-      this.#stopAwaiting();
-      return this.release();
-    }
+    if (type === "touch") this.#addFinger(event, at);
+    if (this.#fingers.size > 1) return this.#leaveToFingers();
+    if (board.onPress(event)) return this.#taps.spoil();
     const draws = button === 0 && !this.#movesPaper(type);
     if (this.#followed || button > 1 || (draws && !board.mayUse(board.tool))) return;
     board.editor?.finish();
     if (board.editor) return board.editor.focus();
-    this.#followed = { id, at, from: at };
+    this.#followed = { id, type, at, from: at };
     this.#awaitMenu(this.#pointOf(event));
     if (!draws) return board.setCursor("grabbing");
     this.#noteTap(event, at);
     this.#begin(this.#pointOf(event));
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {Spot} at
+   */
+  #addFinger({ pointerId: id, timeStamp: time }, at) {
+    const { board } = this;
+    if (this.#fingers.size === 0) this.#selected = board.selection;
+    this.#fingers.set(id, at);
+    this.#taps.down(id, at, time);
+    // The finger ends the text that is open: that is not to be taken back at once.
+    if (board.editor) this.#taps.spoil();
+  }
+
+  /** A second finger is down: what the first one began is not a drawing, and selects nothing. */
+  #leaveToFingers() {
+    const { board } = this;
+    this.#stopAwaiting();
+    this.#tap.time = -Infinity;
+    this.release();
+    if (board.tool === "select") board.select(this.#selected);
+  }
+
+  /** @param {number} fingers that have tapped */
+  #afterTap(fingers) {
+    const { board } = this;
+    if (!board.canWrite) return;
+    if (fingers === 2) board.undo();
+    if (fingers === 3) board.redo();
   }
 
   /** @param {string} type of a pointer whose main button is down */
@@ -257,6 +293,7 @@ export class Input {
   /** @param {PointerEvent} event */
   #move(event) {
     const now = this.#screenOf(event);
+    this.#taps.move(event.pointerId, now);
     if (this.#fingers.size > 1) return this.#pinch(event.pointerId, now);
     const led = this.#followed;
     if (!led && event.pointerType !== "touch") return this.#hover(this.#pointOf(event));
@@ -330,6 +367,8 @@ export class Input {
    */
   #pinch(id, now) {
     const { board } = this;
+    // Fingers that tap move nothing; if it becomes a pinch, it begins where they went down.
+    if (this.#taps.isTap) return;
     const old = this.#fingers.get(id);
     const other = [...this.#fingers].find(([one]) => one !== id)?.[1];
     if (!old || !other) return;
@@ -347,11 +386,12 @@ export class Input {
 
   /** @param {PointerEvent} event */
   #up(event) {
+    const isMeant = event.type === "pointerup";
     this.#fingers.delete(event.pointerId);
     this.#stopAwaiting();
+    this.#afterTap(this.#taps.up(event.pointerId, event.timeStamp, isMeant));
     if (event.pointerId !== this.#followed?.id) return;
     const drag = this.drag && this.#dragTo(this.drag, this.#pointOf(event));
-    const isMeant = event.type === "pointerup";
     const opens = drag !== undefined && !drag.hasMoved && this.#tap.isSecond && isMeant;
     this.release(isMeant);
     if (opens) this.#openAt(this.#pointOf(event));

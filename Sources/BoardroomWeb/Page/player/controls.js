@@ -2,6 +2,7 @@
 // (`data-do`), and which key it has (`data-key`).
 import { union } from "../render/geom.js";
 import { toggleLanguage, toggleTheme } from "../ui/appearance.js";
+import { showEdges } from "../ui/edges.js";
 import { t } from "../ui/i18n.js";
 import { copyText, download } from "../ui/saving.js";
 import { showAddress } from "../ui/storage.js";
@@ -45,6 +46,7 @@ export class Controls {
     this.onProblem = onProblem;
     this.actions = { ...this.#moves(), ...this.#views(), ...this.#pageActions() };
     this.#listen();
+    showEdges(part(".plays"), part(".transport"));
   }
 
   /** The address of what is shown now. */

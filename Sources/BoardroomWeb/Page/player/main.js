@@ -6,6 +6,7 @@ import { applyTheme, followTheme, loadLanguage, theme } from "../ui/appearance.j
 import { piece } from "../ui/dom.js";
 import { refusalText, t } from "../ui/i18n.js";
 import { forget, keep, kept, showAddress } from "../ui/storage.js";
+import { roomTitle } from "../ui/title.js";
 import { Voice } from "../ui/voice.js";
 import { showBars, showStoryButtons } from "./bars.js";
 import { Controls } from "./controls.js";
@@ -119,6 +120,8 @@ function makeStory(page, token, voice) {
 
 function onShown() {
   showBars(player);
+  const title = `${roomTitle(player.state.created?.name ?? "", room)} · ${t("player.replay")}`;
+  if (document.title !== title) document.title = title;
   if (!story) return;
   showStoryButtons(story);
   story.update();

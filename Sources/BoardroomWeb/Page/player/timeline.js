@@ -34,7 +34,10 @@ export class Timeline {
     this.window = this.painter.window;
     this.root = this.painter.root;
     const { heat, lanes: laneCanvas } = this.painter;
-    new ResizeObserver(() => this.requestFrame()).observe(heat);
+    const sizes = new ResizeObserver(() => this.requestFrame());
+    sizes.observe(heat);
+    // On a telephone lanes are shown with the inspector only.
+    sizes.observe(find(page, ".lanes"));
     this.#listen(heat);
     this.#listen(laneCanvas);
     heat.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });

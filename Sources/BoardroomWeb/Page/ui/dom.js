@@ -112,12 +112,12 @@ export function piece(name) {
 }
 
 /**
- * Names an element for screen readers; a button shows the name, with its key.
+ * Names an element for screen readers; a button shows the name, with its keys.
  * @param {Element} element
  * @param {string} name
  */
 export function setLabel(element, name) {
-  const key = element.getAttribute("aria-keyshortcuts");
+  const key = element.getAttribute("aria-keyshortcuts")?.replaceAll(" ", ", ");
   element.ariaLabel = key ? t("tools.hint", { name, key }) : name;
   if (element instanceof HTMLButtonElement) element.title = element.ariaLabel;
 }

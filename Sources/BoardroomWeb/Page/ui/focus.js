@@ -4,7 +4,7 @@ const FOCUSABLE =
   "button:not([disabled]), [href], input:not([disabled]), select, textarea, [tabindex='0']";
 
 /** The buttons of a bar, and those that open something beside themselves. */
-const OF_BAR = ":is(:scope, :scope > .anchor) > button:not([disabled])";
+const OF_BAR = "button:not([disabled], .popover *)";
 
 /**
  * @param {Node} near

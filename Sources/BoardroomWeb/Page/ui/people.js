@@ -14,6 +14,16 @@ export const TONES = [
   "#51606f",
 ];
 
+/** Characters of a member's name, at most. */
+export const NAME_LIMIT = 40;
+
+/**
+ * @param {string} name that somebody gave
+ * @returns {string} it, as it is shown
+ */
+export const boundedName = (name) =>
+  [...name.trim().slice(0, 2 * NAME_LIMIT)].slice(0, NAME_LIMIT).join("");
+
 /**
  * @param {number} member
  * @returns the place of their colour
@@ -36,7 +46,7 @@ export const hasHandUp = (member) => member?.hand !== undefined;
 export function nameOf(member) {
   const names = [member.state.plain().name, member.payload?.name, member.payload?.nickName];
   const chosen = names.find((one) => typeof one === "string" && one.trim() !== "");
-  return chosen?.trim() ?? t("members.guest", { number: member.id + 1 });
+  return chosen ? boundedName(chosen) : t("members.guest", { number: member.id + 1 });
 }
 
 /**

@@ -1,9 +1,21 @@
 // A panel that a button opens beside itself. Escape, another click on the button or one elsewhere
-// closes it.
+// closes it, and on a telephone what goes back.
 import { fill, h } from "./dom.js";
 import { focusables, focused } from "./focus.js";
 
+/** @type {any} what hears of the key or gesture that goes back, in browsers that have it */
+const { CloseWatcher } = /** @type {any} */ (globalThis);
+
 export class Popover {
+  /** @type {Set<Popover>} those that are open, the last one last */
+  static opened = new Set();
+
+  /** @type {Event | undefined} the last press elsewhere that closed one */
+  static closedBy = undefined;
+
+  /** @type {any} */
+  #watcher = undefined;
+
   /**
    * @param {HTMLButtonElement} button
    * @param {PopoverOptions} options
@@ -57,10 +69,13 @@ export class Popover {
     if (takesFocus) this.button.focus();
   }
 
-  /** Fills the panel again, if it is open. */
+  /** Fills the panel again, if it is open. It stays where it is scrolled to. */
   rebuild() {
     const { panel } = this;
-    if (!panel.hidden) this.open(panel.contains(focused(panel)));
+    if (panel.hidden) return;
+    const { scrollTop } = panel;
+    this.open(panel.contains(focused(panel)));
+    panel.scrollTop = scrollTop;
   }
 
   /** @param {boolean} isOpen */
@@ -69,9 +84,23 @@ export class Popover {
     panel.hidden = !isOpen;
     button.ariaExpanded = String(isOpen);
     fill(panel);
-    if (isOpen) this.build(panel);
-    if (isOpen && !this.stays) document.addEventListener("pointerdown", this.#closeOutside, true);
+    Popover.opened.delete(this);
+    if (isOpen) {
+      Popover.opened.add(this);
+      this.build(panel);
+    }
+    const isPassing = isOpen && !this.stays;
+    if (isPassing) document.addEventListener("pointerdown", this.#closeOutside, true);
     else document.removeEventListener("pointerdown", this.#closeOutside, true);
+    this.#watch(isPassing);
+  }
+
+  /** @param {boolean} isPassing going back closes the panel */
+  #watch(isPassing) {
+    if (isPassing && this.#watcher) return;
+    this.#watcher?.destroy();
+    this.#watcher = isPassing && CloseWatcher ? new CloseWatcher() : undefined;
+    if (this.#watcher) this.#watcher.onclose = () => this.close();
   }
 
   /**
@@ -90,6 +119,8 @@ export class Popover {
   #closeOutside = (/** @type {Event} */ event) => {
     const path = event.composedPath();
     const isInDialog = path.some((one) => one instanceof HTMLDialogElement);
-    if (!path.includes(this.anchor) && !isInDialog) this.close(false);
+    if (path.includes(this.anchor) || isInDialog) return;
+    Popover.closedBy = event;
+    this.close(false);
   };
 }

@@ -5,11 +5,14 @@ import { Rest, rightsOf } from "../../protocol/rest.js";
 import { Overlay } from "../../state/overlay.js";
 import { RoomSession } from "../../state/session.js";
 import { find, h, piece } from "../../ui/dom.js";
+import { focused } from "../../ui/focus.js";
 import { languageTag, refusalText, t } from "../../ui/i18n.js";
-import { nameOf, presenceOf } from "../../ui/people.js";
+import { boundedName, nameOf, presenceOf } from "../../ui/people.js";
+import { Popover } from "../../ui/popover.js";
 import { Voice } from "../../ui/voice.js";
 import { Board } from "../board.js";
 import { actionsOf } from "./actions.js";
+import { AskName } from "./ask-name.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
 import { callbacksOf } from "./callbacks.js";
@@ -43,6 +46,12 @@ const SHOWN_FIELDS = [
 /** A board with less width, in CSS pixels, is narrow. */
 const NARROW_WIDTH = 720;
 
+/** One with less height has its bars in one row, if it is narrow; for fingers it is narrow then. */
+const SHORT_HEIGHT = 500;
+
+/** One with less height has its tools in two columns: for the mouse, for fingers. */
+const LOW_HEIGHTS = { fine: 660, coarse: 800 };
+
 /**
  * Ms of an outage after which the page gives up: longer than the restart of a router takes in a
  * lesson.
@@ -54,6 +63,9 @@ const IMAGE_LIMIT = 4 << 20;
 
 export class App {
   isNarrow = false;
+
+  /** Panels come from below: for fingers, and where there is no room beside the bars. */
+  hasSheets = false;
 
   /** Device pixels of one CSS pixel. */
   pixelRatio = devicePixelRatio;
@@ -106,6 +118,7 @@ export class App {
     this.follow = new Follow(this);
     this.elementList = new ElementList(this);
     this.bars = new Bars(this);
+    this.askName = new AskName(this);
     this.contextMenu = new ContextMenu(this);
     this.#followBoard();
     this.#listenToButtons();
@@ -187,6 +200,8 @@ export class App {
       this.follow.onViewMoved(byHand);
     };
     board.onImage = () => this.pages.markStale();
+    // A tap on the paper that closes a panel draws nothing.
+    board.onPress = (event) => this.hasSheets && Popover.closedBy === event;
     board.onRefused = (refusal) => this.showRefusal(refusal);
   }
 
@@ -248,13 +263,47 @@ export class App {
   #onResize() {
     if (this.pixelRatio !== devicePixelRatio) this.pages.repaint();
     this.pixelRatio = devicePixelRatio;
-    const isNarrow = this.element.getBoundingClientRect().width < NARROW_WIDTH;
-    this.element.classList.toggle("is-narrow", isNarrow);
-    if (isNarrow === this.isNarrow) return;
-    this.isNarrow = isNarrow;
+    const wasNarrow = this.isNarrow;
+    this.#measure();
+    this.toolbar.resize();
+    if (wasNarrow === this.isNarrow) return;
     this.pages.popover.close(false);
     this.pages.render();
     this.members.render();
+  }
+
+  /** Decides how the bars are laid out: board.css says how. */
+  #measure() {
+    const { width, height } = this.element.getBoundingClientRect();
+    const isCoarse = matchMedia("(pointer: coarse)").matches;
+    const isShort = height < SHORT_HEIGHT;
+    this.isNarrow = width < NARROW_WIDTH || (isCoarse && isShort);
+    this.hasSheets = this.isNarrow || isCoarse;
+    const { classList } = this.element;
+    classList.toggle("is-narrow", this.isNarrow);
+    classList.toggle("is-short", this.isNarrow && isShort && width > height);
+    classList.toggle("is-low", height < LOW_HEIGHTS[isCoarse ? "coarse" : "fine"]);
+    classList.toggle("has-sheets", this.hasSheets);
+  }
+
+  /**
+   * Closes the panel that was opened last.
+   * @returns whether there is one; that of the style stays beside what it is about
+   */
+  closePanel() {
+    const { board, element, toolbar } = this;
+    const open = [...Popover.opened].reverse().find(({ panel }) => element.contains(panel));
+    const isBeside = open === toolbar.style && !this.hasSheets && board.selection.length > 0;
+    if (!open || isBeside || board.input.drag) return false;
+    open.close(open.panel.contains(focused(element)));
+    return true;
+  }
+
+  /** @param {string} given what this member is called from here on; "": as a guest */
+  rename(given) {
+    const name = boundedName(given);
+    this.options.onRenamed?.(name);
+    return this.send("memberState", { name: name || null });
   }
 
   /**
@@ -321,6 +370,7 @@ export class App {
   /** @param {FoldChange} change of the room's state */
   changed({ all, fields, scenes }) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
+    if (has("created")) this.options.onTitle?.(this.session.state.created?.name ?? "");
     const isTurned = this.shownScene !== this.session.scene;
     this.shownScene = this.session.scene;
     if (isTurned || has("scenes", "currentScene")) {
@@ -346,6 +396,7 @@ export class App {
     this.toolbar.update();
     this.follow.update();
     this.bars.update();
+    this.askName.update();
   }
 
   #showOthers() {

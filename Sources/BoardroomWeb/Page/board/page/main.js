@@ -9,7 +9,9 @@ import {
 } from "../../ui/appearance.js";
 import { find, h, piece } from "../../ui/dom.js";
 import { refusalText, t } from "../../ui/i18n.js";
+import { boundedName } from "../../ui/people.js";
 import { forget, keep, kept, randomHex, showAddress } from "../../ui/storage.js";
+import { roomTitle } from "../../ui/title.js";
 import { App } from "./app.js";
 import { forgetBoard, isRecent, noteBoard, RecentList, recentBoards } from "./recent.js";
 import { readStart } from "./start.js";
@@ -87,15 +89,24 @@ function optionsOf(room, token) {
     imageLimit: server.limits?.image,
     theme: theme(),
     actions: actionsOf(room, token),
-    // A visitor has one name, which is kept; without one, the room gives a number.
-    payload: { name: kept("name") ?? "" },
-    onRenamed: (name) => keep("name", name),
+    // A visitor has one name, which is kept; without one ("": none was wanted), the room gives a
+    // number.
+    payload: { name: boundedName(kept("name") ?? "") },
+    asksName: () => kept("name") === null,
+    onRenamed(name) {
+      keep("name", name);
+      // For who joins again.
+      if (app) app.options.payload = { name };
+    },
     isListed: () => isRecent(room),
     callbacks: { changed: noteOpened, firePhaseChanged: noteOpened },
     page: Number(kept(`page.${room}`, "tab")) || undefined,
     onTurned(page) {
       if (page === undefined) forget(`page.${room}`, "tab");
       else keep(`page.${room}`, String(page), "tab");
+    },
+    onTitle(name) {
+      document.title = roomTitle(name, room);
     },
     onHosting(given) {
       keep(`token.${room}`, given, "tab");

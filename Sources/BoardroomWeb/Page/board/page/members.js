@@ -4,7 +4,15 @@
 import { sceneOf } from "../../state/roomstate.js";
 import { fill, find, h, icon, iconButton, piece } from "../../ui/dom.js";
 import { languageTag, t } from "../../ui/i18n.js";
-import { hasHandUp, initialsOf, mayWrite, nameOf, TONES, toneOf } from "../../ui/people.js";
+import {
+  hasHandUp,
+  initialsOf,
+  mayWrite,
+  NAME_LIMIT,
+  nameOf,
+  TONES,
+  toneOf,
+} from "../../ui/people.js";
 import { Popover } from "../../ui/popover.js";
 import { Part } from "./part.js";
 
@@ -149,18 +157,14 @@ export class Members extends Part {
   /** @param {RoomMember} me */
   #ownItem(me) {
     const { app } = this;
-    const { session, options } = app;
+    const { session } = app;
     const input = h("input", {
       value: nameOf(me),
-      maxlength: 40,
+      maxlength: NAME_LIMIT,
       "aria-label": t("members.yourName"),
       disabled: !session.writable,
     });
-    input.onchange = () => {
-      const name = input.value.trim();
-      app.send("memberState", { name: name || null });
-      options.onRenamed?.(name);
-    };
+    input.onchange = () => app.rename(input.value);
     const about = [t("members.you"), this.#detailsOf(me)].filter(Boolean).join(" · ");
     // There is no dialog around the form: with this method, submitting it does nothing else.
     const own = { class: "own", method: "dialog", onsubmit: () => input.blur() };

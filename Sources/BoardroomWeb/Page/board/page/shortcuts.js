@@ -8,7 +8,7 @@ import { isLine, isWords } from "../edits.js";
 const SHAPED = ["rectangle", "ellipse", "triangle", "rhombus", "pentagram", "speechBalloon"];
 
 /** Parts of the page, in the order of F6. */
-const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people";
+const PARTS = ".paper, .toolbar, .mirror, .pages, .bar.view, .bar.people, .ask-name";
 
 /**
  * @param {App} app
@@ -20,11 +20,21 @@ export function handleKey(app, event) {
   if (target.closest("input, textarea, select, dialog")) return;
   if (event.type === "keydown" && handlePageKey(app, event, target)) return event.preventDefault();
   // Keys that a button uses itself are not taken from it; letters of tools work everywhere.
-  if (target.closest("button, a, .popover, .mirror") && !/^Key|^Digit|^Bracket/.test(event.code)) {
-    return;
-  }
+  const isForAll = /^Key|^Digit|^Bracket|^Escape/.test(event.code);
+  if (!isForAll && target.closest("button, a, .popover, .mirror")) return;
   app.board.handleKey(event);
 }
+
+/**
+ * Keys by their codes; false: it did nothing, and the board may have it.
+ * @type {Record<string, (app: App, event: KeyboardEvent) => boolean | void>}
+ */
+const KEYS = {
+  Escape: (app) => app.closePanel(),
+  PageDown: (app) => app.pages.showBeside(1),
+  PageUp: (app) => app.pages.showBeside(-1),
+  F6: (app, { shiftKey }) => nextPart(app.element, shiftKey ? -1 : 1),
+};
 
 /**
  * @param {App} app
@@ -32,22 +42,20 @@ export function handleKey(app, event) {
  * @param {Element} target
  * @returns whether it was one of these keys
  */
-function handlePageKey(app, { code, key, shiftKey, ctrlKey, metaKey, altKey }, target) {
+function handlePageKey(app, event, target) {
+  const { code, key, shiftKey, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) return false;
+  if (KEYS[code]) return KEYS[code](app, event) !== false;
   if (key === "?" || (code === "Slash" && shiftKey)) {
     app.dialogs.help();
-  } else if (code === "PageDown") {
-    app.pages.showBeside(1);
-  } else if (code === "PageUp") {
-    app.pages.showBeside(-1);
-  } else if (code === "F6") {
-    nextPart(app.element, shiftKey ? -1 : 1);
-  } else if (key === "Enter" && target === app.paper && !app.board.selection.length) {
-    return putInMiddle(app);
-  } else {
-    return app.features.openMenu(code);
+    return true;
   }
-  return true;
+  const [, digit] = /^Digit([1-9])$/.exec(code) ?? [];
+  if (digit && !shiftKey) return app.toolbar.choose(digit);
+  if (key === "Enter" && target === app.paper && !app.board.selection.length) {
+    return putInMiddle(app);
+  }
+  return app.features.openMenu(code);
 }
 
 /**

@@ -1,13 +1,15 @@
 // The tools, with one tab stop, and the style of what is drawn next or selected. Shapes share a
-// button, which shows the last one that was used; on a narrow screen the less important tools are
-// behind "more".
+// button, which shows the one that is in use. Tools for which there is no room are scrolled to. Under
+// fingers the style is a sheet from below.
 import { shown } from "../../render/colours.js";
 import { hex } from "../../render/fields.js";
 import { boxOf, grown, plus, spot, touches } from "../../render/geom.js";
 import { fill, find, icon, piece } from "../../ui/dom.js";
+import { showEdges } from "../../ui/edges.js";
 import { focusables, roving } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { Popover } from "../../ui/popover.js";
+import { sheetHandle } from "../../ui/sheet.js";
 import { hasLabel } from "../edits.js";
 import { READING } from "../tools/index.js";
 import { FEATURES, menuButton } from "./features.js";
@@ -51,14 +53,19 @@ export class Toolbar extends Part {
   element = this.#withMenuButtons(find(this.app.element, ".toolbar"));
   updateTabStop = roving(this.element);
 
+  tools = find(this.element, ".tools");
+
   /** What the style panel was last built for. */
   shown = "";
 
+  /** The tool that was scrolled to. */
+  shownTool = "";
+
+  /** The shape that was used last. */
+  shape = "rectangle";
+
   /** Buttons that open more tools. */
-  menus = [
-    ...["shapes", "more"].map((name) => this.#toolMenu(name)),
-    ...FEATURES.map((feature) => this.#featureMenu(feature)),
-  ];
+  menus = [this.#toolMenu("shapes"), ...FEATURES.map((feature) => this.#featureMenu(feature))];
 
   style = this.#popover("style", {
     label: t("style.title"),
@@ -67,10 +74,44 @@ export class Toolbar extends Part {
     build: (panel) => this.#buildStyle(panel),
   });
 
+  /** @param {App} app */
+  constructor(app) {
+    super(app);
+    showEdges(this.tools, this.element);
+  }
+
   /** @param {HTMLElement} element gets the buttons that open the menus of the features */
   #withMenuButtons(element) {
-    find(element, ".more-open").before(...FEATURES.map(menuButton));
+    find(element, ".tools").append(...FEATURES.map(menuButton));
     return element;
+  }
+
+  /** The size of the board is another one. */
+  resize() {
+    const { element, style, app } = this;
+    if (style.stays === app.hasSheets) style.close(false);
+    style.stays = !app.hasSheets;
+    element.ariaOrientation = app.isNarrow ? "horizontal" : "vertical";
+    this.#showTool();
+  }
+
+  /** Scrolls to the tool in use. */
+  #showTool() {
+    const pressed = this.tools.querySelector("[aria-pressed=true]");
+    pressed?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /**
+   * Takes the tool that has a digit in the bar; from the button of the shapes the one that was used
+   * last.
+   * @param {string} digit
+   * @returns whether there is one
+   */
+  choose(digit) {
+    const button = this.element.querySelector(`[aria-keyshortcuts~="${digit}"]`);
+    if (!(button instanceof HTMLElement)) return false;
+    this.app.board.tool = button.dataset.tool ?? this.shape;
+    return true;
   }
 
   /**
@@ -124,6 +165,8 @@ export class Toolbar extends Part {
     const { tool, style, theme, selection } = this.app.board;
     this.#showTools();
     this.#showMenus(tool);
+    if (tool !== this.shownTool) this.#showTool();
+    this.shownTool = tool;
     this.#showSwatch(style, this.#paperTheme);
     // A button that is replaced while a finger is on it is not pressed: so this is not done for
     // what other members do.
@@ -138,8 +181,7 @@ export class Toolbar extends Part {
     for (const button of this.element.querySelectorAll("button")) {
       const name = button.dataset.tool ?? "";
       if (name) button.ariaPressed = String(name === tool);
-      const isForReaders = READING.includes(name) || button.matches(".more-open");
-      button.disabled = !canWrite && !isForReaders;
+      button.disabled = !canWrite && !READING.includes(name);
     }
   }
 
@@ -147,6 +189,7 @@ export class Toolbar extends Part {
   #showMenus(tool) {
     for (const { name, button, has } of this.menus) {
       button.ariaPressed = String(has(tool));
+      if (name === "shapes" && has(tool)) this.shape = tool;
       const picture = name === "shapes" && has(tool) ? tool : name;
       // A button whose picture is replaced while a finger is on it is not pressed.
       if (button.dataset.icon !== picture) fill(button, icon(picture));
@@ -167,7 +210,7 @@ export class Toolbar extends Part {
 
   /** @param {string[]} ids what is selected shows how it looks, where there is room for it */
   onSelection(ids) {
-    const hasRoom = this.app.board.canWrite && !this.app.isNarrow;
+    const hasRoom = this.app.board.canWrite && !this.app.hasSheets;
     if (ids.length === 0) this.style.close(false);
     else if (hasRoom) this.#openStyleAside();
     else this.style.rebuild();
@@ -207,17 +250,18 @@ export class Toolbar extends Part {
    * @param {HTMLElement} panel
    */
   #fitStyle(panel) {
-    const { element, isNarrow } = this.app;
+    const { element } = this.app;
     const anchor = find(this.element, ".style-open").getBoundingClientRect();
     const bars = find(element, ".bar.room").getBoundingClientRect();
-    const room = (isNarrow ? anchor.top : anchor.bottom) - bars.bottom - CLEAR;
+    const room = anchor.bottom - bars.bottom - CLEAR;
     panel.style.setProperty("--room", `${Math.max(room, LEAST_ROOM)}px`);
   }
 
   /** @param {HTMLElement} panel */
   #buildStyle(panel) {
-    this.#fitStyle(panel);
-    const { board } = this.app;
+    const { board, hasSheets } = this.app;
+    if (hasSheets) panel.append(sheetHandle(panel, t("style.close"), () => this.style.close()));
+    else this.#fitStyle(panel);
     const style = {
       ...board.style,
       fill: board.style.fill ?? null,

@@ -31,6 +31,10 @@ type AppOptions = {
   /** The page to look at, if it is another one than the room's. */
   page?: number;
   onTurned?(page: number | undefined): void;
+  /** Hears of the room's name; "": it has none. */
+  onTitle?(name: string): void;
+  /** Whether this visitor was never asked for a name. */
+  asksName?(): boolean;
 };
 
 /** What the menu can do beyond the board. */
