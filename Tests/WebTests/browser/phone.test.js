@@ -21,16 +21,17 @@ const SCREENS = [
 const spot = (/** @type {number} */ x, /** @type {number} */ y) => ({ x, y });
 
 /**
- * All fingers go down at once, and up.
+ * Fingers go down one after the other, and up. Nothing waits in between: a tap is short, also where the
+ * machine is busy.
  * @param {Page} page
  * @param {number} fingers
  * @param {number} [apart] pixels that they move before they go up
  */
 async function tapWith(page, fingers, apart = 0) {
   const spots = Array.from({ length: fingers }, (_, at) => spot(120 + 60 * at, 420));
-  for (let count = 1; count <= fingers; count++) await page.hands.touch(spots.slice(0, count));
-  if (apart) await page.hands.touch(spots.map(({ x, y }, at) => spot(x, y + (at ? apart : 0))));
-  await page.hands.touch([]);
+  const acts = spots.map((_, at) => spots.slice(0, at + 1));
+  if (apart) acts.push(spots.map(({ x, y }, at) => spot(x, y + (at ? apart : 0))));
+  await Promise.all([...acts, []].map((act) => page.hands.touch(act)));
 }
 
 /** @param {Page} page @param {number} y */
