@@ -73,7 +73,11 @@ browserTest(
     await page.see("dialog .help");
     await page.hands.press("Escape");
     await page.until(() => !document.querySelector("dialog"));
-    assert.equal(await page.evaluate(focusLabel), "Highlighter (M, 4)", "the focus is where it was");
+    assert.equal(
+      await page.evaluate(focusLabel),
+      "Highlighter (M, 4)",
+      "the focus is where it was",
+    );
   },
 );
 
