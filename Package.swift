@@ -162,9 +162,12 @@ if withNetwork {
         "BoardroomHosting", "BoardroomAccess", nio, nioPosix, nioHTTP, httpClient, crypto, logging,
         coreMetrics,
       ]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     layer(
       "BoardroomWeb", in: "Sources",
-      sees: lower + ["BoardroomAccess", nio, nioPosix, hummingbird, httpTypes, crypto],
+      sees: lower + ["BoardroomAccess", "CZlib", nio, nioPosix, hummingbird, httpTypes, crypto],
       without: ["Page"], plugins: ["EmbedPage"]),
     // The page's files as Swift, written while the target is built (ADR 0041).
     .plugin(
@@ -245,7 +248,7 @@ if withNetwork {
     tests(
       "BoardroomWebTests",
       sees: lower + [
-        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomWeb", "ServerTestKit",
+        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomWeb", "CZlib", "ServerTestKit",
         "StorageTestKit", crypto,
       ]),
     tests(

@@ -27,7 +27,7 @@ need_packages() {
   fi
   command -v dpkg >/dev/null || return 0 # another Linux: the build says what it misses
   local package missing=()
-  for package in liblz4-dev libsqlite3-dev; do
+  for package in liblz4-dev libsqlite3-dev zlib1g-dev; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0

@@ -68,8 +68,8 @@ package struct PageResponder: Sendable {
     if status == .ok, request.knows(file.tag) { return Response(status: .notModified, headers: headers) }
     headers[.contentType] = file.type
     var bytes = file.bytes
-    if request.takesGzip, packs {
-      bytes = file.packed
+    if request.takesGzip, packs, let packed = file.packed {
+      bytes = packed
       headers[.contentEncoding] = "gzip"
     }
     headers[.contentLength] = String(bytes.readableBytes)

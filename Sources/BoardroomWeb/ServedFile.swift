@@ -34,11 +34,12 @@ final class ServedFile: Sendable {
     self.init(path: path, bytes: ByteBuffer(bytes: bytes))
   }
 
-  /// As gzip, made when it is asked for the first time.
-  var packed: ByteBuffer {
+  /// As gzip, made when it is asked for the first time; nil: there is no memory to make it.
+  var packed: ByteBuffer? {
     kept.withLock { kept in
       if let kept { return kept }
-      let made = ByteBuffer(bytes: Gzip.pack(Array(bytes.readableBytesView)))
+      guard let packed = Gzip.pack(Array(bytes.readableBytesView)) else { return nil }
+      let made = ByteBuffer(bytes: packed)
       kept = made
       return made
     }
