@@ -209,7 +209,7 @@ const editing = [
       await pick(560, 360)(page);
       await keys("ctrl+c", "ctrl+v")(page);
     },
-    again: pick(584, 384),
+    again: pick(560, 320),
   },
   { name: "nothing selected", does: keys("Escape"), again: keys("Escape"), isOwn: true },
 ];

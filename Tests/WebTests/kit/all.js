@@ -22,13 +22,16 @@ process.once("exit", (status) => {
 
 /**
  * Tests of one file at the same time: most of what they do is waiting. What measures has the
- * machine for itself.
+ * machine for itself, and what copies the clipboard, of which the browser has one.
  */
 const atOnce = 2;
 
+/** How the names of files begin whose tests run one by one. */
+const oneByOne = /^(perf|clipboard)/;
+
 for (const file of process.argv.slice(2)) {
   const name = basename(file, ".test.js");
-  describe(name, { concurrency: name.startsWith("perf") ? 1 : atOnce }, async () => {
+  describe(name, { concurrency: oneByOne.test(name) ? 1 : atOnce }, async () => {
     await import(pathToFileURL(resolve(file)).href);
   });
 }

@@ -54,11 +54,8 @@ export class Board {
   /** @type {Editor | undefined} */
   editor = undefined;
 
-  /**
-   * `isHolding`: the space bar is down, so that pointers move the view; `copied`: ids of elements;
-   * `pasted`: how often they were pasted, which is how far aside the next copies are put.
-   */
-  keys = { isHolding: false, copied: /** @type {string[]} */ ([]), pasted: 0 };
+  /** `isHolding`: the space bar is down, so that pointers move the view. */
+  keys = { isHolding: false };
 
   /** @type {Map<string, string>} texts that could not be sent, by their elements ("": a new one) */
   drafts = new Map();

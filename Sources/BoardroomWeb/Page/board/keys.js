@@ -13,9 +13,6 @@ const LARGE_NUDGE = 10;
 /** Pixels by which arrows move the view. */
 const VIEW_STEP = 60;
 
-/** Pixels by which pasted elements are moved aside. */
-const PASTE_OFFSET = 24;
-
 /** @type {(direction: number) => KeyAction} */
 const zoom = (direction) => (board) => board.moveView(() => board.view.zoomStep(direction));
 
@@ -29,23 +26,6 @@ const arrow = (x, y, by) => (board) => {
   else board.moveView(() => view.panBy(-x * VIEW_STEP, -y * VIEW_STEP));
 };
 
-/** @type {KeyAction} */
-const copy = ({ keys, selection }) => {
-  if (!selection.length) return false;
-  keys.copied = selection;
-  keys.pasted = 0;
-};
-
-/** @type {KeyAction} */
-const paste = (board) => {
-  // Only elements on the board can be copied: elements that were cut come back by undo.
-  const elements = board.keys.copied.flatMap((id) => board.source.element(id) ?? []);
-  if (!elements.length) return false;
-  board.tool = "select";
-  board.keys.pasted += PASTE_OFFSET;
-  board.duplicate(elements, board.keys.pasted);
-};
-
 /** @type {Record<string, KeyAction>} `ctrl`: or Command */
 const ACTIONS = {
   Escape: (board) => board.cancel(),
@@ -55,9 +35,6 @@ const ACTIONS = {
   "ctrl+KeyZ": (board) => board.undo(),
   "ctrl+shift+KeyZ": (board) => board.redo(),
   "ctrl+KeyY": (board) => board.redo(),
-  "ctrl+KeyC": copy,
-  "ctrl+KeyV": paste,
-  "ctrl+KeyX": (board) => copy(board) !== false && board.remove(),
   "ctrl+KeyA": (board) => board.selectAll(),
   "ctrl+KeyD": (board) => board.duplicate(),
   "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),

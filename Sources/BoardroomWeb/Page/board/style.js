@@ -46,3 +46,12 @@ export function unusual(style, names) {
   const differs = (/** @type {string} */ name) => ![STYLE[name], null].includes(style[name]);
   return Object.fromEntries(names.filter(differs).map((name) => [name, style[name]]));
 }
+
+/**
+ * @param {Style} drawStyle
+ * @returns {Style} of a text that is written with it
+ */
+export const textStyle = (drawStyle) => ({
+  textColor: drawStyle.colour,
+  ...unusual(drawStyle, ["bold", "italic", "opacity", "align"]),
+});

@@ -173,7 +173,7 @@ async function imageData(board, marks) {
  * @param {string} src
  * @returns {Promise<string | undefined>} a `data:` address; undefined: it cannot be had
  */
-async function dataOf(board, src) {
+export async function dataOf(board, src) {
   if (src.startsWith("data:")) return src;
   if (!isOwn(board, src)) return drawnAgain(board.stage.images.get(src));
   const abort = new AbortController();

@@ -63,6 +63,8 @@ function dialogActions(app) {
     share: () => dialogs.share(),
     export: () => app.exports.ask(),
     openFile: () => app.files.choose(),
+    copyPNG: () => void app.clipboard.copyAs("png"),
+    copySVG: () => void app.clipboard.copyAs("svg"),
     image: () => dialogs.image(),
     help: () => dialogs.help(),
     whoMade: () => void showWhoMade(app, app.board.selection[app.board.selection.length - 1]),

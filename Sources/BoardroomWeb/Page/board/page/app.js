@@ -16,6 +16,7 @@ import { AskName } from "./ask-name.js";
 import { Banner, endText } from "./banner.js";
 import { Bars } from "./bars.js";
 import { callbacksOf } from "./callbacks.js";
+import { Clipboard } from "./clipboard.js";
 import { ContextMenu } from "./context-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { ElementList } from "./element-list.js";
@@ -112,6 +113,7 @@ export class App {
     this.dialogs = new Dialogs(this);
     this.exports = new Exports(this);
     this.files = new Files(this);
+    this.clipboard = new Clipboard(this);
     this.toolbar = new Toolbar(this);
     this.pages = new Pages(this);
     this.members = new Members(this);
@@ -216,14 +218,13 @@ export class App {
     });
   }
 
-  /** Keys, and pasted images: anywhere in a page of its own, else in the element of the board. */
+  /** Keys: anywhere in a page of its own, else in the element of the board. */
   #listenToKeys() {
     const isWholePage = this.options.root === document.body;
     const around = /** @type {HTMLElement} */ (isWholePage ? document : this.element);
     const { signal } = this.abort;
     around.addEventListener("keydown", (event) => handleKey(this, event), { signal });
     around.addEventListener("keyup", (event) => handleKey(this, event), { signal });
-    around.addEventListener("paste", (event) => this.dialogs.addImages(event), { signal });
   }
 
   #listenToPaper() {

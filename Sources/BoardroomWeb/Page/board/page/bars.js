@@ -45,11 +45,8 @@ export class Bars extends Part {
    * @param {RoomMember} me
    */
   #showReading(me) {
-    const { state } = this.app.session;
-    const locker = state.members.get(state.lock?.by ?? -1);
-    const name = locker ? nameOf(locker) : t("members.host");
-    const isLocked = state.lock !== undefined && !me.barred;
-    const words = h("span", {}, t(reasonToRead(me, isLocked), { name }));
+    const isLocked = isLockedFor(this.app, me);
+    const words = h("span", {}, whyReading(this.app, me));
     const mayChange = mayWrite(me) && (isLocked ? this.app.isHost : !me.barred);
     fill(this.readOnly, icon("eye"), words, mayChange && writeButton(isLocked));
   }
@@ -80,13 +77,24 @@ export class Bars extends Part {
 }
 
 /**
+ * @param {App} app
  * @param {RoomMember} me
- * @param {boolean} isLocked the board is, for this member too
- * @returns the word that says why it may not write
+ * @returns whether the board is locked, for this member too
  */
-function reasonToRead(me, isLocked) {
-  if (!mayWrite(me)) return "reading.token";
-  return isLocked ? "reading.locked" : "reading.asked";
+const isLockedFor = ({ session }, me) => session.state.lock !== undefined && !me.barred;
+
+/**
+ * @param {App} app
+ * @param {RoomMember | undefined} me
+ * @returns why this member may not write, in words
+ */
+export function whyReading(app, me) {
+  if (!me || me.writable) return t("refusal.notConnected");
+  if (!mayWrite(me)) return t("reading.token");
+  const { state } = app.session;
+  const locker = state.members.get(state.lock?.by ?? -1);
+  const name = locker ? nameOf(locker) : t("members.host");
+  return t(isLockedFor(app, me) ? "reading.locked" : "reading.asked", { name });
 }
 
 /** @param {boolean} isLocked */

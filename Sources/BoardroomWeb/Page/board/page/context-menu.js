@@ -33,7 +33,7 @@ export class ContextMenu extends Part {
     if (!isKey || event.target !== this.app.paper) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#show(this.#middle);
+    this.#show(this.#middle, undefined);
   }
 
   /** In the middle of what is selected, or of the view. */
@@ -60,15 +60,19 @@ export class ContextMenu extends Part {
       if (hit) board.tool = "select";
       board.select(hit ? groups.whole([hit]) : []);
     }
-    this.#show(point.screen);
+    this.#show(point.screen, point.screen);
   }
 
-  /** @param {{x: number, y: number}} at of the paper */
-  #show(at) {
+  /**
+   * @param {Spot} at of the paper
+   * @param {Spot | undefined} pointer where something is put
+   */
+  #show(at, pointer) {
     const { app } = this;
     this.menu?.close();
     app.toolbar.style.close(false);
-    const items = app.board.selection.length > 0 ? this.#ofSelection() : this.#ofPaper();
+    const items =
+      app.board.selection.length > 0 ? this.#ofSelection(pointer) : this.#ofPaper(pointer);
     const onClose = () => app.paper.focus({ preventScroll: true });
     const label = t("context.title");
     this.menu = new Menu(app.element, { label, items: tidied(items), at, onClose });
@@ -84,16 +88,19 @@ export class ContextMenu extends Part {
     return { label: t(word), keys: shownKeys(keys), run };
   }
 
-  /** @returns {(MenuItem | false)[]} */
-  #ofSelection() {
-    const { board } = this.app;
+  /**
+   * @param {Spot | undefined} at where the pointer has asked for it
+   * @returns {(MenuItem | false)[]}
+   */
+  #ofSelection(at) {
+    const { board, clipboard } = this.app;
     const { canWrite, selected } = board;
     const isFree = canWrite && selected.free.length > 0;
     const count = selected.free.length;
     return [
-      isFree && this.#item("context.cut", "Ctrl+X", () => act(board, "ctrl+KeyX")),
-      this.#item("context.copy", "Ctrl+C", () => act(board, "ctrl+KeyC")),
-      ...this.#pasting(),
+      isFree && this.#item("context.cut", "Ctrl+X", () => void clipboard.cut()),
+      this.#item("context.copy", "Ctrl+C", () => void clipboard.copy()),
+      ...this.#pasting(at),
       canWrite && this.#item("context.duplicate", "Ctrl+D", () => board.duplicate()),
       "",
       isFree && { label: t("context.order"), items: this.#orders() },
@@ -109,6 +116,7 @@ export class ContextMenu extends Part {
       "",
       this.#item("context.zoom", "⇧+2", () => board.fitSelection()),
       this.#item("context.all", "Ctrl+A", () => board.selectAll()),
+      this.#copying(),
       { label: t("context.export"), items: this.app.exports.items },
       { label: t("who.title"), run: () => void showWhoMade(this.app, selected.topmost?.id) },
       "",
@@ -124,11 +132,33 @@ export class ContextMenu extends Part {
     return this.#item(word, "Ctrl+⇧+L", () => board.lock(!isLocked));
   }
 
-  /** @returns {(MenuItem | false)[]} */
-  #pasting() {
-    const { board } = this.app;
-    const paste = () => act(board, "ctrl+KeyV");
-    return [board.canWrite && this.#item("context.paste", "Ctrl+V", paste)];
+  /**
+   * @param {Spot | undefined} at
+   * @returns {(MenuItem | false)[]}
+   */
+  #pasting(at) {
+    const { board, clipboard } = this.app;
+    if (!board.canWrite) return [];
+    return [
+      this.#item("context.paste", "Ctrl+V", () => void clipboard.paste({ at })),
+      this.#item(
+        "context.pasteInPlace",
+        "Ctrl+⇧+V",
+        () => void clipboard.paste({ isInPlace: true }),
+      ),
+    ];
+  }
+
+  /** @returns {MenuItem} of what is selected, or of the whole page */
+  #copying() {
+    const { clipboard } = this.app;
+    return {
+      label: t("context.copyAs"),
+      items: [
+        this.#item("context.copyPNG", "Alt+⇧+C", () => void clipboard.copyAs("png")),
+        this.#item("context.copySVG", "Ctrl+⇧+C", () => void clipboard.copyAs("svg")),
+      ],
+    };
   }
 
   /** @returns {MenuItem[]} */
@@ -187,11 +217,15 @@ export class ContextMenu extends Part {
     return { label: t("context.snap"), isOn: snapping.isAlways, run };
   }
 
-  /** @returns {(MenuItem | false)[]} */
-  #ofPaper() {
+  /**
+   * @param {Spot | undefined} at
+   * @returns {(MenuItem | false)[]}
+   */
+  #ofPaper(at) {
     const { board } = this.app;
     return [
-      ...this.#pasting(),
+      ...this.#pasting(at),
+      this.#copying(),
       this.#item("context.all", "Ctrl+A", () => board.selectAll()),
       "",
       this.#item("view.fit", "⇧+1", () => board.fit()),

@@ -149,18 +149,6 @@ export class Dialogs extends Part {
     if (size) board.putImage({ src: storedPath(src, board.images) ?? src, ...size });
   }
 
-  /** @param {ClipboardEvent} event */
-  addImages(event) {
-    const isInField = event.composedPath()[0] instanceof HTMLInputElement;
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0 || isInField) return;
-    event.preventDefault();
-    if (!this.app.session.writable) return;
-    for (const file of files) {
-      void this.app.files.open(file);
-    }
-  }
-
   /**
    * Puts a frame on the board at once, and the image into it when it is stored.
    * @param {Blob} file

@@ -49,10 +49,14 @@ export class Exports extends Part {
     });
     if (!made) return;
     download(made.file, name);
-    const { gone, tooLarge, limit = 0 } = made.missing;
+    this.tellMissing(made.missing);
+    banner.addNote(t("export.done", { format: format.toUpperCase() }));
+  }
+
+  /** @param {import("../../ui/export.js").Missing} missing */
+  tellMissing({ gone, tooLarge, limit = 0 }) {
     if (gone.length > 0) this.#tell("export.gone", gone);
     if (tooLarge.length > 0) this.#tell("export.tooLarge", tooLarge, limit / MIB);
-    banner.addNote(t("export.done", { format: format.toUpperCase() }));
   }
 
   /**

@@ -56,14 +56,36 @@ export class Files extends Part {
     const { app } = this;
     const name = file.name.slice(0, NAME_LENGTH);
     if (!app.session.writable) return this.tell(t("file.readOnly"));
-    try {
+    await this.#told(name, async () => {
       if (STORABLE.test(file.type)) await app.dialogs.upload(file, at);
       else if (file.type === "image/svg+xml") await app.dialogs.upload(await painted(file), at);
       else await new (await opening()).Opening(app, name).open(file, at);
+    });
+  }
+
+  /**
+   * Puts elements that were copied.
+   * @param {string} text of the file of them
+   * @param {(around: Box) => Spot} wayOf how far they are moved
+   */
+  async paste(text, wayOf) {
+    const name = t("clipboard.name");
+    const paste = async () => new (await opening()).Opening(this.app, name).paste(text, wayOf);
+    await this.#told(name, paste);
+  }
+
+  /**
+   * @param {string} name of what is opened
+   * @param {() => Promise<void>} task is done, or it is said why it is not
+   */
+  async #told(name, task) {
+    try {
+      await task();
     } catch (why) {
       const { word, values } = /** @type {any} */ (why);
-      if (word) this.tell(t(word, { ...values, name }));
-      else app.showRefusal(why);
+      if (!word) return void this.app.showRefusal(why);
+      const words = t(word, { ...values, name });
+      this.tell(words.charAt(0).toUpperCase() + words.slice(1));
     }
   }
 

@@ -3,6 +3,7 @@ import { ElementFields } from "../../render/fields.js";
 import { centre, minus, sizeOf } from "../../render/geom.js";
 import { storedPath } from "../../render/image-source.js";
 import { h } from "../../ui/dom.js";
+import { dataOf } from "../../ui/export.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { boxOfItems, Insertion, movedItems } from "../insert.js";
 import { FILE_BYTES, FileProblem, readFile } from "../read-file.js";
@@ -34,19 +35,44 @@ export class Opening {
    */
   async open(file, at) {
     const { app, name } = this;
-    const { board } = app;
     if (file.size > FILE_BYTES) {
       const size = (file.size / MIB).toFixed(1);
       throw new FileProblem("file.tooLarge", { size, limit: FILE_BYTES / MIB });
     }
     const opened = readFile(await file.text(), levelsOf);
+    const ids = await this.#put(opened, (items) => this.#placed(items, at));
+    if (ids.length > 0) app.files.tell(t("file.opened", { name, count: ids.length }), false);
+  }
+
+  /**
+   * Pastes what was copied, without its locks.
+   * @param {string} text
+   * @param {(around: Box) => Spot} wayOf how far it is moved
+   */
+  async paste(text, wayOf) {
+    const opened = readFile(text, levelsOf);
+    await this.#put(opened, (items) => {
+      const box = boxOfItems(items);
+      return (box ? movedItems(items, wayOf(box)) : items).map(unlocked);
+    });
+  }
+
+  /**
+   * @param {import("../read-file.js").Opened} opened
+   * @param {(items: Item[]) => Item[]} place moves them
+   * @returns {Promise<string[]>} ids of what is on the board
+   */
+  async #put(opened, place) {
+    const { app, name } = this;
     const progress = new Progress(app, name, opened.items.length + opened.images.size);
     try {
       const items = await this.#withImages(opened, progress);
-      const put = this.#placed(items, at);
-      const insertion = new Insertion(board, (done) => progress.show(opened.images.size + done));
-      const ids = progress.isWanted ? await insertion.put(put) : [];
+      const insertion = new Insertion(app.board, (done) =>
+        progress.show(opened.images.size + done),
+      );
+      const ids = progress.isWanted ? await insertion.put(place(items)) : [];
       if (progress.isWanted) this.#show(ids, opened, insertion);
+      return ids;
     } finally {
       progress.end();
     }
@@ -70,7 +96,7 @@ export class Opening {
    * @param {Insertion} insertion
    */
   #show(ids, opened, { refusals }) {
-    const { app, name } = this;
+    const { app } = this;
     const { board } = app;
     board.tool = "select";
     board.sceneContent.update(Infinity);
@@ -80,7 +106,6 @@ export class Opening {
     const seen = box && sizeOf(box);
     const isLarge = seen && (seen.x > view.width / view.scale || seen.y > view.height / view.scale);
     if (isLarge || board.content() === undefined || !this.#isInSight()) board.fitSelection();
-    app.files.tell(t("file.opened", { name, count: ids.length }), false);
     const { lost } = opened;
     if (lost.size > 0) {
       const list = [...lost].map(([what, count]) => `${count} × ${t(`file.lost.${what}`)}`);
@@ -106,16 +131,19 @@ export class Opening {
    * @returns {Promise<Item[]>} with addresses of this server
    */
   async #withImages({ items, images, lost }, progress) {
-    const { rest, board } = this.app;
+    const { room, rest, board } = this.app;
     const sources = [...new Set(items.flatMap((item) => sourceOf(item) ?? []))];
+    const pathOf = (/** @type {string} */ src) => storedPath(src, board.images);
+    const isOwn = (/** @type {string} */ src) => pathOf(src)?.startsWith(`/v5/rooms/${room}/`);
     // Also those of this room: another server may have a room of the same name, and equal images are one file.
-    const carried = sources.filter((src) => images.has(src) || src.startsWith("data:"));
+    const isCarried = (/** @type {string} */ src) => images.has(src) || src.startsWith("data:");
+    const carried = sources.filter((src) => isCarried(src) || (pathOf(src) && !isOwn(src)));
     /** @type {Map<string, string>} */
     const stored = new Map();
     let done = 0;
     const next = async () => {
       for (let src = carried.pop(); src !== undefined && progress.isWanted; src = carried.pop()) {
-        const file = await imageOf(images.get(src) ?? src).catch(() => undefined);
+        const file = await this.#imageOf(images.get(src) ?? src).catch(() => undefined);
         const isFit = file && file.size <= this.app.imageLimit;
         const path = isFit && (await rest.putImage(file).catch(() => undefined));
         if (path) stored.set(src, path);
@@ -125,14 +153,31 @@ export class Opening {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
+    // An image of another room is there as long as that room: this one gets its own.
     return items.map((item) => {
       const src = sourceOf(item);
       if (src === undefined) return item;
-      const isKept = /^https?:/.test(src) || storedPath(src, board.images) !== undefined;
+      const isKept = isOwn(src) || (/^https?:/.test(src) && !pathOf(src));
       return withSource(item, stored.get(src) ?? (isKept ? src : undefined));
     });
   }
+
+  /**
+   * @param {string} src a `data:` address, or that of an image that this server stores
+   * @returns {Promise<Blob>} what the server stores
+   */
+  async #imageOf(src) {
+    const data = await dataOf(this.app.board, src);
+    if (data === undefined) throw new FileProblem("image.none");
+    return imageOf(data);
+  }
 }
+
+/**
+ * @param {Item} item
+ * @returns {Item}
+ */
+const unlocked = (item) => ({ ...item, set: { ...item.set, locked: false } });
 
 /** @param {Item} item @returns {string | undefined} */
 const sourceOf = ({ shape, set }) =>

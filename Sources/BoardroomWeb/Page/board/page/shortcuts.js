@@ -44,7 +44,7 @@ const KEYS = {
  */
 function handlePageKey(app, event, target) {
   const { code, key, shiftKey, ctrlKey, metaKey, altKey } = event;
-  if (ctrlKey || metaKey || altKey) return false;
+  if (ctrlKey || metaKey || altKey) return copiesPicture(app, event);
   if (KEYS[code]) return KEYS[code](app, event) !== false;
   if (key === "?" || (code === "Slash" && shiftKey)) {
     app.dialogs.help();
@@ -56,6 +56,17 @@ function handlePageKey(app, event, target) {
     return putInMiddle(app);
   }
   return app.features.openMenu(code);
+}
+
+/**
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ * @returns whether it is a key that copies a picture, as in Excalidraw and tldraw
+ */
+function copiesPicture({ clipboard }, { code, shiftKey, altKey }) {
+  if (code !== "KeyC" || !shiftKey) return false;
+  clipboard.copyAs(altKey ? "png" : "svg");
+  return true;
 }
 
 /**

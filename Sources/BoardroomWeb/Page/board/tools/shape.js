@@ -6,7 +6,7 @@ import { boxOf, clamp, minus, plus, rounded, spot } from "../../render/geom.js";
 import { fromCorner } from "../../render/shapes.js";
 import { writeNew } from "../commit.js";
 import { boxAt, isLine, placed, straightened } from "../edits.js";
-import { STYLE, unusual } from "../style.js";
+import { STYLE, textStyle, unusual } from "../style.js";
 
 /** A drag of fewer pixels of the screen is a click. */
 const CLICK = 4;
@@ -125,26 +125,22 @@ class TextTool {
     writeNew(board, empty, this.isNote);
   }
 
-  get #style() {
-    return unusual(this.board.drawStyle, ["bold", "italic", "opacity", "align"]);
-  }
-
   /** @param {Drag} drag */
   #notePlace({ from, to, length }) {
     const { least, most } = NOTE_GROWTH;
     const grow = clamp(1 / this.board.view.scale, least, most);
     const box = length < 3 * CLICK ? boxAt(from.at, NOTE, grow) : boxOf(from.at, to.at);
-    const { colour } = this.board.drawStyle;
     const paper = unusual(this.board.drawStyle, ["fill"]);
-    const ink = String(colour) === String(STYLE.colour) ? {} : { textColor: colour };
-    return { ...placed(box), style: { ...this.#style, ...paper, ...ink } };
+    const { textColor, ...letters } = textStyle(this.board.drawStyle);
+    const ink = String(textColor) === String(STYLE.colour) ? {} : { textColor };
+    return { ...placed(box), style: { ...letters, ...paper, ...ink } };
   }
 
   /** @param {Drag} drag which gives it a width, if it is one */
   #textPlace({ from: { at }, to, length }) {
-    const { size, colour: textColor } = this.board.drawStyle;
+    const { size } = this.board.drawStyle;
     const y = rounded(at.y - size * ABOVE);
-    const style = { textColor, ...this.#style };
+    const style = textStyle(this.board.drawStyle);
     if (length < 3 * CLICK) return { x: rounded(at.x), y, style };
     const { left, right } = boxOf(at, to.at);
     const width = rounded(Math.max(right - left, size));

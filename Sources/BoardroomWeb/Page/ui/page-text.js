@@ -1,0 +1,69 @@
+// The text of a page as a reader sees it: blocks and line breaks are lines, white space is one
+// space, cells of a table stand beside each other. Nothing of the page is shown, loaded or run.
+
+/** Elements of which nothing is read. */
+const UNREAD = new Set(["HEAD", "SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "TITLE", "OBJECT"]);
+
+/** Elements that stand in lines of their own. */
+const BLOCKS = new Set(
+  (
+    "ADDRESS ARTICLE ASIDE BLOCKQUOTE DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 " +
+    "H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY THEAD TR UL"
+  ).split(" "),
+);
+
+/**
+ * @param {Document} page
+ * @returns {string}
+ */
+export function textOfPage(page) {
+  const lines = [""];
+  read(page.body, false, lines);
+  const text = lines.map((line) => line.replace(/[ \t]+$/, "")).join("\n");
+  return text.replace(/^\n+|\n+$/g, "").replace(/\n{3,}/g, "\n\n");
+}
+
+/**
+ * @param {Node} node
+ * @param {boolean} isAsWritten white space counts
+ * @param {string[]} lines the last one is being written
+ */
+function read(node, isAsWritten, lines) {
+  if (node instanceof Text) return addText(node.data, isAsWritten, lines);
+  if (!(node instanceof Element) || UNREAD.has(node.tagName)) return;
+  if (node.tagName === "BR") return void lines.push("");
+  const isBlock = BLOCKS.has(node.tagName);
+  if (isBlock) startLine(lines);
+  const isWritten = isAsWritten || node.tagName === "PRE";
+  for (const child of node.childNodes) {
+    read(child, isWritten || hasSpaces(node), lines);
+  }
+  if (/^T[DH]$/.test(node.tagName) && node.nextElementSibling) lines[lines.length - 1] += "\t";
+  if (isBlock) startLine(lines);
+}
+
+/** @param {Element} element */
+const hasSpaces = (element) =>
+  /white-space\s*:\s*(pre|break-spaces)/.test(element.getAttribute("style") ?? "");
+
+/** @param {string[]} lines */
+function startLine(lines) {
+  if (lines[lines.length - 1].trim() !== "") lines.push("");
+}
+
+/**
+ * @param {string} text
+ * @param {boolean} isAsWritten
+ * @param {string[]} lines
+ */
+function addText(text, isAsWritten, lines) {
+  if (isAsWritten) {
+    const [first, ...rest] = text.split(/\r\n?|\n/);
+    lines[lines.length - 1] += first;
+    lines.push(...rest);
+    return;
+  }
+  const line = lines[lines.length - 1];
+  const words = text.replace(/[ \t\r\n\f]+/g, " ");
+  lines[lines.length - 1] += /[ \t]$|^$/.test(line) ? words.replace(/^ /, "") : words;
+}
