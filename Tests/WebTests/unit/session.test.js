@@ -130,6 +130,81 @@ test("many commands at once go out in messages of half the limit at most, in the
   );
 });
 
+/** @param {FakeServer} server */
+const countersOf = (server) =>
+  server.heard.filter(({ m }) => m === "command").map(({ n, kind }) => [n, kind]);
+
+test("a command that waits in an outage can be taken back, and leaves no gap; one that was sent cannot", async () => {
+  const { server, session } = await inside();
+  const first = session.send("globalState", { a: 1 });
+  await turn();
+  server.cut();
+  const [sent] = session.pending;
+  assert.equal(session.withdraw(sent), false);
+  const dropped = session.send("magix", { event: "dropped" });
+  session.send("memberState", { b: 2 });
+  assert.equal(session.withdraw(session.pending[1]), true);
+  assert.deepEqual(
+    session.pending.map(({ n, name }) => [n, name]),
+    [
+      [1, "globalState"],
+      [2, "memberState"],
+    ],
+  );
+  server.clock.advance(1_000);
+  server.heard.length = 0;
+  server.open();
+  server.welcome({ resumed: true, generation: 2 });
+  server.say({ m: "live", revision: server.revision });
+  assert.deepEqual(countersOf(server).slice(0, 2), [
+    [1, "globalState"],
+    [2, "memberState"],
+  ]);
+  server.happens({ by: 0, n: 1, kind: "globalState", body: { a: 1 } });
+  assert.deepEqual(await first, { revision: 3 });
+  let isOver = false;
+  dropped.finally(() => {
+    isOver = true;
+  });
+  await turn();
+  assert.equal(isOver, false, "who took it back has been told already");
+});
+
+test("a refused token is replaced and the stay goes on, if somebody brings another one", async () => {
+  const { server, session } = await inside();
+  /** @type {string[]} */
+  const asked = [];
+  session.renewer = ({ code }) => asked.push(code) < 3;
+  server.cut();
+  server.clock.advance(1_000);
+  server.open();
+  const refusal = {
+    m: "farewell",
+    code: "tokenExpired",
+    cause: "Old.",
+    cure: "Ask.",
+    comeBack: false,
+  };
+  server.say(refusal);
+  assert.deepEqual([session.phase, asked], ["reconnecting", ["tokenExpired"]]);
+  session.setToken("another");
+  server.heard.length = 0;
+  server.open();
+  assert.deepEqual([server.heard[0].token, server.heard[0].ticket], ["another", "t1"]);
+  server.welcome({ resumed: true, generation: 2 });
+  server.say({ m: "live", revision: server.revision });
+  assert.equal(session.phase, "connected");
+  session.setToken("for later");
+  assert.equal(session.phase, "connected", "a token that comes early changes nothing now");
+  for (const _ of [2, 3]) {
+    server.cut();
+    session.networkBack();
+    server.open();
+    server.say(refusal);
+  }
+  assert.deepEqual([session.phase, asked.length], ["disconnected", 3]);
+});
+
 test("P-12: out of a room nothing is sent", async () => {
   const server = new FakeServer();
   await assert.rejects(server.session().send("magix", { event: "x" }), { code: "notConnected" });

@@ -6,12 +6,14 @@ import { Refusal } from "./refusal.js";
 
 /**
  * The owner of a connection. hello: the first message on a new socket; revision: of the last event
- * that arrived; onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the
- * connection counts as lost now.
+ * that arrived; renews: whether a refused join goes on with another token, which is asked for now;
+ * onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the connection
+ * counts as lost now.
  * @typedef {{
  *   hello(): Message;
  *   revision(): number;
  *   handleMessage(message: Message): void;
+ *   renews?(farewell: RefusalFields): boolean;
  *   onSocketDropped(): void;
  *   onOutage(): void;
  *   onAttempt(): void;
@@ -205,6 +207,8 @@ export class Connection {
    */
   handleFarewell(farewell) {
     if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss();
+    // `networkBack` follows with the token; if none comes in time, there is another attempt.
+    else if (this.isTrying && this.owner.renews?.(farewell)) this.dropSocket();
     else this.end("refused", farewell);
   }
 

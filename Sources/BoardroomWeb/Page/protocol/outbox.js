@@ -13,6 +13,9 @@ export class Outbox {
   /** The counter from which commands were numbered again. */
   renumbered = 0;
 
+  /** The counter of the last command that was written to a socket. */
+  written = 0;
+
   get all() {
     return [...this.waiting.values()];
   }
@@ -58,6 +61,7 @@ export class Outbox {
   /** @returns {Pending[]} the commands that were removed; the next counter is `last` + 1 */
   clear(last = 0) {
     this.last = last;
+    this.written = last;
     this.renumbered = 0;
     return this.removeWhere(() => true);
   }
@@ -71,14 +75,31 @@ export class Outbox {
     if (expected === this.renumbered) return [];
     const commands = this.clear(expected - 1);
     this.renumbered = expected;
+    this.#number(commands);
+    return commands;
+  }
+
+  /**
+   * Removes a command that was never written to a socket; those after it are numbered again.
+   * @param {Pending} command
+   * @returns {boolean} whether it was removed
+   */
+  withdraw(command) {
+    const { n } = command;
+    if (n <= this.written || this.waiting.get(n) !== command) return false;
+    const [, ...later] = this.removeWhere((other) => other.n >= n);
+    this.last = n - 1;
+    this.#number(later);
+    return true;
+  }
+
+  /** @param {Pending[]} commands get the next counters */
+  #number(commands) {
     for (const command of commands) {
       const n = ++this.last;
-      this.waiting.set(
-        n,
-        Object.assign(command, { n, bytes: writeCommand(n, command.name, command.body) }),
-      );
+      const bytes = writeCommand(n, command.name, command.body);
+      this.waiting.set(n, Object.assign(command, { n, bytes }));
     }
-    return commands;
   }
 
   /**

@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.js";
  * @param {string} token
  * @returns its claims; only the server verifies them
  */
-function claimsOf(token) {
+export function claimsOf(token) {
   const [, text = ""] = /^NETLESS(?:SDK|ROOM)_([\w-]+)$/.exec(token) ?? [];
   try {
     return new URLSearchParams(atob(text.replace(/-/g, "+").replace(/_/g, "/")));

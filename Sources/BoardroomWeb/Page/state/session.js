@@ -10,7 +10,8 @@ import { changedPartsOf, differingParts, roomState, sceneOf } from "./roomstate.
 import { SessionNotifier } from "./session-notifier.js";
 
 /**
- * undoScenes: the number of pages for which own steps can be undone; 0: none.
+ * undoScenes: the number of pages for which own steps can be undone; 0: none. client: the name of
+ * the program.
  * @typedef {{
  *   room: string;
  *   token?: string;
@@ -19,11 +20,12 @@ import { SessionNotifier } from "./session-notifier.js";
  *   isWritable?: boolean;
  *   callbacks?: RoomCallbacks;
  *   undoScenes?: number;
+ *   client?: string;
  * }} RoomJoin
  */
 
-/** The name of this client. */
-const client = "boardroom-page/1";
+/** The name of the page as a client. */
+const standardClient = "boardroom-page/1";
 
 /** The number of pages for which own steps can be undone. */
 const standardUndoScenes = 20;
@@ -77,6 +79,13 @@ export class RoomSession {
 
   /** @type {Pending[]} */
   outgoing = [];
+
+  /**
+   * Is asked when the server refuses a join or a return: whether another token is on its way, which
+   * comes by `setToken`.
+   * @type {((farewell: RefusalFields) => boolean) | null}
+   */
+  renewer = null;
 
   /**
    * @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server,
@@ -211,9 +220,29 @@ export class RoomSession {
     });
   }
 
+  /**
+   * Takes back a command that was never sent, because there was no connection.
+   * @param {Pending} command
+   * @returns {boolean} whether it will not be sent
+   */
+  withdraw(command) {
+    if (!this.outbox.withdraw(command)) return false;
+    this.outgoing = this.outgoing.filter((other) => other !== command);
+    this.notifier.watcher?.pendingRemoved();
+    return true;
+  }
+
+  /** @param {string} token for joins and returns from here on; an attempt under way begins anew */
+  setToken(token) {
+    this.options = { ...this.options, token };
+    this.networkBack();
+  }
+
   flush() {
     if (!this.connection.isLive) return;
-    for (const commands of this.outbox.batches(this.outgoing.splice(0), this.limits.message / 2)) {
+    const sent = this.outgoing.splice(0);
+    this.outbox.written = sent[sent.length - 1]?.n ?? this.outbox.written;
+    for (const commands of this.outbox.batches(sent, this.limits.message / 2)) {
       this.connection.write({ m: "commands", commands });
     }
   }
@@ -221,6 +250,7 @@ export class RoomSession {
   /** @returns {Message} */
   hello() {
     const { room, token = "", uid, payload, isWritable = true } = this.options;
+    const { client = standardClient } = this.options;
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
     const who = { session, generation, ticket, ...cursor, uid, payload };
@@ -229,6 +259,11 @@ export class RoomSession {
 
   revision() {
     return this.state.revision;
+  }
+
+  /** @param {RefusalFields} farewell */
+  renews(farewell) {
+    return this.renewer?.(farewell) ?? false;
   }
 
   onOutage() {
