@@ -168,7 +168,7 @@ if withNetwork {
     layer(
       "BoardroomWeb", in: "Sources",
       sees: lower + ["BoardroomAccess", "CZlib", nio, nioPosix, hummingbird, httpTypes, crypto],
-      without: ["Page"], plugins: ["EmbedPage"]),
+      without: ["Client", "Page"], plugins: ["EmbedPage"]),
     // The page's files as Swift, written while the target is built (ADR 0041).
     .plugin(
       name: "EmbedPage", capability: .buildTool(), dependencies: ["embed"], path: "tools/embed/plugin"),

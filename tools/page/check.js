@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pageFiles, typeFiles } from "./files.js";
 import { importsOf, lateImportsOf, layerWrongs } from "./layers.js";
+import { packageWrongs } from "./package.js";
 
 /**
  * What one page loads before it can be used, in bytes as they are sent: packed, as the server does
@@ -220,7 +221,7 @@ function reach(start, links) {
  */
 export function report() {
   const { wrong, notes } = check();
-  const all = [...wrong, ...typeFiles().flatMap(layerWrongs)];
+  const all = [...wrong, ...typeFiles().flatMap(layerWrongs), ...packageWrongs()];
   for (const line of all) {
     console.error(`✘ ${line}`);
   }

@@ -8,6 +8,9 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
 export const pageFolder = join(root, "Sources/BoardroomWeb/Page");
 
+/** The package boardroom-client: what it has beside modules of the page. */
+export const clientFolder = join(root, "Sources/BoardroomWeb/Client");
+
 /**
  * Files below a folder by their path from it, with slashes, sorted; hidden ones are left out.
  * @param {string} folder

@@ -5,6 +5,9 @@ switch (process.argv[2]) {
   case "check":
     process.exitCode = report() ? 0 : 1;
     break;
+  case "pack":
+    console.log((await import("./package.js")).pack());
+    break;
   case "pictures":
     await (await import("./pictures.js")).takeAll(process.argv.slice(3));
     break;

@@ -35,6 +35,10 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  *   takes one away
  * @property {(mode: "freedom" | "follower" | "broadcaster") => Promise<unknown>} setViewMode
  * @property {(theme: Theme) => void} setTheme
+ * @property {any} session this one, `overlay` and `join` are for the package boardroom-client
+ *   (docs/CLIENTS.md), whose `mountBoard` makes a room of them
+ * @property {any} overlay
+ * @property {() => Promise<{member: number}>} join joins again after the stay has ended
  * @property {() => Promise<void>} disconnect leaves the room and takes the board away; done when
  *   the server knows
  */
@@ -134,6 +138,9 @@ function embedded(app, host) {
     setGlobalState: (patch) => session.send("globalState", patch),
     setViewMode: (mode) => session.send("viewMode", { mode }),
     setTheme: (theme) => app.setTheme(theme),
+    session,
+    overlay: app.overlay,
+    join: () => app.join(),
     async disconnect() {
       await app.close();
       host.remove();

@@ -19,6 +19,9 @@ import { Story } from "./story.js";
 /** Ms that a note about a problem is shown. */
 const NOTE_TIME = 8_000;
 
+/** What a page that frames this one is told when it is there (`mountPlayer` of boardroom-client). */
+const READY = "boardroom.player";
+
 /** Codes of refusals that another token may help against. */
 const OF_TOKENS = ["tokenInvalid", "tokenExpired", "forbidden"];
 
@@ -130,6 +133,7 @@ function onShown() {
 async function start() {
   followTheme(showTheme);
   await loadLanguage();
+  if (parent !== window) parent.postMessage(READY, "*");
   const wanted = momentIn(location.hash);
   if (wanted.token) {
     // A token is for this tab only: it is removed from the address before anything else happens.

@@ -1,0 +1,123 @@
+// Joins a room, without a page around it.
+import { realClock } from "../Page/protocol/clock.js";
+import { Overlay } from "../Page/state/overlay.js";
+import { RoomSession } from "../Page/state/session.js";
+import { badOption, RoomError, roomError } from "./errors.js";
+import { makeRoom } from "./room.js";
+import { Tokens } from "./tokens.js";
+import { version } from "./version.js";
+import { orAborted } from "./waiting.js";
+
+/**
+ * @typedef {import("./types.js").JoinOptions} JoinOptions
+ * @typedef {import("./room.js").Room} Room
+ */
+
+/**
+ * @param {{server?: any, uuid?: any}} options
+ * @returns {string} the origin of the server
+ */
+export function originOf({ server, uuid }) {
+  if (!/^[0-9a-f]{32}$/.test(String(uuid))) {
+    throw badOption("The uuid of a room is not 32 hexadecimal digits in lower case.");
+  }
+  try {
+    const { protocol, origin } = new URL(server);
+    if (/^https?:$/.test(protocol)) return origin;
+  } catch {
+    // The same sentence for what is no address at all.
+  }
+  throw badOption("The server is not an address that begins with http:// or https://.");
+}
+
+/**
+ * Joins a room.
+ * @param {JoinOptions} options
+ * @returns {Promise<Room>}
+ * @throws {RoomError} with `code`, `what` and `help`
+ */
+export async function joinRoom(options) {
+  const { uuid, signal } = options;
+  signal?.throwIfAborted();
+  const origin = originOf(options);
+  const makeSocket = socketMaker(options.WebSocket);
+  const clock = realClock();
+  const { giveUpAfter = 45_000 } = options;
+  const session = new RoomSession({ origin, clock, giveUpAfter, makeSocket });
+  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error));
+  tokens.serve(session);
+  /** @param {{signal?: AbortSignal}} wish */
+  const join = async ({ signal: ended }) => {
+    ended?.throwIfAborted();
+    const token = await orAborted(tokens.ask({ reason: "join" }), ended);
+    const { uid, payload, isWritable, undoScenes } = options;
+    const joined = session.join({
+      room: uuid,
+      token,
+      uid,
+      payload,
+      isWritable,
+      undoScenes,
+      client: `boardroom-client/${version}`,
+      callbacks,
+    });
+    await orAborted(joined, ended, () => session.leaveAtOnce()).catch((why) => {
+      throw roomError(why);
+    });
+    unfollow();
+    unfollow = followPage(room);
+  };
+  let unfollow = () => {};
+  const { room, inside } = makeRoom({ uuid, join, leave: () => session.disconnect() });
+  const callbacks = inside.callbacks({
+    onConnected: () => tokens.onConnected(),
+    onClosed: () => tokens.stop(),
+  });
+  inside.attach({ session, overlay: new Overlay(session) });
+  await join({ signal });
+  return room;
+}
+
+/**
+ * @param {import("./types.js").WebSocketConstructor | undefined} given
+ * @returns {(url: string, protocol: string) => any}
+ */
+function socketMaker(given) {
+  const Socket = given ?? globalThis.WebSocket;
+  if (typeof Socket !== "function") throw new RoomError({ code: "noWebSocket" });
+  return (url, protocol) => {
+    const socket = new Socket(url, protocol);
+    // Its end is told by `close`; a socket of `ws` throws an error that nobody listens to.
+    socket.onerror = () => {};
+    return socket;
+  };
+}
+
+/**
+ * In a browser: the room follows the network, and the page that goes and comes back.
+ * @param {Room} room
+ * @returns {() => void} ends it
+ */
+export function followPage(room) {
+  if (typeof globalThis.addEventListener !== "function" || !globalThis.document) return () => {};
+  const following = new AbortController();
+  const { signal } = following;
+  let wasHere = false;
+  globalThis.addEventListener("online", () => room.networkBack(), { signal });
+  globalThis.addEventListener(
+    "pagehide",
+    () => {
+      wasHere = room.phase !== "disconnected";
+      room.leaveAtOnce();
+    },
+    { signal },
+  );
+  globalThis.addEventListener(
+    "pageshow",
+    ({ persisted }) => {
+      if (persisted && wasHere) room.rejoin().catch(() => {});
+    },
+    { signal },
+  );
+  return () => following.abort();
+}

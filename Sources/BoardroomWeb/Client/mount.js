@@ -1,0 +1,181 @@
+// The board and the player in an element of a page.
+import { RoomError, roomError } from "./errors.js";
+import { followPage, originOf } from "./join.js";
+import { makeRoom } from "./room.js";
+import { isOfToken, Tokens } from "./tokens.js";
+import { orAborted } from "./waiting.js";
+
+/** Ms that a player may take to open, if nothing is said. */
+const PLAYER_WAIT = 15_000;
+
+/** What the page of a player posts to the page around it when it is there. */
+const PLAYER_READY = "boardroom.player";
+
+/**
+ * Shows the board in an element, and joins with it: a toolbar, pages, members, and all else that is
+ * around a board. The board comes from the server, so that both are of one version.
+ * @param {import("./types.js").MountElement} element is filled; give it a size
+ * @param {import("./types.js").MountBoardOptions} options
+ * @returns {Promise<import("./types.js").MountedBoard>}
+ * @throws {RoomError}
+ */
+export async function mountBoard(element, options) {
+  const { uuid, signal, theme, language, uid, payload, isWritable } = options;
+  signal?.throwIfAborted();
+  const origin = originOf(options);
+  const { joinRoom } = await orAborted(loadBoard(origin), signal);
+  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error));
+  const look = { ...(theme ? { theme } : {}), ...(language ? { language } : {}) };
+  const who = { uid, payload, isWritable };
+  /** @type {any} */
+  let embedded = null;
+  const { room, inside } = makeRoom({
+    uuid,
+    join: () => embedded.join().catch(throwRoomError),
+    leave: () => embedded.session.disconnect(),
+  });
+  const told = inside.callbacks({
+    onConnected: () => tokens.onConnected(),
+    onClosed: () => tokens.stop(),
+  });
+  // Nobody can listen before the room is there.
+  const callbacks = Object.fromEntries(
+    Object.entries(told).map(([name, tell]) => [
+      name,
+      (/** @type {any[]} */ ...said) => void (embedded && tell(...said)),
+    ]),
+  );
+  /** @param {string} token */
+  const join = (token) =>
+    joinRoom({ root: element, uuid, token, callbacks, ...who, ...look }).then(known);
+  const joining = tokens
+    .ask({ reason: "join" })
+    .then(join)
+    .catch(async (why) => {
+      if (!tokens.canRenew || !isOfToken(why)) throw why;
+      return join(await tokens.ask({ reason: "refused", code: why.code }));
+    });
+  // A board that comes after the signal is taken away again.
+  const dropLate = () => void joining.then((late) => late.disconnect()).catch(() => {});
+  embedded = await orAborted(joining, signal, dropLate).catch(throwRoomError);
+  tokens.serve(embedded.session);
+  inside.attach(embedded);
+  tokens.onConnected();
+  const unfollow = followPage(room);
+  return {
+    room,
+    setTheme: (worn) => embedded.setTheme(worn),
+    async unmount() {
+      unfollow();
+      await embedded.disconnect();
+    },
+  };
+}
+
+/**
+ * @param {any} embedded
+ * @returns {any} the same
+ */
+function known(embedded) {
+  if (embedded.session) return embedded;
+  embedded.disconnect();
+  throw new RoomError({
+    code: "noBoard",
+    what: "The server's board is older than this package needs.",
+    help: "Use a package of the server's version.",
+  });
+}
+
+/**
+ * @param {any} why
+ * @returns {never}
+ */
+function throwRoomError(why) {
+  throw roomError(why);
+}
+
+/**
+ * @param {string} origin
+ * @returns {Promise<any>} the server's own embed.js
+ */
+async function loadBoard(origin) {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ `${origin}/assets/embed.js`);
+  } catch (cause) {
+    throw new RoomError({ code: "noBoard", cause });
+  }
+}
+
+/**
+ * Shows the player of a room in an element: a frame with the server's own page. The server's setting
+ * `page.frames` has to name the site.
+ * @param {import("./types.js").MountElement} element is filled; give it a size
+ * @param {import("./types.js").MountPlayerOptions} options
+ * @returns {Promise<import("./types.js").MountedPlayer>}
+ * @throws {RoomError}
+ */
+export async function mountPlayer(element, options) {
+  const { uuid, signal, giveUpAfter = PLAYER_WAIT } = options;
+  signal?.throwIfAborted();
+  const origin = originOf(options);
+  const tokens = new Tokens(options.token, () => {});
+  const token = await orAborted(tokens.ask({ reason: "join" }), signal);
+  const address = `${origin}/replay/${uuid}`;
+  const frame = element.ownerDocument.createElement("iframe");
+  frame.title = "Boardroom";
+  frame.allow = "clipboard-write; fullscreen";
+  Object.assign(frame.style, { width: "100%", height: "100%", border: "0", display: "block" });
+  frame.src = address + momentOf(options, token);
+  const opening = opened(frame, origin, giveUpAfter);
+  element.replaceChildren(frame);
+  await orAborted(opening, signal).catch((why) => {
+    frame.remove();
+    throw why;
+  });
+  return {
+    show(moment) {
+      // Only what is after # differs, so that the page stays.
+      frame.src = address + (momentOf(moment) || "#");
+    },
+    unmount: () => frame.remove(),
+  };
+}
+
+/**
+ * @param {import("./types.js").Moment} moment
+ * @param {string} [token] the player takes it out of its address
+ * @returns {string} what stands after # in an address of the player
+ */
+function momentOf({ revision, member, search }, token = "") {
+  const fields = Object.entries({ seq: revision, m: member, f: search })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  const all = [...(token ? [token] : []), ...fields];
+  return all.length > 0 ? `#${all.join("&")}` : "";
+}
+
+/**
+ * @param {HTMLIFrameElement} frame
+ * @param {string} origin
+ * @param {number} within ms
+ * @returns {Promise<void>} done when its page says that it is there
+ */
+function opened(frame, origin, within) {
+  return new Promise((resolve, reject) => {
+    const waiting = new AbortController();
+    const timer = setTimeout(() => {
+      waiting.abort();
+      reject(new RoomError({ code: "noPlayer" }));
+    }, within);
+    globalThis.addEventListener(
+      "message",
+      ({ source, origin: from, data }) => {
+        if (source !== frame.contentWindow || from !== origin || data !== PLAYER_READY) return;
+        clearTimeout(timer);
+        waiting.abort();
+        resolve();
+      },
+      { signal: waiting.signal },
+    );
+  });
+}
