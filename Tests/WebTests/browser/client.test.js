@@ -127,8 +127,10 @@ browserTest("The plain page shows a board and a player, draws, and takes back", 
     ]);
     await page.until(() => document.querySelector("#elements")?.textContent === "2");
     await page.click("#past");
-    await page.until(() => document.querySelector("#player iframe") !== null);
-    await page.until(() => document.querySelector("#news")?.textContent === "");
+    await page.until(() =>
+      document.querySelector("#news")?.textContent?.startsWith("The recording"),
+    );
+    assert.equal(await page.evaluate(() => document.querySelectorAll("#player iframe").length), 1);
     await other.disconnect();
     const complaints = page.complaints.filter((one) => !/favicon|\/v5\/server/.test(one));
     assert.deepEqual(complaints, []);
