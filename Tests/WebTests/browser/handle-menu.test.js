@@ -85,6 +85,7 @@ browserTest(
       "Show everything",
       "Back to 100 %",
       "Always snap",
+      "Keep the tool in hand",
     ]);
     await choose(page, "Select all");
     await page.until("theBoard.selection.length === 2");

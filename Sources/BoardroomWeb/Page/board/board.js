@@ -1,6 +1,7 @@
 // The board: canvases, tools, and what other members do, in one element of a page (docs/WEB.md,
 // "The board").
 import { shown } from "../render/colours.js";
+import { ElementFields } from "../render/fields.js";
 import { spot, touches } from "../render/geom.js";
 import { paint } from "../render/paint.js";
 import { View } from "../render/view.js";
@@ -56,6 +57,9 @@ export class Board {
 
   /** `isHolding`: the space bar is down, so that pointers move the view. */
   keys = { isHolding: false };
+
+  /** The tool stays in the hand after it has put something. */
+  keepsTool = false;
 
   /** @type {Map<string, string>} texts that could not be sent, by their elements ("": a new one) */
   drafts = new Map();
@@ -198,15 +202,19 @@ export class Board {
   }
 
   set style(style) {
-    const { free } = this.selected;
     const isHighlight = this.#tool === "highlighter" && style.colour;
     const { colour, ...rest } = style;
     Object.assign(this.drawStyle, isHighlight ? { ...rest, highlight: colour } : style);
-    const setOf = (/** @type {Thing} */ element) => relaidBy(element, restyle(element, style));
-    const changes = free.map((element) => ({ id: element.id, set: setOf(element) }));
-    this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
+    this.restyle(style);
     this.#announceStyle();
     this.onStyle(this.style);
+  }
+
+  /** @param {Style} style that the selected elements get, as far as they have such a thing */
+  restyle(style) {
+    const setOf = (/** @type {Thing} */ element) => relaidBy(element, restyle(element, style));
+    const changes = this.selected.free.map((one) => ({ id: one.id, set: setOf(one) }));
+    this.change(changes.filter(({ set }) => Object.keys(set).length > 0));
   }
 
   /**
@@ -288,8 +296,10 @@ export class Board {
   putShape(shape, refused) {
     const id = this.newId();
     this.send("elementPut", { id, scene: this.scene, ...shape }, refused);
-    this.tool = "select";
-    this.select([id]);
+    if (!this.keepsTool) {
+      this.tool = "select";
+      this.select([id]);
+    }
     return id;
   }
 
@@ -337,9 +347,12 @@ export class Board {
     this.refresh();
   }
 
+  /** All that can be changed: what is locked is selected by a click. */
   selectAll() {
     this.tool = "select";
-    this.select(this.sceneContent.index.entries.keys());
+    const all = [...this.sceneContent.index.entries.values()];
+    const free = all.filter(({ element }) => !new ElementFields(element).isLocked);
+    this.select(free.map(({ element }) => element.id));
   }
 
   remove() {

@@ -22,6 +22,7 @@ export class ContextMenu extends Part {
   constructor(app) {
     super(app);
     app.board.snapping.isAlways = kept("snap") === "true";
+    app.board.keepsTool = kept("keepsTool") === "true";
     app.board.onMenu = (at) => this.openAt(at);
     app.paper.setAttribute("aria-haspopup", "menu");
     app.paper.addEventListener("keydown", (event) => this.#onKey(event));
@@ -207,14 +208,20 @@ export class ContextMenu extends Part {
     ];
   }
 
-  /** @returns {MenuItem} whether things snap without Ctrl, which the browser keeps */
-  #snapping() {
-    const { snapping } = this.app.board;
+  /**
+   * A choice that the browser keeps.
+   * @param {string} word
+   * @param {string} name under which it does
+   * @param {any} part of the board
+   * @param {string} key of the part
+   * @returns {MenuItem}
+   */
+  #choice(word, name, part, key) {
     const run = () => {
-      snapping.isAlways = !snapping.isAlways;
-      keep("snap", String(snapping.isAlways));
+      part[key] = !part[key];
+      keep(name, String(part[key]));
     };
-    return { label: t("context.snap"), isOn: snapping.isAlways, run };
+    return { label: t(word), isOn: part[key], run };
   }
 
   /**
@@ -234,7 +241,8 @@ export class ContextMenu extends Part {
       board.canWrite && { label: t("file.open"), run: () => this.app.files.choose() },
       { label: t("export.open"), run: () => this.app.exports.ask() },
       "",
-      board.canWrite && this.#snapping(),
+      board.canWrite && this.#choice("context.snap", "snap", board.snapping, "isAlways"),
+      board.canWrite && this.#choice("context.keepTool", "keepsTool", board, "keepsTool"),
     ];
   }
 }
