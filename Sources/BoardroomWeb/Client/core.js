@@ -3,7 +3,7 @@
 // page; the names of index.js do not.
 
 export { realClock } from "../Page/protocol/clock.js";
-export { Fields } from "../Page/protocol/json.js";
+export { canonical, Fields } from "../Page/protocol/json.js";
 export { KINDS, MARKER_OF, MARKERS } from "../Page/protocol/kinds.js";
 export { readPieces } from "../Page/protocol/messages.js";
 export { body, mirror } from "../Page/protocol/records.js";
@@ -21,5 +21,5 @@ export {
 } from "../Page/state/model.js";
 export { byKey, keyBetween, keyOfPlace, orderKey } from "../Page/state/order.js";
 export { Overlay } from "../Page/state/overlay.js";
-export { cameraOf } from "../Page/state/roomstate.js";
+export { cameraOf, sceneOf, screenOf } from "../Page/state/roomstate.js";
 export { RoomSession } from "../Page/state/session.js";
