@@ -6,7 +6,7 @@ import Testing
 @testable import BoardroomDrawing
 
 /// One sample an element type and style: what a painter in another language is tested against too.
-private struct DisplayVector: Sendable, CustomTestStringConvertible {
+struct DisplayVector: Sendable, CustomTestStringConvertible {
   var name: String
   var element: Element
   var testDescription: String { name }

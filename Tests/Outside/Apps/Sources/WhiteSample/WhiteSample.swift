@@ -38,15 +38,19 @@ final class BoardController: @MainActor WhiteRoomCallbackDelegate, @MainActor Wh
   func throwError(_ error: BoardroomError) { print("not carried out:", error.code) }
 }
 
-let given = CommandLine.arguments
-precondition(given.count == 5, "WhiteSample HOST PORT ROOM TOKEN")
-let board = BoardController(host: given[1], port: Int(given[2]) ?? 0, uuid: given[3], token: given[4])
-try await board.join()
-try await board.room?.setGlobalState(["topic": "waves", "page": 1])
-try await board.room?.insertText(x: 40, y: 40, text: "Hello")
-try await board.room?.dispatchMagixEvent("greeting", payload: "hello")
-precondition(board.heard == ["hello"], "the event came back as \(board.heard)")
-precondition(board.room?.globalState["topic"]?.value == "waves")
-await board.room?.disconnect()
-precondition(board.phases == [.connecting, .connected, .disconnecting, .disconnected])
-print("sample: all is well")
+@main struct WhiteSample {
+  @MainActor static func main() async throws {
+    let given = CommandLine.arguments
+    precondition(given.count == 5, "WhiteSample HOST PORT ROOM TOKEN")
+    let board = BoardController(host: given[1], port: Int(given[2]) ?? 0, uuid: given[3], token: given[4])
+    try await board.join()
+    try await board.room?.setGlobalState(["topic": "waves", "page": 1])
+    try await board.room?.insertText(x: 40, y: 40, text: "Hello")
+    try await board.room?.dispatchMagixEvent("greeting", payload: "hello")
+    precondition(board.heard == ["hello"], "the event came back as \(board.heard)")
+    precondition(board.room?.globalState["topic"]?.value == "waves")
+    await board.room?.disconnect()
+    precondition(board.phases == [.connecting, .connected, .disconnecting, .disconnected])
+    print("sample: all is well")
+  }
+}

@@ -2,7 +2,7 @@ import BoardroomClient
 import BoardroomConformance
 
 /// An app that holds a room and leaves it when its user wants to; it never comes back by itself.
-final class SmallApp: WhiteRoomCallbackDelegate {
+final class SmallApp: WhiteRoomCallbackDelegate, Sendable {
   private let sdk: WhiteSDK
   private let config: WhiteRoomConfig
 
