@@ -300,3 +300,16 @@ test("What is exported is read again, with new ids in groups and at the ends of 
     "style.end": false,
   });
 });
+
+test("A stroke whose points are no lists, or are missing, is named as wrong", () => {
+  const begin = { unit: -4, tool: "pencil", colour: [0, 0, 0], opacity: 255, width: 8 };
+  const whole = { dx: [1], dy: [1], dt: [0] };
+  for (const other of [null, 7, { dx: [] }, { ...whole, dt: undefined }, { ...whole, dp: "1" }]) {
+    const elements = [{ id: "a", stroke: { begin, ended: true, segments: [whole, other] } }];
+    const text = JSON.stringify({ type: "boardroom", version: 1, elements });
+    assert.throws(
+      () => readFile(text, levels),
+      (/** @type {any} */ why) => why instanceof FileProblem && why.values.what === "segments",
+    );
+  }
+});

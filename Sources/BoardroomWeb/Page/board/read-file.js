@@ -249,11 +249,12 @@ function problemOfStroke({ begin, segments }) {
 }
 
 /** @param {any} segment */
-function isSegment({ dx, dy, dt, dp }) {
+function isSegment(segment) {
+  const { dx, dy, dt, dp } = segment ?? {};
   const rows = [dx, dy, dt, ...(dp === undefined ? [] : [dp])];
   const isStep = (/** @type {any} */ one) => Number.isInteger(one) && Math.abs(one) <= FARTHEST;
   return (
-    rows.every((row) => listOf(row).length === dx?.length && row.every(isStep)) &&
+    rows.every((row) => Array.isArray(row) && row.length === dx.length && row.every(isStep)) &&
     dt.every((/** @type {number} */ one) => one >= 0)
   );
 }

@@ -33,7 +33,11 @@ const IMAGES = /^image\/(png|jpeg|webp|gif)$/;
  */
 export function formsOf(file, words) {
   const lines = words.flatMap((text) => text.split("\n"));
-  const carrier = h("div", { [ATTRIBUTE]: file }, ...lines.map((line) => h("p", {}, line)));
+  const carrier = h("div", { [ATTRIBUTE]: file });
+  // One by one: very many lines are more than one call takes.
+  for (const line of lines) {
+    carrier.append(h("p", {}, line));
+  }
   /** @type {Record<string, string>} */
   const forms = { [OWN_TYPE]: file, "text/html": new XMLSerializer().serializeToString(carrier) };
   if (words.length > 0) forms["text/plain"] = words.join("\n");
@@ -103,12 +107,14 @@ function copiedFrom({ own, html, plain }, files) {
  * @returns {Promise<boolean>} whether the browser took them
  */
 export function putOnClipboard(forms) {
+  // Plain HTTP has neither of them.
+  if (!navigator.clipboard?.write || !globalThis.ClipboardItem) return Promise.resolve(false);
   const known = Object.entries(forms).filter(([type]) => isKnown(type));
   const blobs = known.map(([type, form]) => [
     type,
     typeof form === "string" ? new Blob([form], { type }) : form,
   ]);
-  if (!navigator.clipboard?.write || blobs.length === 0) return Promise.resolve(false);
+  if (blobs.length === 0) return Promise.resolve(false);
   return navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]).then(
     () => true,
     () => false,

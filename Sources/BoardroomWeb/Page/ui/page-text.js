@@ -19,8 +19,22 @@ const BLOCKS = new Set(
 export function textOfPage(page) {
   const lines = [""];
   read(page.body, false, lines);
-  const text = lines.map((line) => line.replace(/[ \t]+$/, "")).join("\n");
-  return text.replace(/^\n+|\n+$/g, "").replace(/\n{3,}/g, "\n\n");
+  const text = lines.map((line) => withoutEnd(line, " \t")).join("\n");
+  return withoutEnd(text, "\n").replace(/^\n+/, "").replace(/\n{3,}/g, "\n\n");
+}
+
+/**
+ * An expression would try again at each of very many signs.
+ * @param {string} text
+ * @param {string} signs
+ * @returns {string} without these signs at its end
+ */
+function withoutEnd(text, signs) {
+  let end = text.length;
+  while (end > 0 && signs.includes(text[end - 1])) {
+    end -= 1;
+  }
+  return text.slice(0, end);
 }
 
 /**
@@ -58,12 +72,14 @@ function startLine(lines) {
  */
 function addText(text, isAsWritten, lines) {
   if (isAsWritten) {
-    const [first, ...rest] = text.split(/\r\n?|\n/);
-    lines[lines.length - 1] += first;
-    lines.push(...rest);
+    for (const [at, part] of text.split(/\r\n?|\n/).entries()) {
+      if (at > 0) lines.push("");
+      lines[lines.length - 1] += part;
+    }
     return;
   }
   const line = lines[lines.length - 1];
   const words = text.replace(/[ \t\r\n\f]+/g, " ");
-  lines[lines.length - 1] += /[ \t]$|^$/.test(line) ? words.replace(/^ /, "") : words;
+  const isSpaced = line === "" || " \t".includes(line[line.length - 1]);
+  lines[lines.length - 1] += isSpaced ? words.replace(/^ /, "") : words;
 }
