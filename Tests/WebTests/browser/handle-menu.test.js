@@ -81,9 +81,13 @@ browserTest(
     await rightClick(page, 900, 650);
     assert.deepEqual(await items(page), [
       "Paste",
+      "Paste in place",
+      "Copy as",
       "Select all",
       "Show everything",
       "Back to 100 %",
+      "Open a file…",
+      "Export…",
       "Always snap",
       "Keep the tool in hand",
     ]);
