@@ -1,5 +1,6 @@
 // Copy, cut and paste, through the browser's own clipboard.
 import assert from "node:assert/strict";
+import { roomMark } from "../../../Sources/BoardroomWeb/Page/ui/board-file.js";
 import { drawn, hold, logged, menu, opened, untilLogged } from "../kit/board.js";
 import { browserTest, newRoom } from "../kit/test.js";
 
@@ -401,7 +402,7 @@ browserTest(
     const forged = {
       type: "boardroom",
       version: 1,
-      room: stage.room,
+      room: roomMark(stage.room),
       elements: [{ id: "0.1", shape: { type: "rectangle", x: "<img src=x onerror=boom()>" } }],
     };
     await copyElsewhere(page, {

@@ -7,7 +7,7 @@ import {
   MOST_ELEMENTS,
   readFile,
 } from "../../../Sources/BoardroomWeb/Page/board/read-file.js";
-import { fileText, itemOf } from "../../../Sources/BoardroomWeb/Page/ui/board-file.js";
+import { fileText, itemOf, roomMark } from "../../../Sources/BoardroomWeb/Page/ui/board-file.js";
 
 /** @param {string} colour */
 const levels = (colour) => {
@@ -312,4 +312,12 @@ test("A stroke whose points are no lists, or are missing, is named as wrong", ()
       (/** @type {any} */ why) => why instanceof FileProblem && why.values.what === "segments",
     );
   }
+});
+
+test("A mark knows a room again, and says less than its uuid", () => {
+  const room = "0123456789abcdef0123456789abcdef";
+  assert.equal(roomMark(room), roomMark(room));
+  assert.match(roomMark(room), /^[0-9a-f]{12}$/);
+  assert.notEqual(roomMark(room), roomMark(`${room.slice(1)}0`));
+  assert.ok(!room.includes(roomMark(room)));
 });

@@ -4,7 +4,7 @@
 import { background, extentOf, isDrawn, marksOf, missingImage } from "../render/display.js";
 import { addressOf, nameOfImage, storedPath } from "../render/image-source.js";
 import { frameOf, sceneSVG } from "../render/svg.js";
-import { fileText, itemOf } from "./board-file.js";
+import { fileText, itemOf, sourceOf, withSource } from "./board-file.js";
 
 /** The longer side of a PNG, at most, in pixels: what every browser can hold. */
 const LARGEST = 8192;
@@ -39,27 +39,27 @@ const PATIENCE = 30_000;
 /**
  * @param {Shown} board
  * @param {Thing[]} elements
- * @returns {Promise<{text: string, missing: Missing}>} SVG
- */
-export const svgOfElements = (board, elements) => svgOfMarks(board, marksOfAll(board, elements));
-
-/**
- * @param {Shown} board
- * @param {Thing[]} elements
- * @returns {Promise<{file: Blob, missing: Missing}>} a PNG
- */
-export const pngOfElements = (board, elements) => pngOfMarks(board, marksOfAll(board, elements));
-
-/**
- * @param {Shown} board
- * @param {Thing[]} elements
  * @returns {Promise<{text: string, missing: Missing}>} the file that is opened again
  */
-export async function jsonOfElements(board, elements) {
+async function jsonOfElements(board, elements) {
   const shown = elements.filter(isDrawn);
   const { images, missing } = await imageData(board, marksOfAll(board, shown));
-  return { text: fileText(shown.map(itemOf), images, board.images.room), missing };
+  const nameOf = (/** @type {string} */ src) => nameInFile(src, board.images);
+  const named = new Map([...images].map(([src, data]) => [nameOf(src), data]));
+  const items = shown.map(itemOf).map((item) => {
+    const src = sourceOf(item);
+    return src !== undefined && images.has(src) ? withSource(item, nameOf(src)) : item;
+  });
+  return { text: fileText(items, named), missing };
 }
+
+/**
+ * @param {string} src of an image that is in the file
+ * @param {import("../render/image-source.js").ImageHome} home
+ * @returns {string} what it is called there: its path has the uuid of the room
+ */
+const nameInFile = (src, home) =>
+  storedPath(src, home) === undefined ? src : `file:${nameOfImage(src)}`;
 
 /**
  * @param {Shown} board

@@ -20,7 +20,9 @@ export function textOfPage(page) {
   const lines = [""];
   read(page.body, false, lines);
   const text = lines.map((line) => withoutEnd(line, " \t")).join("\n");
-  return withoutEnd(text, "\n").replace(/^\n+/, "").replace(/\n{3,}/g, "\n\n");
+  return withoutEnd(text, "\n")
+    .replace(/^\n+/, "")
+    .replace(/\n{3,}/g, "\n\n");
 }
 
 /**

@@ -4,7 +4,7 @@
 import { boxOfElement } from "../../render/element-index.js";
 import { items } from "../../render/fields.js";
 import { centre, distance, minus, touches, union } from "../../render/geom.js";
-import { FILE_TYPE, FILE_VERSION, fileText, itemOf } from "../../ui/board-file.js";
+import { FILE_TYPE, FILE_VERSION, fileText, itemOf, roomMark } from "../../ui/board-file.js";
 import {
   copiedBy,
   formsOf,
@@ -116,7 +116,7 @@ export class Clipboard extends Part {
       const box = board.box(item.id);
       return box && wordsOf(item) ? { box, item } : [];
     });
-    return formsOf(clipText(room, elements), inReadingOrder(placed).map(wordsOf));
+    return formsOf(clipText(roomMark(room), elements), inReadingOrder(placed).map(wordsOf));
   }
 
   /** Copies what is selected, as a menu does. */
@@ -243,16 +243,16 @@ export class Clipboard extends Part {
    */
   #unchanged(file) {
     const said = parsed(file);
-    if (said?.type !== FILE_TYPE || said.room !== this.app.room) return undefined;
+    if (said?.type !== FILE_TYPE || said.room !== roomMark(this.app.room)) return undefined;
     const { source } = this.app.board;
     const there = (/** @type {any} */ id) => {
       const element = typeof id === "string" ? source.element(id) : undefined;
       return element && !element.buried ? element : undefined;
     };
     // Of very many only the ids were copied.
-    if (Array.isArray(said.ids))
-      return said.ids.flatMap((/** @type {any} */ id) => there(id) ?? []);
+    if (Array.isArray(said.ids)) return [...new Set(said.ids)].flatMap((id) => there(id) ?? []);
     const copied = items(said.elements);
+    if (new Set(copied.map((item) => item?.id)).size < copied.length) return undefined;
     const found = copied.flatMap((item) => {
       const element = there(item?.id);
       return element && JSON.stringify(itemOf(element)) === JSON.stringify(item) ? element : [];
@@ -325,7 +325,7 @@ export class Clipboard extends Part {
 }
 
 /**
- * @param {string} room
+ * @param {string} room its mark
  * @param {Thing[]} elements
  * @returns {string} the file of them; of very many only their ids, which are enough in their room
  */

@@ -1,7 +1,7 @@
 // Opens drawings: files that this page has exported, and those of Excalidraw.
-import { ElementFields } from "../../render/fields.js";
 import { centre, minus, sizeOf } from "../../render/geom.js";
 import { storedPath } from "../../render/image-source.js";
+import { sourceOf, withSource } from "../../ui/board-file.js";
 import { h } from "../../ui/dom.js";
 import { dataOf } from "../../ui/export.js";
 import { refusalText, t } from "../../ui/i18n.js";
@@ -178,21 +178,6 @@ export class Opening {
  * @returns {Item}
  */
 const unlocked = (item) => ({ ...item, set: { ...item.set, locked: false } });
-
-/** @param {Item} item @returns {string | undefined} */
-const sourceOf = ({ shape, set }) =>
-  shape?.type === "image" ? new ElementFields({ shape, set }).text("src") : undefined;
-
-/**
- * @param {Item} item
- * @param {string | undefined} src
- * @returns {Item}
- */
-function withSource(item, src) {
-  const { src: _shown, ...shape } = item.shape ?? {};
-  const { src: _set, ...set } = item.set ?? {};
-  return { ...item, shape: src === undefined ? shape : { ...shape, src }, set };
-}
 
 /** How far the opening of a large file is; closing the dialog ends it. */
 class Progress {
