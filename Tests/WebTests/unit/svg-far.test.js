@@ -1,6 +1,7 @@
 // An exported picture counts from its own corner where numbers of 32 bits would be too coarse.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { marksOf } from "../../../Sources/BoardroomWeb/Page/render/display.js";
 import { ElementIndex } from "../../../Sources/BoardroomWeb/Page/render/element-index.js";
 import { turn } from "../../../Sources/BoardroomWeb/Page/render/geom.js";
 import { sceneSVG } from "../../../Sources/BoardroomWeb/Page/render/svg.js";
@@ -30,7 +31,7 @@ function picture(far) {
   const index = new ElementIndex();
   const all = sceneAt(far);
   for (const one of all) index.put(one);
-  return sceneSVG(all, index.box());
+  return sceneSVG(all.flatMap(marksOf), index.box());
 }
 
 test("PAGE-2: a picture at a thousand million pixels from the origin is as one that is near", () => {
