@@ -113,10 +113,14 @@ export class Insertion {
     const scene = board.scene;
     const named = renamed(items, () => board.newId());
     const isFew = named.length <= FEW && named.every(({ stroke }) => !stroke);
-    const ids = isFew ? await this.#putFew(named, scene) : await this.#putMany(named, scene);
-    await this.#lock(items, named, ids);
-    board.joinSteps(this.steps);
-    return ids;
+    try {
+      const ids = isFew ? await this.#putFew(named, scene) : await this.#putMany(named, scene);
+      await this.#lock(items, named, ids);
+      return ids;
+    } finally {
+      // Also what is there of a file whose rest was refused is one step.
+      board.joinSteps(this.steps);
+    }
   }
 
   /**

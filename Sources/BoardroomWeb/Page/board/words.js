@@ -1,7 +1,8 @@
 // The words of elements, and words that become an element: what copy and paste need of texts.
 import { ElementFields } from "../render/fields.js";
 import { rounded, sizeOf } from "../render/geom.js";
-import { NEW, write } from "./editor.js";
+import { writeNew } from "./commit.js";
+import { NEW } from "./editor.js";
 import { hasLetters } from "./edits.js";
 import { textStyle } from "./style.js";
 import { changesFor, sourceOf } from "./typesetting.js";
@@ -40,11 +41,11 @@ export function putText(board, words, at) {
     board.putShape({ ...shape, ...changes });
     return;
   }
+  // An editor that is open has the same draft.
+  board.editor?.finish();
+  if (board.editor) return board.editor.focus();
   board.drafts.set(NEW, words);
-  write(board, { shape }, (source) => {
-    const written = changesFor(new ElementFields({ shape }), undefined, source);
-    if (written) board.putShape({ ...shape, ...written });
-  });
+  writeNew(board, shape, false);
 }
 
 /**
