@@ -4,6 +4,9 @@
 
 const STORED = /^\/v5\/rooms\/([0-9a-f]{32})\/images\/[0-9a-f]{64}\.(?:png|jpg|webp|gif)$/;
 
+/** Types of the images that a server stores. */
+export const STORABLE = /^image\/(png|jpeg|webp|gif)$/;
+
 /** Letters of an image's name that are shown, at most. */
 const NAME_LENGTH = 40;
 

@@ -1,5 +1,6 @@
 // What stands on the system clipboard: elements as the file of board-file.js, beside words for
 // other programs; and what other programs put there.
+import { STORABLE } from "../render/image-source.js";
 import { h } from "./dom.js";
 import { textOfPage } from "./page-text.js";
 
@@ -17,8 +18,6 @@ export const MOST_IMAGES = 20;
 
 /** How a text begins that is a file of elements, our own or Excalidraw's. */
 const FILE_START = /^\s*\{\s*"type"\s*:\s*"(boardroom|excalidraw)\b/;
-
-const IMAGES = /^image\/(png|jpeg|webp|gif)$/;
 
 /**
  * What was copied. `file`: elements, as text that nobody has checked yet; `isTooLarge`: there is
@@ -69,7 +68,7 @@ export async function readClipboard() {
   const read = async (/** @type {string} */ type) =>
     first?.types.includes(type) ? (await first.getType(type)).text() : "";
   const images = items.flatMap((item) =>
-    item.types.filter((type) => IMAGES.test(type)).map((type) => item.getType(type)),
+    item.types.filter((type) => STORABLE.test(type)).map((type) => item.getType(type)),
   );
   const texts = { own: "", html: await read("text/html"), plain: await read("text/plain") };
   return copiedFrom(texts, await Promise.all(images));
@@ -89,7 +88,7 @@ function copiedFrom({ own, html, plain }, files) {
   const carried = page?.querySelector(`[${ATTRIBUTE}]`)?.getAttribute(ATTRIBUTE);
   const file = own || carried || (FILE_START.test(plain) ? plain : "");
   const text = plain || (page ? textOfPage(page) : "");
-  const images = files.filter(({ type }) => IMAGES.test(type));
+  const images = files.filter(({ type }) => STORABLE.test(type));
   // Office programs give a picture of the words that were copied: the words are meant.
   const isPicture = html !== "" && plain.trim() !== "";
   return {

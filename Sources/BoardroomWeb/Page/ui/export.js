@@ -2,7 +2,7 @@
 // again. Images are in the files. Nobody but the own server is asked for one: an image of another
 // host is in the file if the board has shown it.
 import { background, extentOf, isDrawn, marksOf, missingImage } from "../render/display.js";
-import { addressOf, nameOfImage, storedPath } from "../render/image-source.js";
+import { addressOf, nameOfImage, STORABLE, storedPath } from "../render/image-source.js";
 import { frameOf, sceneSVG } from "../render/svg.js";
 import { fileText, itemOf, sourceOf, withSource } from "./board-file.js";
 
@@ -182,9 +182,7 @@ export async function dataOf(board, src) {
   try {
     const answer = await fetch(addressOf(src, board.images), { credentials: "omit", signal });
     const file = await answer.blob();
-    return answer.ok && /^image\/(png|jpeg|webp|gif)$/.test(file.type)
-      ? dataAddress(file)
-      : undefined;
+    return answer.ok && STORABLE.test(file.type) ? dataAddress(file) : undefined;
   } catch {
     return undefined;
   } finally {

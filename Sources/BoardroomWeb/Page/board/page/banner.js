@@ -121,6 +121,15 @@ export class Banner extends Part {
     find(element, "[data-do=forget]").hidden = !isOffered;
   }
 
+  /**
+   * Says in a note, and to who does not see it.
+   * @param {string} text
+   */
+  tell(text, isBad = true) {
+    this.addNote(text, isBad);
+    this.app.voice.announce(text);
+  }
+
   /** @param {string} text of a note, which is removed after NOTE_TIME */
   addNote(text, isBad = false, picture = isBad ? "warning" : "check") {
     [...this.notes.children].find((one) => one.textContent === text)?.remove();

@@ -125,7 +125,7 @@ export class Clipboard extends Part {
     // The event takes more than the browser's clipboard, and is there without HTTPS.
     document.execCommand("copy");
     const isTaken = this.#isTaken || (await putOnClipboard(this.#forms() ?? {}));
-    if (!isTaken) this.#say(t("clipboard.noCopy"));
+    if (!isTaken) this.app.banner.tell(t("clipboard.noCopy"));
     return isTaken;
   }
 
@@ -136,7 +136,7 @@ export class Clipboard extends Part {
   #removeCut() {
     const { app } = this;
     if (app.board.canWrite) app.board.remove();
-    else this.#say(t("clipboard.notCut", { why: whyReading(app, app.me) }));
+    else this.app.banner.tell(t("clipboard.notCut", { why: whyReading(app, app.me) }));
   }
 
   /**
@@ -154,11 +154,11 @@ export class Clipboard extends Part {
     if (format === "svg") forms["image/svg+xml"] = file;
     const isTaken = await putOnClipboard(forms);
     const made = await making.catch((why) => {
-      this.#say(t("clipboard.failed", { why: why.message }));
+      this.app.banner.tell(t("clipboard.failed", { why: why.message }));
     });
     if (!made) return;
     const name = format.toUpperCase();
-    if (!isTaken) return this.#say(t("clipboard.noPicture", { format: name }));
+    if (!isTaken) return this.app.banner.tell(t("clipboard.noPicture", { format: name }));
     exports.tellMissing(made.missing);
     banner.addNote(t("clipboard.copiedAs", { format: name }));
   }
@@ -185,7 +185,7 @@ export class Clipboard extends Part {
   async paste(how) {
     const copied = await readClipboard().catch(() => undefined);
     if (copied) await this.#put(copied, how);
-    else this.#say(t("clipboard.noRead"));
+    else this.app.banner.tell(t("clipboard.noRead"));
   }
 
   /**
@@ -196,22 +196,24 @@ export class Clipboard extends Part {
     const { app } = this;
     const { board } = app;
     if (!board.canWrite) {
-      return this.#say(t("clipboard.noPaste", { why: whyReading(app, app.me) }));
+      return this.app.banner.tell(t("clipboard.noPaste", { why: whyReading(app, app.me) }));
     }
     const limit = MOST_LETTERS >> 20;
-    if (isTooLarge) return this.#say(t("clipboard.tooLarge", { limit }));
+    if (isTooLarge) return this.app.banner.tell(t("clipboard.tooLarge", { limit }));
     if (file) return this.#putFile(file, how);
     if (images.length > 0) {
       const given = images.slice(0, MOST_IMAGES);
       if (given.length < images.length) {
-        this.#say(t("clipboard.manyImages", { count: images.length, limit: MOST_IMAGES }));
+        this.app.banner.tell(
+          t("clipboard.manyImages", { count: images.length, limit: MOST_IMAGES }),
+        );
       }
       return this.#putImages(given, this.#spotFor("images", how));
     }
     const words = plainWords(text);
-    if (words === "") return this.#say(t("clipboard.nothing"));
+    if (words === "") return this.app.banner.tell(t("clipboard.nothing"));
     const tooMany = words.length - MOST_WORDS;
-    if (tooMany > 0) return this.#say(t("clipboard.tooLong", { count: tooMany }));
+    if (tooMany > 0) return this.app.banner.tell(t("clipboard.tooLong", { count: tooMany }));
     putText(board, words, this.#spotFor(words, how));
   }
 
@@ -233,6 +235,9 @@ export class Clipboard extends Part {
   async #putFile(file, how) {
     const here = this.#unchanged(file);
     if (here) return this.#copyHere(here, file, how);
+    if (Array.isArray(parsed(file)?.ids)) {
+      return this.app.banner.tell(t("clipboard.onlyThere", { limit: MOST_CARRIED }));
+    }
     await this.app.files.paste(file, (around) => this.#wayFor(file, how, around));
   }
 
@@ -268,7 +273,7 @@ export class Clipboard extends Part {
    */
   #copyHere(elements, file, how) {
     const { board } = this.app;
-    if (elements.length === 0) return this.#say(t("clipboard.gone"));
+    if (elements.length === 0) return this.app.banner.tell(t("clipboard.gone"));
     const box = elements
       .map(boxOfElement)
       .reduce(union, /** @type {Box | undefined} */ (undefined));
@@ -315,12 +320,6 @@ export class Clipboard extends Part {
     this.#last = { what, at: spot, times };
     const aside = (times * ASIDE) / view.scale;
     return { x: spot.x + aside, y: spot.y + aside };
-  }
-
-  /** @param {string} words why something was not done */
-  #say(words) {
-    this.app.banner.addNote(words, true);
-    this.app.voice.announce(words);
   }
 }
 

@@ -68,7 +68,6 @@ export class Exports extends Part {
     const more = names.length > MOST_NAMES ? "…" : "";
     const shown = names.slice(0, MOST_NAMES).join(", ") + more;
     const values = { count: names.length, names: shown, size };
-    this.app.banner.addNote(t(word, values), true);
-    this.app.voice.announce(t(word, values));
+    this.app.banner.tell(t(word, values));
   }
 }

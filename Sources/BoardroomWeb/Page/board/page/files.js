@@ -1,15 +1,13 @@
 // Files that are opened on the board, from the menu and by drop: images here, drawings by a module that is
 // loaded when it is needed.
 import { Refusal } from "../../protocol/refusal.js";
+import { STORABLE } from "../../render/image-source.js";
 import { h } from "../../ui/dom.js";
 import { t } from "../../ui/i18n.js";
 import { Part } from "./part.js";
 
 /** What the browser offers to choose. */
 const ACCEPTED = ".json,.excalidraw,image/png,image/jpeg,image/webp,image/gif,image/svg+xml";
-
-/** What the server stores. */
-export const STORABLE = /^image\/(png|jpeg|webp|gif)$/;
 
 /** Pixels of the longer side of the picture that is made of a vector image, at most. */
 const LONGEST = 2048;
@@ -55,7 +53,7 @@ export class Files extends Part {
   async open(file, at) {
     const { app } = this;
     const name = file.name.slice(0, NAME_LENGTH);
-    if (!app.session.writable) return this.tell(t("file.readOnly"));
+    if (!app.session.writable) return app.banner.tell(t("file.readOnly"));
     await this.#told(name, async () => {
       if (STORABLE.test(file.type)) await app.dialogs.upload(file, at);
       else if (file.type === "image/svg+xml") await app.dialogs.upload(await painted(file), at);
@@ -85,14 +83,8 @@ export class Files extends Part {
       const { word, values } = /** @type {any} */ (why);
       if (!word) return void this.app.showRefusal(why);
       const words = t(word, { ...values, name });
-      this.tell(words.charAt(0).toUpperCase() + words.slice(1));
+      this.app.banner.tell(words.charAt(0).toUpperCase() + words.slice(1));
     }
-  }
-
-  /** @param {string} text */
-  tell(text, isBad = true) {
-    this.app.banner.addNote(text, isBad);
-    this.app.voice.announce(text);
   }
 }
 

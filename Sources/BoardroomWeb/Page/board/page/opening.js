@@ -1,13 +1,13 @@
 // Opens drawings: files that this page has exported, and those of Excalidraw.
 import { centre, minus, sizeOf } from "../../render/geom.js";
-import { storedPath } from "../../render/image-source.js";
+import { STORABLE, storedPath } from "../../render/image-source.js";
 import { sourceOf, withSource } from "../../ui/board-file.js";
 import { h } from "../../ui/dom.js";
 import { dataOf } from "../../ui/export.js";
 import { refusalText, t } from "../../ui/i18n.js";
 import { boxOfItems, Insertion, movedItems } from "../insert.js";
 import { FILE_BYTES, FileProblem, readFile } from "../read-file.js";
-import { painted, STORABLE } from "./files.js";
+import { painted } from "./files.js";
 
 /** @typedef {import("../../ui/board-file.js").Item} Item */
 
@@ -41,7 +41,7 @@ export class Opening {
     }
     const opened = readFile(await file.text(), levelsOf);
     const ids = await this.#put(opened, (items) => this.#placed(items, at));
-    if (ids.length > 0) app.files.tell(t("file.opened", { name, count: ids.length }), false);
+    if (ids.length > 0) app.banner.tell(t("file.opened", { name, count: ids.length }), false);
   }
 
   /**
@@ -109,11 +109,11 @@ export class Opening {
     const { lost } = opened;
     if (lost.size > 0) {
       const list = [...lost].map(([what, count]) => `${count} × ${t(`file.lost.${what}`)}`);
-      app.files.tell(t("file.lost", { list: list.join(", ") }));
+      app.banner.tell(t("file.lost", { list: list.join(", ") }));
     }
     if (refusals.length > 0) {
       const why = refusals[0].code ? refusalText(refusals[0]) : "";
-      app.files.tell(t("file.refused", { count: refusals.length, why }));
+      app.banner.tell(t("file.refused", { count: refusals.length, why }));
     }
   }
 

@@ -226,12 +226,8 @@ export class Pages extends Part {
 
   /** Takes everybody to the page that this member looks at, if it may. */
   async bringEverybody() {
-    const { session, follow, me, banner, voice } = this.app;
-    if (!me?.writable) {
-      const why = t("pages.mayNotBring");
-      banner.addNote(why, true);
-      return voice.announce(why);
-    }
+    const { session, follow, me, banner } = this.app;
+    if (!me?.writable) return banner.tell(t("pages.mayNotBring"));
     const isPresenting = follow.mode === "broadcaster";
     if (!isPresenting || this.isElsewhere) await this.#switch(session.scene);
     // Those who had stopped following this presenter follow again.
