@@ -287,13 +287,17 @@ export class App {
     classList.toggle("has-sheets", this.hasSheets);
   }
 
+  get #openPanels() {
+    return [...Popover.opened].filter(({ panel }) => this.element.contains(panel));
+  }
+
   /**
    * Closes the panel that was opened last.
    * @returns whether there is one; that of the style stays beside what it is about
    */
   closePanel() {
     const { board, element, toolbar } = this;
-    const open = [...Popover.opened].reverse().find(({ panel }) => element.contains(panel));
+    const open = this.#openPanels.at(-1);
     const isBeside = open === toolbar.style && !this.hasSheets && board.selection.length > 0;
     if (!open || isBeside || board.input.drag) return false;
     open.close(open.panel.contains(focused(element)));
@@ -457,6 +461,9 @@ export class App {
     this.abort.abort();
     this.sizes.disconnect();
     this.banner.stopCounting();
+    for (const open of this.#openPanels) {
+      open.close(false);
+    }
     this.board.close();
     this.element.remove();
   }

@@ -128,6 +128,7 @@ export class Follow extends Part {
     else if (mode === "follower") this.#followView();
     if (mode === "broadcaster") {
       this.stopWaiting ??= this.app.clock.after(CAMERA_PERIOD, () => {
+        this.stopWaiting = null;
         if (this.mode === "broadcaster") this.#sendCamera();
       });
     }
@@ -135,7 +136,6 @@ export class Follow extends Part {
 
   /** Tells the camera, and the size of the screen to which it belongs, if that is another one. */
   #sendCamera() {
-    this.stopWaiting = null;
     const { session, board, me } = this.app;
     const { width, height, body } = board.view;
     const known = me?.state.get("screen");

@@ -65,7 +65,7 @@ export class Members extends Part {
   names = new Map();
 
   render() {
-    const { me, others, session } = this.app;
+    const { me, others, session, pages } = this.app;
     for (const one of others) {
       if (one.uid) this.names.set(one.uid, nameOf(one));
     }
@@ -74,7 +74,8 @@ export class Members extends Part {
     // The panel is not replaced while a name is being written, nor a button while a finger is on
     // it.
     const about = all.map((one) => [one.id, nameOf(one), this.#detailsOf(one)]);
-    const told = JSON.stringify([about, session.state.lock, me?.writable]);
+    const isApart = pages.isSpread || pages.isElsewhere;
+    const told = JSON.stringify([about, session.state.lock, me?.writable, isApart]);
     if (told === this.shown || this.popover.panel.querySelector("input:focus")) return;
     this.popover.rebuild();
     this.shown = told;

@@ -20,6 +20,9 @@ const MOST_KEPT = MOST_BOARDS * (MOST_PICTURE + 1_000);
 /** How much is kept of a picture's quality. */
 const QUALITY = 0.7;
 
+/** The last time that a date can have, in ms. */
+const LAST_TIME = 8.64e15;
+
 const KEY = "recent";
 
 /** @param {any} one as the browser kept it; another version of the page may have written it */
@@ -27,6 +30,7 @@ const isSound = (one) =>
   /^[0-9a-f]{32}$/.test(one?.room) &&
   typeof one.name === "string" &&
   Number.isFinite(one.time) &&
+  Math.abs(one.time) <= LAST_TIME &&
   (one.picture === undefined || /^data:image\/(webp|png);base64,/.test(one.picture));
 
 /** @returns {RecentBoard[]} the last one first; none: nothing is kept */
