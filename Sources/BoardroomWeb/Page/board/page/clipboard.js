@@ -152,6 +152,10 @@ export class Clipboard extends Part {
     /** @type {Record<string, Promise<Blob>>} */
     const forms = format === "png" ? { "image/png": file } : { "text/plain": words() };
     if (format === "svg") forms["image/svg+xml"] = file;
+    // Why it was not made is said once, below.
+    for (const form of [file, ...Object.values(forms)]) {
+      form.catch(() => {});
+    }
     const isTaken = await putOnClipboard(forms);
     const made = await making.catch((why) => {
       this.app.banner.tell(t("clipboard.failed", { why: why.message }));

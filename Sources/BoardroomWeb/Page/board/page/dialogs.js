@@ -166,8 +166,8 @@ export class Dialogs extends Part {
     const id = board.putImage(size, at);
     const show = (/** @type {string} */ src) => board.change([{ id, set: { src } }]);
     if (await app.succeeds(rest.putImage(file).then(show))) return;
-    board.selection = [id];
-    board.remove();
+    // Its page may not be shown any more, and other things may be selected.
+    if (board.canWrite) board.sendParts("erased", "elements", [id]);
   }
 
   /**
