@@ -38,6 +38,26 @@ import Testing
     #expect(await counter.seen == [7])
   }
 
+  /// Asks for work when it goes, as a room does.
+  private final class Leaving: Sendable {
+    private let context: ActorContext
+    init(_ context: ActorContext) { self.context = context }
+    func stay() {}
+    deinit { context.execute {} }
+  }
+
+  @Test("What goes with work that is done can ask for more work")
+  func lastOwner() async {
+    let context = ActorContext(Counter())
+    await withCheckedContinuation { continuation in
+      for _ in 1...3 * ActorContext.turn {
+        let leaving = Leaving(context)
+        context.execute { leaving.stay() }
+      }
+      context.execute { continuation.resume() }
+    }
+  }
+
   @Test("Reading stops once more than `most` bytes wait, once, and goes on when half of them are done")
   func bytes() {
     let bytes = HandedBytes()
@@ -47,6 +67,19 @@ import Testing
     #expect(!bytes.remove(1_001))
     #expect(bytes.remove(HandedBytes.most / 2))
     #expect(!bytes.remove(HandedBytes.most / 2))
+  }
+
+  @Test("Nothing more may be read while more than `most` bytes wait, also if there was room for a moment")
+  func bytesAgain() {
+    let bytes = HandedBytes()
+    #expect(bytes.allowsReading)
+    #expect(bytes.add(HandedBytes.most + 1))
+    #expect(!bytes.allowsReading)
+    #expect(bytes.remove(HandedBytes.most))
+    #expect(bytes.add(HandedBytes.most))
+    #expect(!bytes.allowsReading)
+    #expect(!bytes.remove(1))
+    #expect(bytes.allowsReading)
   }
 
   @Test("A timer of the context comes on the actor, and not before its time")

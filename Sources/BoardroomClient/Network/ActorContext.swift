@@ -9,6 +9,9 @@ public final class ActorContext: ClientContext {
   static let turn = 128
 
   private struct Waiting {
+    /// What stands in the place of work that was taken.
+    private static let nothing: @Sendable () -> Void = {}
+
     private var works: [@Sendable () -> Void] = []
     private var first = 0
     /// Whether a task is on its way to the actor, or at work on it.
@@ -18,7 +21,8 @@ public final class ActorContext: ClientContext {
 
     mutating func append(_ work: @escaping @Sendable () -> Void) { works.append(work) }
 
-    /// The oldest, up to `most`.
+    /// The oldest, up to `most`. Nothing of them is kept: their last owner may be a room, which asks for work of this context when
+    /// it goes, and so may not go while the queue is locked.
     mutating func removeFirst(upTo most: Int) -> [@Sendable () -> Void] {
       let end = min(first + most, works.count)
       defer {
@@ -29,7 +33,9 @@ public final class ActorContext: ClientContext {
           first = 0
         }
       }
-      return Array(works[first..<end])
+      let taken = Array(works[first..<end])
+      for place in first..<end { works[place] = Self.nothing }
+      return taken
     }
   }
 

@@ -19,6 +19,8 @@ final class HandedConnection: TransportConnection {
 final class HandedBytes: Sendable {
   /// Above this many bytes reading stops; at half of it, it goes on. 1 MiB: more than any run but the largest.
   static let most = 1 << 20
+  /// What one event counts beside its bytes: many small ones are bounded, too.
+  static let each = 128
 
   private let waiting = Guarded(0)
 
@@ -31,7 +33,10 @@ final class HandedBytes: Sendable {
     }
   }
 
-  /// Whether reading is to go on now.
+  /// Whether something may be read as things stand.
+  var allowsReading: Bool { waiting.with { $0 <= Self.most } }
+
+  /// Whether reading is to go on now, if `allowsReading` still holds by then.
   func remove(_ count: Int) -> Bool {
     waiting.with { waiting in
       let before = waiting

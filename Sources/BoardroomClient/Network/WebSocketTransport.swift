@@ -122,11 +122,13 @@ final class WebSocketConnection: TransportConnection {
 
   private func tell(_ event: TransportEvent) {
     guard let other else { return events(event) }
-    let size = if case .received(let bytes) = event { bytes.count } else { 0 }
+    let content = if case .received(let bytes) = event { bytes.count } else { 0 }
+    let size = HandedBytes.each + content
     if handed.add(size) { setReading(false) }
     other.execute { [self] in
       events(event)
-      if handed.remove(size) { loop.execute { self.setReading(true) } }
+      // More may have come before the loop gets to it.
+      if handed.remove(size) { loop.execute { self.setReading(self.handed.allowsReading) } }
     }
   }
 
