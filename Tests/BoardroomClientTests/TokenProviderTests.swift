@@ -76,4 +76,26 @@ import Testing
     world.run(for: 20)
     #expect(room.phase == .connected)
   }
+
+  @Test("A provider that does not answer is asked once; its answer counts when it comes")
+  func lateAnswer() async throws {
+    let gate = NamedGate()
+    let world = World(gate: gate)
+    let asked = Box(0)
+    let (answers, answer) = AsyncStream<String>.makeStream()
+    let (_, room) = try away(world, gate) {
+      asked.change { $0 += 1 }
+      for await token in answers { return token }
+      throw NoToken()
+    }
+    await run(world) { asked.value >= 1 }
+    for _ in 0..<200 {
+      world.run(for: 1)
+      await Task.yield()
+    }
+    #expect(asked.value == 1)
+    answer.yield("fresh")
+    await run(world) { room.phase == .connected }
+    #expect(room.phase == .connected)
+  }
 }

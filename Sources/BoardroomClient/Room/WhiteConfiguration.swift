@@ -105,7 +105,7 @@ public struct WhiteRoomConfig: Sendable {
   public var showsMemberPresence = false
 
   /// Gives another token when the room's has ended: asked when an attempt to come back is refused for that, at most once in
-  /// `tokenPause`. The outage goes on meanwhile, up to `timeout`. What it throws ends nothing: it is asked again at the next
+  /// `tokenPause`, and not while it has not answered. The outage goes on meanwhile, up to `timeout`. What it throws ends nothing: it is asked again at the next
   /// refusal. Nil: such a refusal is the end of the room.
   public var tokenProvider: (@Sendable () async throws -> String)?
   /// The least time between two questions to `tokenProvider`: a provider that gives tokens which have ended is not asked

@@ -36,6 +36,8 @@ public final class WhiteRoom: Sendable {
     var batchSubscriptions: [String: (@Sendable ([WhiteEvent]) -> Void)?] = [:]
     var whenOver: [@Sendable () -> Void] = []
     var lastStroke: UInt64 = 0
+    /// Whether the app was asked for another token, and has not answered.
+    var isAskingForToken = false
     /// Before this time the app is not asked for another token.
     var nextTokenAsk = Timestamp.zero
   }
@@ -273,16 +275,21 @@ public final class WhiteRoom: Sendable {
     guard let provider = options.tokenProvider else { return }
     let now = link.context.now
     let isDue = shown.with { shown in
-      guard now >= shown.nextTokenAsk else { return false }
+      guard !shown.isAskingForToken, now >= shown.nextTokenAsk else { return false }
+      shown.isAskingForToken = true
       shown.nextTokenAsk = now + WhiteRoomConfig.tokenPause
       return true
     }
     guard isDue else { return }
     Task { [weak self] in
-      do { self?.renewToken(try await provider()) } catch {
-        // The provider's own words stay with the app: they may hold what no log is to hold.
+      // The provider's own words stay with the app: they may hold what no log is to hold.
+      let token = try? await provider()
+      self?.shown.with { $0.isAskingForToken = false }
+      guard let token else {
         self?.log(WhiteLogLine(.warning, "The token has ended, and the app's provider gave no other."))
+        return
       }
+      self?.renewToken(token)
     }
   }
 
