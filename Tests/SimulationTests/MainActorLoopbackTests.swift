@@ -90,6 +90,8 @@ import Testing
       #expect(observed.phase == .connected)
       #expect(observed.isWritable)
       #expect(observed.members.map(\.uid) == ["ana"])
+      try await room.setGlobalState(["topic": "waves"])
+      #expect(observed.state.globalState?["topic"] != nil)
       try await room.disableSerialization(false)
       let changes = observed.boardChanges
       try await room.insertText(x: 1, y: 2, text: "a")

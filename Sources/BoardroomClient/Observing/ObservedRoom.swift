@@ -45,10 +45,13 @@ public final class ObservedRoom {
   /// The same over an SDK of the app's. Its callbacks must come on the main actor.
   public init(sdk: WhiteSDK) { self.sdk = sdk }
 
-  /// Joins, and leaves the room of an earlier join. Throws why it did not come in; `error` has it as well.
+  /// Joins, and leaves the room of an earlier join. Throws why it did not come in; `error` has it as well. What this member sets is
+  /// observed too, whatever `onlyCallbackRemoteStateModify` says.
   @discardableResult
   public func join(_ config: WhiteRoomConfig) async throws(BoardroomError) -> WhiteRoom {
-    (error, kickReason) = (nil, nil)
+    (error, kickReason, undoSteps, redoSteps) = (nil, nil, 0, 0)
+    var config = config
+    config.onlyCallbackRemoteStateModify = false
     do throws(BoardroomError) {
       let room = try await sdk.joinRoom(config, callbacks: self)
       self.room = room
