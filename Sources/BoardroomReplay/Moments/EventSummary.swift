@@ -16,12 +16,16 @@ extension RoomEvent {
     case .moderation(let what): what.words
     case .room(let what): what.words
     case .custom(let what): what.words
-    case .space(let what): what.words
+    // Names of accounts, channels and attributes stand in it as they were given.
+    case .space(let what): visible(what.words, limit: mostSpaceLetters)
     case .diagnostics(let what): what.words
     case .unknown(let kind, let payload): "kind \(kind), \(payload.count) bytes"
     }
   }
 }
+
+/// Letters of what happened in a channel or to an account: a command may set many attributes.
+private let mostSpaceLetters = 240
 
 /// Text of members may contain anything; only the beginning of a long one is shown.
 func visible(_ text: String, limit: Int = 60) -> String { VisibleText.line(text, limit: limit) }
