@@ -66,7 +66,13 @@ export function iterate(emitter, name, signal) {
   let isOver = signal?.aborted === true;
   /** @type {RoomError | null} */
   let problem = null;
-  let wake = () => {};
+  /** @type {Array<() => void>} readers that wait, the first one first */
+  const sleeping = [];
+  const wake = () => {
+    for (const run of sleeping.splice(0)) {
+      run();
+    }
+  };
   const end = () => {
     isOver = true;
     for (const stop of stops) {
@@ -97,7 +103,7 @@ export function iterate(emitter, name, signal) {
     async next() {
       while (waiting.length === 0 && !isOver) {
         await new Promise((done) => {
-          wake = () => done(undefined);
+          sleeping.push(() => done(undefined));
         });
       }
       if (waiting.length > 0) return { value: /** @type {T} */ (waiting.shift()), done: false };

@@ -44,12 +44,12 @@ export async function joinRoom(options) {
   const clock = realClock();
   const { giveUpAfter = 45_000 } = options;
   const session = new RoomSession({ origin, clock, giveUpAfter, makeSocket });
-  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error));
+  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error), giveUpAfter);
   tokens.serve(session);
   /** @param {{signal?: AbortSignal}} wish */
   const join = async ({ signal: ended }) => {
     ended?.throwIfAborted();
-    const token = await orAborted(tokens.ask({ reason: "join" }), ended);
+    const token = await orAborted(tokens.ask({ reason: "join" }, ended), ended);
     const { uid, payload, isWritable, undoScenes } = options;
     const joined = session.join({
       room: uuid,
@@ -64,10 +64,7 @@ export async function joinRoom(options) {
     await orAborted(joined, ended, () => session.leaveAtOnce()).catch((why) => {
       throw roomError(why);
     });
-    unfollow();
-    unfollow = followPage(room);
   };
-  let unfollow = () => {};
   const { room, inside } = makeRoom({ uuid, join, leave: () => session.disconnect() });
   const callbacks = inside.callbacks({
     onConnected: () => tokens.onConnected(),
@@ -75,6 +72,7 @@ export async function joinRoom(options) {
   });
   inside.attach({ session, overlay: new Overlay(session) });
   await join({ signal });
+  followPage(room);
   return room;
 }
 
@@ -94,30 +92,40 @@ function socketMaker(given) {
 }
 
 /**
- * In a browser: the room follows the network, and the page that goes and comes back.
+ * In a browser: the room follows the network, and the page that goes and comes back. The window holds
+ * the room only as long as the member is in it, or may come back with the page.
  * @param {Room} room
  * @returns {() => void} ends it
  */
 export function followPage(room) {
   if (typeof globalThis.addEventListener !== "function" || !globalThis.document) return () => {};
-  const following = new AbortController();
-  const { signal } = following;
+  let following = new AbortController();
   let wasHere = false;
-  globalThis.addEventListener("online", () => room.networkBack(), { signal });
-  globalThis.addEventListener(
-    "pagehide",
-    () => {
-      wasHere = room.phase !== "disconnected";
-      room.leaveAtOnce();
-    },
-    { signal },
-  );
-  globalThis.addEventListener(
-    "pageshow",
-    ({ persisted }) => {
-      if (persisted && wasHere) room.rejoin().catch(() => {});
-    },
-    { signal },
-  );
-  return () => following.abort();
+  const onHide = () => {
+    wasHere = room.phase !== "disconnected";
+    room.leaveAtOnce();
+  };
+  const onShow = (/** @type {{persisted: boolean}} */ { persisted }) => {
+    if (persisted && wasHere) room.rejoin().catch(() => {});
+  };
+  const follow = () => {
+    following.abort();
+    following = new AbortController();
+    const { signal } = following;
+    wasHere = false;
+    globalThis.addEventListener("online", () => room.networkBack(), { signal });
+    globalThis.addEventListener("pagehide", onHide, { signal });
+    globalThis.addEventListener("pageshow", onShow, { signal });
+  };
+  follow();
+  const stops = [
+    room.on("phase", ({ phase }) => phase === "connected" && follow()),
+    room.on("closed", () => wasHere || following.abort()),
+  ];
+  return () => {
+    following.abort();
+    for (const stop of stops) {
+      stop();
+    }
+  };
 }

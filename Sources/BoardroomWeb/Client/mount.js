@@ -46,14 +46,17 @@ export async function mountBoard(element, options) {
     ]),
   );
   /** @param {string} token */
-  const join = (token) =>
-    joinRoom({ root: element, uuid, token, callbacks, ...who, ...look }).then(known);
+  const join = (token) => {
+    // Something else may be in the element by now.
+    signal?.throwIfAborted();
+    return joinRoom({ root: element, uuid, token, callbacks, ...who, ...look }).then(known);
+  };
   const joining = tokens
-    .ask({ reason: "join" })
+    .ask({ reason: "join" }, signal)
     .then(join)
     .catch(async (why) => {
       if (!tokens.canRenew || !isOfToken(why)) throw why;
-      return join(await tokens.ask({ reason: "refused", code: why.code }));
+      return join(await tokens.ask({ reason: "refused", code: why.code }, signal));
     });
   // A board that comes after the signal is taken away again.
   const dropLate = () => void joining.then((late) => late.disconnect()).catch(() => {});
@@ -119,7 +122,7 @@ export async function mountPlayer(element, options) {
   signal?.throwIfAborted();
   const origin = originOf(options);
   const tokens = new Tokens(options.token, () => {});
-  const token = await orAborted(tokens.ask({ reason: "join" }), signal);
+  const token = await orAborted(tokens.ask({ reason: "join" }, signal), signal);
   const address = `${origin}/replay/${uuid}`;
   const frame = element.ownerDocument.createElement("iframe");
   frame.title = "Boardroom";

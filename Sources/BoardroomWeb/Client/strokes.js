@@ -28,8 +28,12 @@ const FARTHEST = 2 ** 36;
 function pointOf(given) {
   const point = Array.isArray(given) ? { x: given[0], y: given[1] } : given;
   const isPlace = (/** @type {any} */ one) => Number.isFinite(one) && Math.abs(one) <= FARTHEST;
-  if (isPlace(point?.x) && isPlace(point.y)) return point;
-  throw badOption("A point of a stroke has no finite x and y.");
+  if (!isPlace(point?.x) || !isPlace(point.y)) {
+    throw badOption("A point of a stroke has no finite x and y.");
+  }
+  const { pressure = 0 } = point;
+  if (pressure >= 0 && pressure <= 1) return point;
+  throw badOption("A pressure is not between 0 and 1.");
 }
 
 /** Writes the points of one stroke as differences. */
@@ -98,7 +102,7 @@ export class StrokeWriter {
       x: Math.round(x / 2 ** UNIT),
       y: Math.round(y / 2 ** UNIT),
       time: Math.max(last.time, Math.round(Number.isFinite(time) ? time : last.time)),
-      pressure: pressure === undefined ? last.pressure : pressureOf(pressure),
+      pressure: pressure === undefined ? last.pressure : Math.round(pressure * PRESSURES),
     };
     this.#last = next;
     return {
@@ -108,10 +112,4 @@ export class StrokeWriter {
       pressure: next.pressure - last.pressure,
     };
   }
-}
-
-/** @param {number} pressure 0 to 1 */
-function pressureOf(pressure) {
-  if (!(pressure >= 0 && pressure <= 1)) throw badOption("A pressure is not between 0 and 1.");
-  return Math.round(pressure * PRESSURES);
 }

@@ -1,6 +1,7 @@
 // The token of a member: one that is given, or a function that asks for it again when it is needed.
 import { claimsOf } from "../Page/protocol/rest.js";
 import { RoomError } from "./errors.js";
+import { whenAborted } from "./waiting.js";
 
 /** @typedef {import("./types.js").TokenRequest} TokenRequest */
 
@@ -12,6 +13,9 @@ const LONGEST_WAIT = 24 * 3_600_000;
 
 /** Ms between attempts to get another token before the present one expires, at least. */
 const SHORTEST_WAIT = 1_000;
+
+/** Ms that a provider may take, if nothing is said. */
+const ANSWER_WAIT = 45_000;
 
 /** How often a token is asked for after refusals in one outage, or in one join. */
 const MOST_RENEWALS = 3;
@@ -25,21 +29,26 @@ export const isOfToken = (why) => OF_TOKENS.includes(why?.code);
 export class Tokens {
   #source;
   #onProblem;
+  #within;
 
   /** @type {any} */
   #session = null;
 
   #stopTimer = () => {};
   #renewals = 0;
-  #isAsking = false;
+
+  /** @type {object | null} the question that has no answer yet; one of an earlier stay counts no more */
+  #asking = null;
 
   /**
    * @param {string | import("./types.js").TokenProvider | undefined} source
    * @param {(error: RoomError) => void} onProblem a token could not be had
+   * @param {number} [within] ms that a provider may take
    */
-  constructor(source, onProblem) {
+  constructor(source, onProblem, within = ANSWER_WAIT) {
     this.#source = source;
     this.#onProblem = onProblem;
+    this.#within = within;
   }
 
   /** Whether there is somebody to ask for another token. */
@@ -49,17 +58,25 @@ export class Tokens {
 
   /**
    * @param {TokenRequest} request
+   * @param {AbortSignal} [signal] nobody waits for the answer any more
    * @returns {Promise<string>}
    */
-  async ask(request) {
+  async ask(request, signal) {
     if (typeof this.#source !== "function") return this.#source ?? "";
+    const limit = new TimeLimit(this.#within, signal);
+    /** @type {any} */
+    let token;
     try {
-      const token = await this.#source(request);
-      if (typeof token === "string" && token !== "") return token;
+      token = await Promise.race([this.#source(request), limit.passed]);
     } catch (cause) {
       throw new RoomError({ code: "noToken", cause });
+    } finally {
+      limit.stop();
     }
-    const what = "The token provider gave something that is no token.";
+    if (typeof token === "string" && token !== "") return token;
+    const what = limit.isPassed
+      ? `The token provider gave no token within ${this.#within / 1_000} s.`
+      : "The token provider gave something that is no token.";
     throw new RoomError({ code: "noToken", what });
   }
 
@@ -79,6 +96,7 @@ export class Tokens {
   stop() {
     this.#stopTimer();
     this.#renewals = 0;
+    this.#asking = null;
   }
 
   /** @param {string} token */
@@ -108,7 +126,7 @@ export class Tokens {
    */
   #renew(farewell) {
     if (!this.canRenew || !isOfToken(farewell) || this.#renewals >= MOST_RENEWALS) return false;
-    if (!this.#isAsking) {
+    if (this.#asking === null) {
       this.#renewals += 1;
       void this.#replace({ reason: "refused", code: farewell.code });
     }
@@ -117,15 +135,42 @@ export class Tokens {
 
   /** @param {TokenRequest} request */
   async #replace(request) {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#asking !== null) return;
+    const asking = {};
+    this.#asking = asking;
+    const isWanted = () => this.#asking === asking;
     try {
       const token = await this.ask(request);
-      if (this.#session.phase !== "disconnected") this.#session.setToken(token);
+      if (isWanted()) this.#session.setToken(token);
     } catch (error) {
-      this.#onProblem(/** @type {RoomError} */ (error));
+      if (isWanted()) this.#onProblem(/** @type {RoomError} */ (error));
     } finally {
-      this.#isAsking = false;
+      if (isWanted()) this.#asking = null;
     }
   }
+}
+
+/** A time that may pass before something is there. */
+class TimeLimit {
+  isPassed = false;
+
+  /**
+   * @param {number} ms
+   * @param {AbortSignal} [signal] it does not matter any more
+   */
+  constructor(ms, signal) {
+    this.passed = new Promise((done) => {
+      const timer = setTimeout(() => {
+        this.isPassed = true;
+        done(undefined);
+      }, ms);
+      const stopListening = whenAborted(signal, () => clearTimeout(timer));
+      this.stop = () => {
+        clearTimeout(timer);
+        stopListening();
+      };
+    });
+  }
+
+  stop() {}
 }

@@ -19,7 +19,7 @@ export type JoinOptions = {
   isWritable?: boolean;
   /** On how many scenes own steps can be undone (20); 0: none. */
   undoScenes?: number;
-  /** How long the first join, or an outage, may take, in ms (45,000). */
+  /** How long the first join, an outage, or an answer of the token provider may take, in ms (45,000). */
   giveUpAfter?: number;
   /** Aborts the join. */
   signal?: AbortSignal;
