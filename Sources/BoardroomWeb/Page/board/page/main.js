@@ -30,6 +30,9 @@ let wasHere = false;
 /** Whether the board that is shown is to stand in the list of this browser. */
 let isNoted = false;
 
+/** Whether it was taken out of the list: what still happens on it does not put it back. */
+let isForgotten = false;
+
 /** A room that this page made: it is not listed as long as nothing is on it. */
 let freshRoom = "";
 
@@ -60,6 +63,7 @@ async function open(room, token) {
   showAddress(addressOf(room, token));
   app?.remove();
   isNoted = false;
+  isForgotten = false;
   recentList = undefined;
   document.body.replaceChildren();
   app = new App(optionsOf(room, token));
@@ -117,7 +121,7 @@ function optionsOf(room, token) {
 
 /** Notes the board that is shown in the list of this browser, once. */
 function noteOpened() {
-  if (isNoted || !app || app.session.phase !== "connected") return;
+  if (isNoted || isForgotten || !app || app.session.phase !== "connected") return;
   if (app.room === freshRoom && app.session.state.elements.size === 0) return;
   isNoted = true;
   noteBoard(app, false);
@@ -148,6 +152,7 @@ function actionsOf(room, token) {
     ...(server.open ? { newBoard: () => location.assign("/#new") } : {}),
     forget() {
       isNoted = false;
+      isForgotten = true;
       forgetBoard(room);
       location.assign("/#boards");
     },
