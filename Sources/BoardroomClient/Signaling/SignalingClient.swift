@@ -58,6 +58,7 @@ public final class SignalingClient: Sendable {
   private static let shared = Guarded<[String: SignalingClient]>([:])
 
   /// SIG-1: the one shared instance of this application; made at the first call, with this configuration.
+  /// `callbackExecutor`: where callbacks are called; of later calls it does not count.
   public static func getInstanceWithoutMedia(
     _ configuration: ServiceConfiguration, callbackExecutor: CallbackExecutor = .usual
   ) -> SignalingClient {
