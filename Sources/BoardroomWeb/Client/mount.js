@@ -31,7 +31,13 @@ export async function mountBoard(element, options) {
   let embedded = null;
   const { room, inside } = makeRoom({
     uuid,
-    join: () => embedded.join().catch(throwRoomError),
+    async join({ signal: ended }) {
+      ended?.throwIfAborted();
+      const token = await orAborted(tokens.ask({ reason: "join" }, ended), ended);
+      // Without a provider the board's own token stays: an open server may have made it a host's.
+      const joined = embedded.join(tokens.canRenew ? token : undefined);
+      await orAborted(joined, ended, () => room.leaveAtOnce()).catch(throwRoomError);
+    },
     leave: () => embedded.session.disconnect(),
   });
   const told = inside.callbacks({

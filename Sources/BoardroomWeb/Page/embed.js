@@ -38,7 +38,8 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  * @property {any} session this one, `overlay` and `join` are for the package boardroom-client
  *   (docs/CLIENTS.md), whose `mountBoard` makes a room of them
  * @property {any} overlay
- * @property {() => Promise<{member: number}>} join joins again after the stay has ended
+ * @property {(token?: string) => Promise<{member: number}>} join joins again after the stay has
+ *   ended; without a token, with the one of before
  * @property {() => Promise<void>} disconnect leaves the room and takes the board away; done when
  *   the server knows
  */
@@ -140,7 +141,10 @@ function embedded(app, host) {
     setTheme: (theme) => app.setTheme(theme),
     session,
     overlay: app.overlay,
-    join: () => app.join(),
+    join(given = app.options.token) {
+      app.options.token = given;
+      return app.join();
+    },
     async disconnect() {
       await app.close();
       host.remove();
