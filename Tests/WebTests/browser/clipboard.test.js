@@ -332,7 +332,11 @@ browserTest(
  * @param {(elements: any[]) => boolean} isSo
  * @param {string} what
  */
-const untilIn = (stage, room, isSo, what) => untilLogged({ ...stage, room }, isSo, what);
+const untilIn = async (stage, room, isSo, what) => {
+  // Elements are drawn on a page of their own first, and copied from there.
+  const shown = (/** @type {any[]} */ all) => all.filter(({ scene, shape }) => (scene ?? shape?.scene) === 1);
+  return shown(await untilLogged({ ...stage, room }, (all) => isSo(shown(all)), what));
+};
 
 browserTest(
   "Clipboard: between rooms ids are new, groups and arrows stay together, an image is stored anew or named as missing, one undo",

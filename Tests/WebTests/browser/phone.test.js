@@ -130,6 +130,7 @@ for (const [width, height] of SCREENS) {
         if (!isThere) continue;
         await page.tap(button);
         await page.see(panel);
+        await page.until(() => document.getAnimations().length === 0);
         const box = await page.box(panel);
         const where = `${panel} ${JSON.stringify(box)}`;
         assert.ok(box.x >= 0 && box.y >= 0, where);
@@ -207,7 +208,9 @@ browserTest(
     // A press on a menu's outside draws nothing either.
     await page.tap(".menu-open");
     await page.see(".popover.menu");
-    await page.hands.tap(200, 560);
+    const list = await page.box(".popover.menu");
+    assert.ok(list.x > 60, "the place of the tap is beside the menu");
+    await page.hands.tap(40, 400);
     await page.until(() => !document.querySelector(".popover.menu")?.checkVisibility());
     await swipe(page, 420);
     const last = await untilLogged(stage, (found) => strokes(found) === 3, "one more");

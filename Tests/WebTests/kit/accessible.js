@@ -168,7 +168,7 @@ function findIn({ least, language, longest }) {
     }
     if (element.matches("input, textarea, select") && !isDisabled(element)) {
       const field = /** @type {HTMLInputElement} */ (element);
-      if (!["range", "color", "file"].includes(field.type)) {
+      if (!["range", "color", "file", "checkbox", "radio"].includes(field.type)) {
         faint(field, style.color, 4.5, "text");
         const hint = getComputedStyle(field, "::placeholder").color;
         if (field.placeholder && !field.value) faint(field, hint, 4.5, "placeholder");

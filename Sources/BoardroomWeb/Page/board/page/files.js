@@ -83,7 +83,9 @@ export class Files extends Part {
       const { word, values } = /** @type {any} */ (why);
       if (!word) return void this.app.showRefusal(why);
       const words = t(word, { ...values, name });
-      this.app.banner.tell(words.charAt(0).toUpperCase() + words.slice(1));
+      // A file keeps its name; the clipboard's begins a sentence.
+      const isFile = name !== t("clipboard.name");
+      this.app.banner.tell(isFile ? words : words.charAt(0).toUpperCase() + words.slice(1));
     }
   }
 }
