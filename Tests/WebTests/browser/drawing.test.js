@@ -282,9 +282,9 @@ browserTest(
     await page.hands.press("ctrl+a");
     await page.hands.drag(
       [
-        { x: 400, y: 500 },
-        { x: 440, y: 540 },
-        { x: 480, y: 580 },
+        { x: 500, y: 300 },
+        { x: 540, y: 340 },
+        { x: 580, y: 380 },
       ],
       { steady: true },
     );
