@@ -7,7 +7,7 @@ import Testing
   @Test("A value is written as Swift writes values; members stay in their order")
   func literals() {
     let value: JSONValue = [
-      "name": "Ana", "marks": [1, -2, 2.5], "isOpen": true, "note": nil, "deep": ["b": [], "a": [:]],
+      "name": "Ana", "marks": [1, -2, 2.5], "isOpen": true, "note": .null, "deep": ["b": [], "a": [:]],
     ]
     let text = #"{"name":"Ana","marks":[1,-2,2.5],"isOpen":true,"note":null,"deep":{"b":[],"a":{}}}"#
     #expect(String(decoding: value.compact, as: UTF8.self) == text)
@@ -27,6 +27,13 @@ import Testing
     #expect(String(decoding: JSONValue(number).compact, as: UTF8.self) == text)
   }
 
+  @Test("What is not there is none, and no null: nil is no literal of JSON")
+  func none() {
+    func value(_ isThere: Bool) -> JSONValue? { isThere ? JSONValue(1) : nil }
+    #expect(value(false) == nil)
+    #expect([true, false].compactMap { value($0) } == [1])
+  }
+
   struct Shape: Codable, Equatable {
     var name: String
     var more: JSONValue
@@ -35,7 +42,7 @@ import Testing
   @Test("JSON of any shape is part of a type that is Codable, both ways")
   func codable() throws {
     let shapes: [JSONValue] = [
-      nil, true, "text", 0, -1, 2.5, [], [:], [1, [nil, "x"]], ["a": ["b": [false]]],
+      .null, true, "text", 0, -1, 2.5, [], [:], [1, [.null, "x"]], ["a": ["b": [false]]],
       JSONValue(9_223_372_036_854_775_807 as Int), .number("18446744073709551615"),
     ]
     for more in shapes {

@@ -1,10 +1,10 @@
-// JSON as Swift writes values: `["name": "Ana", "marks": [1, 2.5], "isOpen": true, "note": nil]`.
+// JSON as Swift writes values: `["name": "Ana", "marks": [1, 2.5], "isOpen": true, "note": .null]`.
+//
+// `nil` is no literal of JSON: where a `JSONValue?` is wanted, `isThere ? value : nil` would be a value that is null, and not none.
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  public init(nilLiteral: ()) { self = .null }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   public init(integerLiteral value: Int) { self = .number(String(value)) }
   public init(floatLiteral value: Double) { self.init(value) }
