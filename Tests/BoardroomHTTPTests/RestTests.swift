@@ -242,7 +242,9 @@ func stoppedStoresEndTheServer() async throws {
     }
   }
   #expect(lines.withLock { $0 }.contains("the log has stopped: the server ends what=\(reason)"))
-  #expect(!lines.withLock { $0 }.contains(" error "), "\(lines.withLock { $0 })")
+  // Where ten seconds pass before it has ended, the health of the log is told as well.
+  let others = lines.withLock { $0 }.split(separator: "\n").filter { !$0.contains("the log takes no events") }
+  #expect(!others.contains { $0.contains(" error ") }, "\(others)")
 }
 
 @Test("OPS-3: an orderly stop logs nothing above info, whoever is connected")
