@@ -283,6 +283,10 @@ browserTest(
     await press(ana, "bring");
     await looksAt(eve, "1");
     await told(eve, "Following Ana");
+    const shown = await Promise.all(
+      [ana, wang, eve].map((page) => page.text(".page[aria-current] .page-name")),
+    );
+    assert.deepEqual(shown, ["1", "1", "1"], "all look at the page that is presented");
   },
 );
 
