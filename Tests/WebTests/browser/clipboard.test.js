@@ -334,7 +334,8 @@ browserTest(
  */
 const untilIn = async (stage, room, isSo, what) => {
   // Elements are drawn on a page of their own first, and copied from there.
-  const shown = (/** @type {any[]} */ all) => all.filter(({ scene, shape }) => (scene ?? shape?.scene) === 1);
+  const shown = (/** @type {any[]} */ all) =>
+    all.filter(({ scene, shape }) => (scene ?? shape?.scene) === 1);
   return shown(await untilLogged({ ...stage, room }, (all) => isSo(shown(all)), what));
 };
 

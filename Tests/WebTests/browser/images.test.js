@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { hold, menu, opened, untilLogged } from "../kit/board.js";
-import { removeFolder, root, temporaryFolder, until } from "../kit/places.js";
+import { hold, menu, opened, openedForSaving, untilLogged } from "../kit/board.js";
+import { root, until } from "../kit/places.js";
 import { watching } from "../kit/player.js";
 import { readPNG } from "../kit/png.js";
 import { pixels } from "../kit/screen.js";
@@ -130,15 +130,7 @@ browserTest("A board in a page of another site shows images of its server", asyn
 browserTest(
   "Export of a selection: the SVG has the image in it, a missing one has its name, nobody else is asked",
   async (stage) => {
-    const person = await stage.person();
-    const folder = temporaryFolder("boardroom-saved-");
-    stage.t.after(() => removeFolder(folder));
-    await person.saveDownloadsIn(folder);
-    const page = await person.open(`${stage.server.url}/r/${stage.room}`);
-    await page.until(
-      () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
-    );
-    await hold(page);
+    const { page, folder } = await openedForSaving(stage);
     const src = await stored(page, stage.room);
     const elsewhere = `http://board.test:${new URL(stage.server.url).port}/missing/photo.png`;
     const ids = [];

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { board, drawn, hold, logged, menu, opened } from "../kit/board.js";
+import { board, drawn, hold, logged, menu, opened, openedForSaving } from "../kit/board.js";
+import { USUAL_FIELDS } from "../kit/excalidraw.js";
 import { removeFolder, temporaryFolder, until } from "../kit/places.js";
 import { pixels } from "../kit/screen.js";
 import { browserTest } from "../kit/test.js";
@@ -90,15 +91,7 @@ async function count(page, colour) {
 browserTest(
   "Board JSON: what a page exports is opened on another board, with groups, bound arrows, locks and images; one undo takes all back",
   async (stage) => {
-    const person = await stage.person();
-    const folder = temporaryFolder("boardroom-saved-");
-    stage.t.after(() => removeFolder(folder));
-    await person.saveDownloadsIn(folder);
-    const page = await person.open(`${stage.server.url}/r/${stage.room}`);
-    await page.until(
-      () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
-    );
-    await hold(page);
+    const { page, folder } = await openedForSaving(stage);
     const write = folderOf(stage);
     await dropped(page, [write("dot.png", Buffer.from(DOT, "base64"))], { x: 900, y: 200 });
     await untilLogged(stage, ([one]) => one?.set?.src, "an image is put");
@@ -193,18 +186,6 @@ browserTest("A room's state, as this page exported it before, is opened", async 
   assert.ok(Math.hypot(...away) < 12, `it is away by ${away}`);
 });
 
-const base = {
-  angle: 0,
-  strokeColor: "#1e1e1e",
-  backgroundColor: "transparent",
-  fillStyle: "solid",
-  strokeWidth: 2,
-  strokeStyle: "solid",
-  opacity: 100,
-  groupIds: [],
-  roundness: null,
-};
-
 /** A drawing of Excalidraw with all kinds of elements. */
 const DRAWING = {
   type: "excalidraw",
@@ -212,7 +193,7 @@ const DRAWING = {
   source: "https://excalidraw.com",
   elements: [
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "box",
       type: "rectangle",
       x: 100,
@@ -223,7 +204,7 @@ const DRAWING = {
       groupIds: ["g"],
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "word",
       type: "text",
       x: 150,
@@ -237,7 +218,7 @@ const DRAWING = {
       groupIds: ["g"],
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "round",
       type: "ellipse",
       x: 500,
@@ -248,7 +229,7 @@ const DRAWING = {
       strokeColor: "#e03131",
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "rhomb",
       type: "diamond",
       x: 300,
@@ -260,7 +241,7 @@ const DRAWING = {
       backgroundColor: "#ffec99",
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "way",
       type: "arrow",
       x: 305,
@@ -276,7 +257,7 @@ const DRAWING = {
       endBinding: { elementId: "round", focus: 0, gap: 5 },
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "line",
       type: "line",
       x: 100,
@@ -291,7 +272,7 @@ const DRAWING = {
       strokeStyle: "dotted",
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "free",
       type: "freedraw",
       x: 520,
@@ -303,7 +284,7 @@ const DRAWING = {
       simulatePressure: true,
     },
     {
-      ...base,
+      ...USUAL_FIELDS,
       id: "text",
       type: "text",
       x: 100,
@@ -313,8 +294,17 @@ const DRAWING = {
       text: "A text of its own",
       fontSize: 20,
     },
-    { ...base, id: "image", type: "image", x: 520, y: 400, width: 120, height: 80, fileId: "f" },
-    { ...base, id: "frame", type: "frame", x: 0, y: 0, width: 10, height: 10 },
+    {
+      ...USUAL_FIELDS,
+      id: "image",
+      type: "image",
+      x: 520,
+      y: 400,
+      width: 120,
+      height: 80,
+      fileId: "f",
+    },
+    { ...USUAL_FIELDS, id: "frame", type: "frame", x: 0, y: 0, width: 10, height: 10 },
   ],
   files: { f: { id: "f", mimeType: "image/png", dataURL: `data:image/png;base64,${DOT}` } },
 };

@@ -1,6 +1,6 @@
 // The board page, as tests use it.
 import assert from "node:assert/strict";
-import { until } from "./places.js";
+import { removeFolder, temporaryFolder, until } from "./places.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -54,6 +54,23 @@ export const board = {
 export async function line(page, spots) {
   await page.hands.press("p");
   await page.hands.drag(spots.map(([x, y]) => ({ x, y })));
+}
+
+/**
+ * The page of somebody whose downloads go to a folder of the test.
+ * @param {import("./test.js").Stage} stage
+ */
+export async function openedForSaving(stage) {
+  const person = await stage.person();
+  const folder = temporaryFolder("boardroom-saved-");
+  stage.t.after(() => removeFolder(folder));
+  await person.saveDownloadsIn(folder);
+  const page = await person.open(`${stage.server.url}/r/${stage.room}`);
+  await page.until(
+    () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
+  );
+  await hold(page);
+  return { page, folder };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   readFile,
 } from "../../../Sources/BoardroomWeb/Page/board/read-file.js";
 import { fileText, itemOf, roomMark } from "../../../Sources/BoardroomWeb/Page/ui/board-file.js";
+import { USUAL_FIELDS } from "../kit/excalidraw.js";
 
 /** @param {string} colour */
 const levels = (colour) => {
@@ -21,19 +22,11 @@ const drawing = (elements, files = {}) =>
   readFile(JSON.stringify({ type: "excalidraw", version: 2, elements, files }), levels);
 
 const base = {
+  ...USUAL_FIELDS,
   x: 100,
   y: 50,
   width: 200,
   height: 100,
-  angle: 0,
-  strokeColor: "#1e1e1e",
-  backgroundColor: "transparent",
-  fillStyle: "solid",
-  strokeWidth: 2,
-  strokeStyle: "solid",
-  opacity: 100,
-  groupIds: [],
-  roundness: null,
 };
 
 /**
