@@ -122,13 +122,14 @@ export class Board {
       images,
       beforeFrame: () => this.#updateContent(),
       drawAbove: (ctx) => this.#draw(ctx),
+      isInHand: () => this.input?.drag !== undefined,
       onImage: () => this.onImage(),
     });
     this.sceneContent = new SceneContent({
       source,
       tiles: this.stage.tiles,
       clock,
-      onChanged: () => this.stage.requestFrame(),
+      onChanged: () => this.stage.requestFrameLater(),
       onSceneChange: () => this.#leaveScene(),
       marksOf: (element) => this.stage.marksOf(element),
     });
@@ -536,15 +537,16 @@ export class Board {
 
   #updateContent() {
     this.sceneContent.update(UPDATE_BUDGET);
-    if (this.sceneContent.isBusy) this.stage.requestFrame();
+    if (this.sceneContent.isBusy) this.stage.requestFrame(false);
     const { removals } = this.sceneContent.index;
     if (removals !== this.#removals) this.select(this.selected.ids);
     this.#removals = removals;
   }
 
   /**
-   * Draws what is above the tiles. Returns whether another frame is needed.
+   * Draws what is above the tiles. Returns which frame is needed next.
    * @param {Ink} ctx
+   * @returns {boolean | "later"}
    */
   #draw(ctx) {
     const { frame, tiles } = this.stage;
@@ -563,7 +565,8 @@ export class Board {
       layer.draw(ctx);
     }
     const isFading = this.activeTool.draw?.(ctx, this.input.drag) === true;
-    return this.presence.draw(ctx) || isFading;
+    const isMoving = this.presence.draw(ctx);
+    return isFading || (isMoving && "later");
   }
 
   /** @param {KeyboardEvent} event */

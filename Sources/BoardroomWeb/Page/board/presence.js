@@ -45,7 +45,7 @@ export class Presence {
       if (!this.cursors.has(number)) root.remove();
     }
     this.writers.update([...this.cursors.values()].map(({ other }) => other));
-    this.board.refresh();
+    this.board.stage.requestFrameLater();
   }
 
   /** @param {Other} other */

@@ -8,7 +8,7 @@ import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
  * @typedef {{
  *   source: Source;
  *   tiles: import("../render/tiles.js").Tiles;
- *   clock: { now(): number };
+ *   clock: Pick<Clock, "now" | "after">;
  *   onChanged(): void;
  *   onSceneChange(): void;
  *   marksOf(element: Thing): Mark[];
@@ -32,6 +32,15 @@ import { byKey, ElementIndex, orderKey } from "../render/element-index.js";
  * in between.
  */
 const BATCH_SIZE = 1000;
+
+/**
+ * Ms between two messages to the tiles that only bring what is drawn above them meanwhile: each
+ * message has whole tiles painted, copied and shown again.
+ */
+const TILES_PAUSE = 250;
+
+/** So many elements are drawn above the tiles without a pause being over. */
+const MOST_WAITING = 64;
 
 /** The id of the scene's background among the elements of the tiles. */
 const PPT = "ppt";
@@ -66,6 +75,11 @@ export class SceneContent {
   /** The tiles wait for more. */
   isOwing = false;
 
+  /** When the tiles got their last message, in ms. */
+  lastUpdate = -Infinity;
+
+  stopPausing = () => {};
+
   /** @type {any} */
   page = undefined;
 
@@ -77,7 +91,7 @@ export class SceneContent {
     this.index = new ElementIndex(marksOf);
     this.scene = source.scene;
     // The source tells ids that changed; anything else means that everything may have changed.
-    this.close = source.onChanged((ids) => {
+    this.stopListening = source.onChanged((ids) => {
       if (typeof ids === "object" && ids) {
         for (const id of ids) {
           this.changedIds.add(id);
@@ -87,6 +101,11 @@ export class SceneContent {
       }
       onChanged();
     });
+  }
+
+  close() {
+    this.stopListening();
+    this.stopPausing();
   }
 
   get isBusy() {
@@ -111,8 +130,20 @@ export class SceneContent {
       }
     }
     const isAll = this.notYetRead.length === 0 && this.changedIds.size === 0;
-    if (isAll || this.toPut.size >= BATCH_SIZE) this.#updateTiles();
+    if (this.toPut.size >= BATCH_SIZE || (isAll && !this.#waits())) this.#updateTiles();
     if (isAll) this.#tellPut();
+  }
+
+  /** Whether the next message to the tiles can wait: all that it brings is seen above them. */
+  #waits() {
+    const { toPut, toRemove, notOnTiles, parts } = this;
+    const rest = this.lastUpdate + TILES_PAUSE - parts.clock.now();
+    if (rest <= 0 || toPut.size === 0 || toPut.size > MOST_WAITING) return false;
+    if (toRemove.size > 0 || this.isOwing || this.carried) return false;
+    if (![...toPut.keys()].every((id) => notOnTiles.has(id))) return false;
+    this.stopPausing();
+    this.stopPausing = parts.clock.after(rest, parts.onChanged);
+    return true;
   }
 
   /** Another scene is shown: nothing of the scene before is needed. */
@@ -245,10 +276,12 @@ export class SceneContent {
 
   /** @param {string} id */
   #removeFromTiles(id) {
+    // What is only above the tiles, as a stroke that is being drawn, need not be removed from them.
+    const isOnTiles = this.notOnTiles.get(id) !== Infinity;
     for (const part of [this.notOnTiles, this.toPut]) {
       part.delete(id);
     }
-    this.toRemove.add(id);
+    if (isOnTiles) this.toRemove.add(id);
   }
 
   /** @param {Entry} entry */
@@ -263,6 +296,7 @@ export class SceneContent {
 
   #updateTiles() {
     if (this.toPut.size + this.toRemove.size === 0 && !this.isOwing) return;
+    this.lastUpdate = this.parts.clock.now();
     const { layer, ids } = this.carried ?? {};
     const removed = [...this.toRemove];
     const isCarried = (/** @type {any} */ { id }) => layer !== undefined && ids?.has(id) === true;

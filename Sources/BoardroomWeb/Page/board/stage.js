@@ -1,14 +1,16 @@
 // Two canvases: the lower one shows tiles, the upper one what is being drawn. A frame is drawn if
-// something has changed.
+// something has changed, and of the lower canvas only the tiles that did.
 import { PAPER } from "../render/colours.js";
 import { marksOf } from "../render/display.js";
 import { inkFor } from "../render/far.js";
+import { touches } from "../render/geom.js";
 import { addressOf } from "../render/image-source.js";
-import { Tiles } from "../render/tiles.js";
+import { onCanvas, Tiles } from "../render/tiles.js";
 
 /**
  * `beforeFrame`: called at the beginning of each frame; `drawAbove`: draws above the tiles, and
- * returns whether another frame is needed; `images`: where the room's own images are;
+ * returns which frame is needed next: one at once, or one `later` (see `requestFrameLater`); `isInHand`: something is being drawn or
+ * dragged; `images`: where the room's own images are;
  * `onImage`: a missing image has been loaded.
  * @typedef {{
  *   root: HTMLElement;
@@ -18,13 +20,21 @@ import { Tiles } from "../render/tiles.js";
  *   isLocal?: boolean;
  *   images: import("../render/image-source.js").ImageHome;
  *   beforeFrame(): void;
- *   drawAbove(context: Ink): boolean;
+ *   drawAbove(context: Ink): boolean | "later";
+ *   isInHand(): boolean;
  *   onImage(): void;
  * }} StageParts
  */
 
 /** Ms without a change of the scale after which tiles of exactly this scale are drawn. */
 const SETTLE_TIME = 140;
+
+/**
+ * Ms after a frame before which what others do asks for none: with screens of 60 frames a second it
+ * is drawn 30 times a second. What the own hand does is drawn in each frame, and that of others with
+ * it.
+ */
+const PAUSE = 24;
 
 /** Pixels between the dots of the background at 100 %. */
 const DOT_GAP = 24;
@@ -38,6 +48,17 @@ export class Stage {
   ratio = 1;
   stopSettling = () => {};
   stop = () => {};
+
+  /** When the last frame was drawn, in ms. */
+  last = 0;
+
+  /** A frame is asked for when the pause is over. */
+  isPausing = false;
+
+  stopPausing = () => {};
+
+  /** @type {Place[]} tiles of the lower canvas that are newer than what it shows */
+  newTiles = [];
 
   /** @type {WeakMap<Thing, Mark[]>} display lists, kept as long as their elements */
   marks = new WeakMap();
@@ -60,7 +81,11 @@ export class Stage {
     this.tiles = new Tiles({
       clock,
       isLocal,
-      onTile: () => this.requestFrame(),
+      onTile: (place) => {
+        if (place) this.newTiles.push(place);
+        this.requestFrameLater();
+      },
+      onReplaced: () => this.requestFrame(),
       onMissing: this.look.image,
     });
     this.sizes = new ResizeObserver(() => this.#fit());
@@ -96,7 +121,7 @@ export class Stage {
   close() {
     // No frame is requested any more.
     this.isRequested = true;
-    for (const end of [this.stop, this.stopSettling]) {
+    for (const end of [this.stop, this.stopSettling, this.stopPausing]) {
       end();
     }
     this.sizes.disconnect();
@@ -156,6 +181,22 @@ export class Stage {
     this.isRequested = true;
   }
 
+  /**
+   * Requests a frame for what others have done: soon, but not sixty times a second, because each
+   * frame costs the same however little has changed.
+   */
+  requestFrameLater() {
+    if (this.isRequested || this.isPausing) return;
+    const { clock } = this.parts;
+    const rest = this.last + PAUSE - clock.now();
+    if (rest <= 0 || this.parts.isInHand()) return this.requestFrame(false);
+    this.isPausing = true;
+    this.stopPausing = clock.after(rest, () => {
+      this.isPausing = false;
+      this.requestFrame(false);
+    });
+  }
+
   /** Whole device pixels, so that tiles fit together without seams. */
   get frame() {
     const { width, height } = this.below.canvas;
@@ -174,14 +215,16 @@ export class Stage {
 
   #draw() {
     this.isRequested = false;
+    this.last = this.parts.clock.now();
     if (devicePixelRatio !== this.ratio) this.#fit();
     this.parts.beforeFrame();
     const { frame, above } = this;
-    if (this.isStill) this.#drawBelow(this.below, frame);
-    this.isStill = false;
+    this.#drawBelow(this.below, frame);
     above.setTransform(1, 0, 0, 1, 0, 0);
     above.clearRect(0, 0, frame.width, frame.height);
-    if (this.parts.drawAbove(inkFor(above, frame))) this.requestFrame(false);
+    const next = this.parts.drawAbove(inkFor(above, frame));
+    if (next === "later") this.requestFrameLater();
+    else if (next) this.requestFrame(false);
   }
 
   /**
@@ -189,35 +232,61 @@ export class Stage {
    * @param {Frame} frame
    */
   #drawBelow(ctx, frame) {
+    const { newTiles, isStill } = this;
+    this.newTiles = [];
+    this.isStill = false;
+    const whole = { left: 0, top: 0, right: frame.width, bottom: frame.height };
+    // A tile of another scale may stand in for any part of the canvas.
+    const isWhole = isStill || newTiles.some(({ scale }) => scale !== frame.scale);
+    const areas = isWhole ? [whole] : newTiles.map((place) => onCanvas(place, frame));
+    for (const area of areas.filter((one) => touches(one, whole))) {
+      this.#drawArea(ctx, frame, area);
+    }
+  }
+
+  /**
+   * @param {Ink} ctx
+   * @param {Frame} frame
+   * @param {Box} area of the canvas, in whole pixels
+   */
+  #drawArea(ctx, frame, area) {
     const { ratio } = this;
     const { scale } = this.parts.view;
     const { theme } = this.look;
-    ctx.clearRect(0, 0, frame.width, frame.height);
+    const { left, top, right, bottom } = area;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, right - left, bottom - top);
+    ctx.clip();
+    ctx.clearRect(left, top, right - left, bottom - top);
     const zoom = Math.round(Math.log2(scale));
-    this.tiles.draw(ctx, frame, theme, this.asked);
+    this.tiles.draw(ctx, frame, theme, this.asked, area);
     // Background and dots are drawn under what is there already.
     ctx.globalCompositeOperation = "destination-over";
     ctx.fillStyle = DOT_COLOUR[theme];
-    this.#drawDots(ctx, frame, DOT_GAP * ratio * (scale / 2 ** zoom));
+    this.#drawDots(ctx, frame, DOT_GAP * ratio * (scale / 2 ** zoom), area);
     ctx.fillStyle = PAPER[theme];
-    ctx.fillRect(0, 0, frame.width, frame.height);
-    ctx.globalCompositeOperation = "source-over";
+    ctx.fillRect(left, top, right - left, bottom - top);
+    ctx.restore();
   }
 
   /**
    * @param {Ink} ctx
    * @param {Frame} frame
    * @param {number} gap device pixels between them
+   * @param {Box} area
    */
-  #drawDots(ctx, frame, gap) {
+  #drawDots(ctx, frame, gap, area) {
     const size = Math.max(Math.round(this.ratio * 1.6), 1);
-    const left = ((frame.x % gap) + gap) % gap;
-    const top = ((frame.y % gap) + gap) % gap;
+    const places = (/** @type {number} */ origin, /** @type {number[]} */ [from, to]) => {
+      const first = Math.floor((from - size - origin) / gap);
+      const count = Math.ceil((to - origin) / gap) - first;
+      return Array.from({ length: count }, (_, n) => Math.round(origin + (first + n) * gap));
+    };
+    const columns = places(frame.x, [area.left, area.right]);
     ctx.beginPath();
-    for (let y = top; y < frame.height; y += gap) {
-      for (let x = left; x < frame.width; x += gap) {
-        ctx.rect(Math.round(x), Math.round(y), size, size);
-      }
+    for (const y of places(frame.y, [area.top, area.bottom])) {
+      for (const x of columns) ctx.rect(x, y, size, size);
     }
     ctx.fill();
   }

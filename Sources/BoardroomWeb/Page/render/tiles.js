@@ -6,8 +6,10 @@ import { PainterGroup } from "./painter-group.js";
 import { boxOfTile, keyOf, visible } from "./tile-painter.js";
 
 /**
- * The owner of the tiles; `isLocal`: without a worker.
- * @typedef {{ clock: Clock; isLocal?: boolean; onTile(): void; onMissing(src: string): void }} TilesHost
+ * The owner of the tiles; `isLocal`: without a worker. `onTile`: a tile has another picture, or
+ * what is drawn of the elements has changed; `onReplaced`: all tiles are others.
+ * @typedef {{ clock: Clock; isLocal?: boolean; onTile(place?: Place): void; onReplaced(): void;
+ *   onMissing(src: string): void }} TilesHost
  */
 
 /** Without a worker: ms of drawing between frames. */
@@ -120,7 +122,7 @@ export class Tiles {
     if (tile.age !== this.age) return tile.bitmap?.close();
     this.#drop([keyOf(tile)]);
     this.tiles.set(keyOf(tile), tile);
-    this.host.onTile();
+    this.host.onTile(tile);
   }
 
   /** @param {string[]} keys */
@@ -134,6 +136,7 @@ export class Tiles {
   #begin() {
     this.#drop([...this.tiles.keys()]);
     this.age += 1;
+    this.host.onReplaced();
   }
 
   reset() {
@@ -198,6 +201,7 @@ export class Tiles {
     });
     Object.assign(other, { number, tiles, asked, drawn });
     this.painters.layers.set(this.number, this).set(other.number, other);
+    this.host.onReplaced();
   }
 
   /** Ends a layer that was split off. */
@@ -247,11 +251,12 @@ export class Tiles {
    * @param {Frame} frame
    * @param {Theme} theme
    * @param {number} asks
+   * @param {Box} [area] of the canvas; else all of it
    */
-  draw(ctx, frame, theme, asks) {
+  draw(ctx, frame, theme, asks, area) {
     if (theme !== this.theme) this.#begin();
     this.theme = theme;
-    this.drawOver(ctx, frame, false);
+    this.drawOver(ctx, frame, false, area);
     this.#setFrame(frame, asks);
   }
 
@@ -260,9 +265,11 @@ export class Tiles {
    * @param {Ink} ctx
    * @param {Frame} frame
    * @param {boolean} [isOver] what is on the canvas stays
+   * @param {Box} [area] of the canvas; else all of it
    */
-  drawOver(ctx, frame, isOver = true) {
-    const places = visible(frame);
+  drawOver(ctx, frame, isOver = true, area = undefined) {
+    const isIn = (/** @type {Place} */ place) => !area || touches(onCanvas(place, frame), area);
+    const places = visible(frame).filter(isIn);
     const tiles = places.flatMap((place) => this.tiles.get(keyOf(place)) ?? []);
     const holes = places.filter((place) => !this.tiles.has(keyOf(place)));
     const hole = boxAround(holes.flatMap((place) => corners(onCanvas(place, frame))));
@@ -315,7 +322,7 @@ export class Tiles {
  * @param {Place} place
  * @param {Frame} frame
  */
-function onCanvas(place, frame) {
+export function onCanvas(place, frame) {
   const box = boxOfTile(place, frame);
   const left = Math.round(box.left);
   const top = Math.round(box.top);
