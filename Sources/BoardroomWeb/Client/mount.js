@@ -11,6 +11,10 @@ const PLAYER_WAIT = 15_000;
 /** What the page of a player posts to the page around it when it is there. */
 const PLAYER_READY = "boardroom.player";
 
+/** What it posts after that: whether the recording is shown. */
+const PLAYER_OPENED = "boardroom.player.opened";
+const PLAYER_REFUSED = "boardroom.player.refused";
+
 /**
  * Shows the board in an element, and joins with it: a toolbar, pages, members, and all else that is
  * around a board. The board comes from the server, so that both are of one version.
@@ -120,15 +124,31 @@ async function loadBoard(origin) {
  * `page.frames` has to name the site.
  * @param {import("./types.js").MountElement} element is filled; give it a size
  * @param {import("./types.js").MountPlayerOptions} options
- * @returns {Promise<import("./types.js").MountedPlayer>}
- * @throws {RoomError}
+ * @returns {Promise<import("./types.js").MountedPlayer>} done when the recording is shown
+ * @throws {RoomError} `noPlayer`; or with the code of the room's refusal
  */
 export async function mountPlayer(element, options) {
-  const { uuid, signal, giveUpAfter = PLAYER_WAIT } = options;
+  const { signal } = options;
   signal?.throwIfAborted();
   const origin = originOf(options);
   const tokens = new Tokens(options.token, () => {});
   const token = await orAborted(tokens.ask({ reason: "join" }, signal), signal);
+  return showPlayer(element, options, origin, token).catch(async (why) => {
+    if (!tokens.canRenew || !isOfToken(why)) throw why;
+    const another = tokens.ask({ reason: "refused", code: why.code }, signal);
+    return showPlayer(element, options, origin, await orAborted(another, signal));
+  });
+}
+
+/**
+ * @param {import("./types.js").MountElement} element
+ * @param {import("./types.js").MountPlayerOptions} options
+ * @param {string} origin
+ * @param {string} token
+ * @returns {Promise<import("./types.js").MountedPlayer>}
+ */
+async function showPlayer(element, options, origin, token) {
+  const { uuid, signal, giveUpAfter = PLAYER_WAIT } = options;
   const address = `${origin}/replay/${uuid}`;
   const frame = element.ownerDocument.createElement("iframe");
   frame.title = "Boardroom";
@@ -167,24 +187,45 @@ function momentOf({ revision, member, search }, token = "") {
  * @param {HTMLIFrameElement} frame
  * @param {string} origin
  * @param {number} within ms
- * @returns {Promise<void>} done when its page says that it is there
+ * @returns {Promise<void>} done when its page says that the recording is shown
  */
 function opened(frame, origin, within) {
   return new Promise((resolve, reject) => {
     const waiting = new AbortController();
-    const timer = setTimeout(() => {
+    let isReady = false;
+    const end = () => {
+      clearTimeout(timer);
       waiting.abort();
-      reject(new RoomError({ code: "noPlayer" }));
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(isReady ? tooSlowPlayer(within) : new RoomError({ code: "noPlayer" }));
     }, within);
     globalThis.addEventListener(
       "message",
       ({ source, origin: from, data }) => {
-        if (source !== frame.contentWindow || from !== origin || data !== PLAYER_READY) return;
-        clearTimeout(timer);
-        waiting.abort();
-        resolve();
+        if (source !== frame.contentWindow || from !== origin) return;
+        if (data === PLAYER_READY) isReady = true;
+        if (data?.type !== PLAYER_OPENED && data?.type !== PLAYER_REFUSED) return;
+        end();
+        if (data.type === PLAYER_OPENED) resolve();
+        else reject(refusedPlayer(data));
       },
       { signal: waiting.signal },
     );
+  });
+}
+
+/** @param {{code?: unknown, cause?: unknown, cure?: unknown}} told by the player's page */
+function refusedPlayer({ code, cause, cure }) {
+  return new RoomError({ code: String(code), what: String(cause), help: String(cure) });
+}
+
+/** @param {number} within ms */
+function tooSlowPlayer(within) {
+  return new RoomError({
+    code: "noPlayer",
+    what: `The player is there, and did not show the recording within ${within / 1_000} s.`,
+    help: "Allow more time with giveUpAfter, and use a package of the server's version.",
   });
 }

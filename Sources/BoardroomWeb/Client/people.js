@@ -22,15 +22,13 @@ export function memberView(member) {
 }
 
 /**
- * @param {Iterable<any>} members
- * @returns {import("./types.js").Pointer[]}
+ * @param {any} member of the state
+ * @returns {import("./types.js").Pointer | undefined} undefined: it has not pointed yet
  */
-export function pointerViews(members) {
-  return [...members].flatMap(({ id, pointer }) => {
-    if (!pointer) return [];
-    const { scene, unit, x, y } = pointer;
-    return { member: id, scene, x: x * 2 ** unit, y: y * 2 ** unit };
-  });
+export function pointerView({ id, pointer }) {
+  if (!pointer) return undefined;
+  const { scene, unit, x, y } = pointer;
+  return { member: id, scene, x: x * 2 ** unit, y: y * 2 ** unit };
 }
 
 /**

@@ -3,9 +3,10 @@ import { mirror } from "../Page/protocol/records.js";
 import { attributesOf, shapeOf, viewOf } from "./elements.js";
 import { badOption, localError, RoomError, roomError } from "./errors.js";
 import { Emitter, iterate } from "./events.js";
-import { memberView, pointerViews, sceneView } from "./people.js";
+import { memberView, pointerView, sceneView } from "./people.js";
 import { StrokeWriter } from "./strokes.js";
-import { orAborted } from "./waiting.js";
+import { Views } from "./views.js";
+import { orAborted, whenAborted } from "./waiting.js";
 
 /**
  * @typedef {import("./types.js").RoomEvents} RoomEvents
@@ -51,6 +52,13 @@ export class Room {
   /** Views of parts of the state, which stay the same objects until they change. */
   #views = new Map();
 
+  /** Views of the members, and of their pointers: one is made anew when its member changes. */
+  #people = new Views(() => this.#session.state.members, memberView);
+  #pointers = new Views(() => this.#session.state.members, pointerView);
+
+  /** @type {AbortController | null} ends the join that is under way */
+  #joining = null;
+
   /**
    * Why the stay ended.
    * @type {import("./types.js").Closed}
@@ -92,7 +100,7 @@ export class Room {
 
   /** The own member; undefined: not in the room. */
   get me() {
-    return this.members.find(({ id }) => id === this.memberId);
+    return this.#people.get(this.memberId ?? -1);
   }
 
   /** Whether this member can change the room now. */
@@ -123,12 +131,12 @@ export class Room {
    * @returns {readonly Member[]}
    */
   get members() {
-    return this.#view("members", () => [...this.#session.state.members.values()].map(memberView));
+    return this.#people.all;
   }
 
   /** @returns {readonly import("./types.js").Pointer[]} */
   get pointers() {
-    return this.#view("pointers", () => pointerViews(this.#session.state.members.values()));
+    return this.#pointers.all;
   }
 
   /**
@@ -556,27 +564,43 @@ export class Room {
   }
 
   /**
-   * Leaves the room.
+   * Leaves the room. A join that is under way ends: it rejects with `notConnected`.
    * @returns {Promise<void>} done when the server knows
    */
   async disconnect() {
+    this.#endJoin();
     await this.#leave();
   }
 
   /** Leaves without waiting for the server, because the program or the page ends. */
   leaveAtOnce() {
+    this.#endJoin();
     this.#session.leaveAtOnce();
+  }
+
+  /** A join that has no token yet is not known to the session. */
+  #endJoin() {
+    if (this.phase === "disconnected") this.#joining?.abort(localError("notConnected"));
   }
 
   /**
    * Joins again after the stay has ended, with the same options; listeners stay. A token provider is
    * asked for a token.
-   * @param {CommandOptions} [options]
+   * @param {CommandOptions} options
    * @returns {Promise<void>}
    */
-  async rejoin(options = {}) {
-    if (this.phase !== "disconnected") throw localError("pending");
-    await this.#join(options);
+  async rejoin({ signal } = {}) {
+    if (this.phase !== "disconnected" || this.#joining !== null) throw localError("pending");
+    signal?.throwIfAborted();
+    const joining = new AbortController();
+    this.#joining = joining;
+    const stopWaiting = whenAborted(signal, () => joining.abort(signal?.reason));
+    try {
+      await this.#join({ signal: joining.signal });
+    } finally {
+      stopWaiting();
+      this.#joining = null;
+    }
   }
 
   /** @param {{session: any, overlay: any}} parts what the room is of */
@@ -670,16 +694,30 @@ export class Room {
    * @param {any} change
    * @param {any} rec
    */
-  #tell({ all, fields }, rec) {
+  #tell({ all, fields, members }, rec) {
     const has = (/** @type {string[]} */ ...names) => all || names.some((name) => fields.has(name));
     const emit = this.#emitter.emit.bind(this.#emitter);
+    const room = this;
+    /** @type {"all" | ReadonlySet<number>} */
+    const ids = all ? "all" : members;
+    // Lists are made when somebody reads them: an event costs what it changes.
     if (has(...OF_MEMBERS)) {
-      this.#views.delete("members");
-      emit("members", { members: this.members });
+      this.#people.change(ids);
+      emit("members", {
+        ids,
+        get members() {
+          return room.members;
+        },
+      });
     }
     if (has("roster", "audience", "pointer")) {
-      this.#views.delete("pointers");
-      emit("pointers", { pointers: this.pointers });
+      this.#pointers.change(ids);
+      emit("pointers", {
+        ids,
+        get pointers() {
+          return room.pointers;
+        },
+      });
     }
     if (has("scenes", "currentScene")) {
       this.#views.delete("scenes");

@@ -254,10 +254,13 @@ export type RoomEvents = {
   closed: Closed;
   /** Elements look different, by own commands at once. "all": another scene, or everything. */
   elements: { ids: ReadonlySet<string> | "all" };
-  /** Members have come, have gone, or are different. */
-  members: { members: readonly Member[] };
-  /** Pointers have moved. */
-  pointers: { pointers: readonly Pointer[] };
+  /**
+   * Members have come, have gone, or are different: which ones, by number ("all": everything), and all
+   * who are here now. The list is made when it is read.
+   */
+  members: { ids: ReadonlySet<number> | "all"; readonly members: readonly Member[] };
+  /** Pointers have moved: whose, and where all are now. The list is made when it is read. */
+  pointers: { ids: ReadonlySet<number> | "all"; readonly pointers: readonly Pointer[] };
   /** Scenes were added, removed or moved, or another one is current. */
   scenes: { scenes: readonly Scene[]; current: Scene | undefined };
   /** The global state has changed. */

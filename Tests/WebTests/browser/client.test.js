@@ -164,6 +164,51 @@ browserTest(
   },
 );
 
+browserTest("A player whose room refuses fails with the room's own code", async (stage) => {
+  installed.write(
+    "turned-away.html",
+    `<!doctype html><meta charset="utf-8"><title>x</title><div id="player"></div><script type="module">
+      import { mountPlayer, RoomError } from "./node_modules/boardroom-client/Client/index.js";
+      const { again, ...options } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+      const asked = [];
+      const token = ({ reason, code = "" }) => {
+        asked.push(reason + code);
+        return asked.length > 1 ? again : options.token;
+      };
+      mountPlayer(document.querySelector("#player"), { ...options, token: again ? token : options.token })
+        .then(() => "opened " + asked, (error) => [error instanceof RoomError, error.code, error.help].join(" "))
+        .then((said) => { document.title = said; });
+    </script>`,
+  );
+  const site = await installed.serve();
+  const own = await stage.ownServer({ open: false, settings: { "page.frames": site.url } });
+  const uuid = await own.room();
+  const token = await own.token("reader", uuid);
+  try {
+    const person = await stage.person();
+    /** @param {Record<string, string>} options */
+    const shown = async (options) => {
+      const address = new URLSearchParams({ server: own.url, uuid, ...options });
+      const page = await person.open(`${site.url}/turned-away.html#${address}`);
+      await page.until(() => document.title !== "x");
+      const frames = await page.evaluate(() => document.querySelectorAll("iframe").length);
+      return [await page.evaluate(() => document.title), frames];
+    };
+    const [wrong, none] = await shown({ token: "NETLESSROOM_wrong" });
+    assert.match(wrong, /^true tokenInvalid \w/);
+    assert.equal(none, 0);
+    const [other] = await shown({ uuid: newRoom(), token: await own.token("reader", newRoom()) });
+    assert.match(other, /^true (notFound|forbidden|tokenInvalid) \w/);
+    assert.deepEqual(await shown({ token }), ["opened", 1]);
+    assert.deepEqual(await shown({ token: "NETLESSROOM_wrong", again: token }), [
+      "opened join,refusedtokenInvalid",
+      1,
+    ]);
+  } finally {
+    await site.close();
+  }
+});
+
 test("the hook joins, renders what changes, and leaves when it is taken away", async () => {
   const uuid = newRoom();
   const other = await joined(uuid);

@@ -4,8 +4,14 @@ import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 import { Emitter, iterate } from "../../../Sources/BoardroomWeb/Client/events.js";
 import { followPage } from "../../../Sources/BoardroomWeb/Client/join.js";
+import { makeRoom } from "../../../Sources/BoardroomWeb/Client/room.js";
 import { StrokeWriter } from "../../../Sources/BoardroomWeb/Client/strokes.js";
 import { Tokens } from "../../../Sources/BoardroomWeb/Client/tokens.js";
+import { orAborted } from "../../../Sources/BoardroomWeb/Client/waiting.js";
+import { Fields } from "../../../Sources/BoardroomWeb/Page/protocol/json.js";
+import { EventFold } from "../../../Sources/BoardroomWeb/Page/state/fold/event-fold.js";
+import { RULES_OF_FAMILY } from "../../../Sources/BoardroomWeb/Page/state/fold/rules.js";
+import { Change, emptyState } from "../../../Sources/BoardroomWeb/Page/state/model.js";
 
 afterEach(() => mock.timers.reset());
 
@@ -137,4 +143,131 @@ test("points that cannot be written leave the stroke as it was", () => {
   const [first] = writer.write([{ x: 1, y: 2 }], { ends: true, limit });
   assert.equal(first.begin.scene, 7);
   assert.deepEqual([first.dx, first.dy], [[4], [8]]);
+});
+
+/** What a room needs of a session that has not joined. */
+const absent = () => ({
+  phase: "disconnected",
+  member: null,
+  left: 0,
+  async disconnect() {},
+  leaveAtOnce() {
+    this.left += 1;
+  },
+});
+
+test("disconnect ends a join that waits for its token provider, and the room can be joined again", async () => {
+  const answers = /** @type {Array<(token: string) => void>} */ ([]);
+  const tokens = new Tokens(
+    () => new Promise((done) => answers.push(done)),
+    () => {},
+  );
+  const session = absent();
+  const joins = /** @type {string[]} */ ([]);
+  const { room, inside } = makeRoom({
+    uuid: "a",
+    async join({ signal }) {
+      joins.push(await orAborted(tokens.ask({ reason: "join" }, signal), signal));
+    },
+    leave: () => session.disconnect(),
+  });
+  inside.attach({ session, overlay: { onChanged() {} } });
+  for (const leave of [() => room.disconnect(), async () => room.leaveAtOnce()]) {
+    const ended = assert.rejects(room.rejoin(), { name: "RoomError", code: "notConnected" });
+    await settled();
+    await assert.rejects(room.rejoin(), { code: "pending" });
+    await leave();
+    await ended;
+  }
+  answers[0]("late");
+  await settled();
+  assert.deepEqual(joins, []);
+  const stopping = new AbortController();
+  const stopped = assert.rejects(room.rejoin({ signal: stopping.signal }), { name: "AbortError" });
+  stopping.abort();
+  await stopped;
+  const again = room.rejoin();
+  await settled();
+  answers[answers.length - 1]("new");
+  await again;
+  assert.deepEqual(joins, ["new"]);
+});
+
+test("an event of one member makes one view anew, however many are here", () => {
+  const session = { ...absent(), state: emptyState(), member: 7 };
+  let made = 0;
+  const { room, inside } = makeRoom({ uuid: "a", join: async () => {}, leave: async () => {} });
+  inside.attach({ session, overlay: { onChanged() {} } });
+  const { changed } = inside.callbacks({ onConnected() {}, onClosed() {} });
+  for (let id = 0; id < 1_000; id += 1) {
+    const state = new Fields();
+    const plain = state.plain.bind(state);
+    state.plain = () => {
+      made += 1;
+      return plain();
+    };
+    session.state.members.set(id, {
+      id,
+      role: "writer",
+      writable: true,
+      state,
+      phase: "connected",
+    });
+  }
+  changed(Object.assign(new Change(), { all: true }), null);
+  const before = room.members;
+  assert.equal(before.length, 1_000);
+  assert.equal(made, 1_000);
+  /** @type {any[]} */
+  const told = [];
+  room.on("members", ({ ids }) => told.push(ids));
+  for (let time = 0; time < 100; time += 1) {
+    const change = new Change();
+    change.addField("phase");
+    change.addMember(7);
+    session.state.members.get(7).phase = "reconnecting";
+    changed(change, null);
+  }
+  assert.equal(made, 1_000, "nobody has read the list");
+  assert.deepEqual(told[99], new Set([7]));
+  assert.equal(room.me?.isReconnecting, true);
+  assert.equal(made, 1_001);
+  assert.equal(room.members[6], before[6]);
+  assert.notEqual(room.members[7], before[7]);
+  assert.equal(room.members, room.members);
+  session.state.members.delete(7);
+  const gone = new Change();
+  gone.addField("roster");
+  gone.addMember(7);
+  changed(gone, null);
+  assert.equal(room.members.length, 999);
+  assert.equal(room.me, undefined);
+});
+
+/**
+ * @param {any} state
+ * @param {string} kind
+ * @param {number} by
+ * @param {any} value
+ * @returns {number[]} the members that the event has changed
+ */
+function folded(state, kind, by, value) {
+  const rules = Object.assign({}, ...Object.values(RULES_OF_FAMILY));
+  const change = new Change();
+  const rec = /** @type {any} */ ({ rev: 1, t: 5, by, n: 1 });
+  rules[kind](new EventFold(state, rec, change), value);
+  return [...change.members];
+}
+
+test("the fold says which members an event has changed", () => {
+  const state = emptyState();
+  const join = (/** @type {number} */ by) =>
+    folded(state, "memberJoined", by, { session: "s", role: "writer", writable: true });
+  assert.deepEqual([join(0), join(1), join(2)], [[0], [1], [2]]);
+  assert.deepEqual(folded(state, "memberPhase", 1, { phase: "reconnecting", generation: 2 }), [1]);
+  assert.deepEqual(folded(state, "memberPhase", 1, { phase: "reconnecting", generation: 2 }), []);
+  assert.deepEqual(folded(state, "viewMode", 2, { mode: "broadcaster" }), [0, 1, 2]);
+  assert.deepEqual(folded(state, "memberState", 0, { mood: "well" }), [0]);
+  assert.deepEqual(folded(state, "handRaised", 0, { raised: true }), [0]);
+  assert.deepEqual(folded(state, "memberLeft", 1, { cause: "left" }), [1]);
 });

@@ -22,6 +22,10 @@ const NOTE_TIME = 8_000;
 /** What a page that frames this one is told when it is there (`mountPlayer` of boardroom-client). */
 const READY = "boardroom.player";
 
+/** After that it is told once what became of it: the recording is shown, or the room refuses. */
+const OPENED = { type: "boardroom.player.opened" };
+const REFUSED = "boardroom.player.refused";
+
 /** Codes of refusals that another token may help against. */
 const OF_TOKENS = ["tokenInvalid", "tokenExpired", "forbidden"];
 
@@ -58,12 +62,30 @@ async function goTo({ seq, m, p, f, view, e }) {
   if (e && e !== story.id) void story.open(e);
 }
 
+let isOutcomeTold = false;
+
+/**
+ * Tells a page around this one what became of the player, once.
+ * @param {Record<string, string>} outcome
+ */
+function tellOutcome(outcome) {
+  if (isOutcomeTold || parent === window) return;
+  isOutcomeTold = true;
+  parent.postMessage(outcome, "*");
+}
+
 /** @param {any} why a refusal, or a fault, which is thrown on */
 function showProblem(why) {
   const isFault = why?.code === undefined;
   const words = isFault ? `${t("player.fault")} ${why}` : refusalText(why);
-  if (player?.log.last) showNote(words);
-  else refuse(words, OF_TOKENS.includes(why?.code));
+  if (player?.log.last) {
+    showNote(words);
+    tellOutcome(OPENED);
+  } else {
+    refuse(words, OF_TOKENS.includes(why?.code));
+    const { code = "internal", cause = words, cure = "" } = isFault ? {} : why;
+    tellOutcome({ type: REFUSED, code, cause, cure });
+  }
   if (isFault) throw why;
 }
 
@@ -160,6 +182,7 @@ async function start() {
   addEventListener("hashchange", () => goTo(momentIn(location.hash)).catch(showProblem));
   applyTheme();
   await player.open(wanted.seq);
+  tellOutcome(OPENED);
   if (!wanted.view && wanted.m === undefined) player.board.fit();
   await goTo(wanted);
 }

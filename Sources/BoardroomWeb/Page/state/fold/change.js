@@ -20,6 +20,9 @@ export class Change {
    */
   fields = new Set();
 
+  /** @type {Set<number>} Members who came, went, or differ from before. */
+  members = new Set();
+
   /** @param {RoomElement} element */
   addElement({ id, scene }) {
     this.elements.add(id);
@@ -30,6 +33,11 @@ export class Change {
   /** @param {number} id */
   addScene(id) {
     this.scenes.add(id);
+  }
+
+  /** @param {number} id */
+  addMember(id) {
+    this.members.add(id);
   }
 
   /** @param {string} name */

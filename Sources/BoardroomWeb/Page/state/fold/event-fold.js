@@ -40,13 +40,17 @@ export class EventFold {
   }
 
   /**
-   * Sets properties of the room or of a member. The change names the field if a value differs.
+   * Sets properties of the room or of a member. The change names the field, and the member, if a
+   * value differs.
    * @param {any} target
    * @param {Patch} parts
    * @param {string} field
    */
   assign(target, parts, field) {
-    if (Object.keys(parts).some((key) => target[key] !== parts[key])) this.change.addField(field);
+    if (Object.keys(parts).some((key) => target[key] !== parts[key])) {
+      this.change.addField(field);
+      if (this.state.members.get(target.id) === target) this.change.addMember(target.id);
+    }
     Object.assign(target, parts);
   }
 

@@ -36,11 +36,13 @@ export const membersRules = {
       lastRevision: 0,
     });
     state.nextMember = id + 1;
+    change.addMember(id);
     change.addField(writable && isAllowed ? "roster" : "audience");
   },
   memberLeft: byMember((fold, { id, uid, writable, barred }) => {
     const { state } = fold;
     state.members.delete(id);
+    fold.change.addMember(id);
     fold.change.addField(writable ? "roster" : "audience");
     fold.endStrokes(id);
     fold.endHistory(id);
