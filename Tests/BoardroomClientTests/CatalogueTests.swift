@@ -29,7 +29,7 @@ import Testing
     var type = ""
     let opening = /^(?:public |final )*(?:class|struct|enum|protocol|actor|extension|typealias) (\w+)/
     let member =
-      /^  (?:public |static |mutating |convenience |internal\(set\) |let |var |case |func )*(?:let|var|func|case|init)\b *(\w*)/
+      /^  (?:public |static |mutating |convenience |internal\(set\) |private\(set\) |let |var |case |func )*(?:let|var|func|case|init)\b *(\w*)/
     for line in (try? String(contentsOf: file, encoding: .utf8))?.components(separatedBy: "\n") ?? [] {
       if let found = line.firstMatch(of: opening) {
         type = String(found.1)

@@ -21,11 +21,13 @@ import Testing
     #expect(order.withLock { $0 } == ["connecting", "connected", "completion true connected true"])
   }
 
-  @Test("P-3, P-7, P-12: while reconnecting every command fails at once and is never sent later (X-9)")
+  @Test(
+    "P-3, P-7, P-12: without queuesWhileAway every command of an outage fails at once and is never sent later (X-9)"
+  )
   func refusedWhileReconnecting() throws {
     let world = World()
     let anna = world.client("anna")
-    let room = try anna.join()
+    let room = try anna.join { $0.queuesWhileAway = false }
     anna.network.set(.cut)
     world.run(for: 0.1)
     #expect(room.phase == .reconnecting)

@@ -37,10 +37,12 @@ import Testing
     ("connectSyncedStore", { _ = try await $0.connectSyncedStore("s") }),
   ]
 
-  @Test("P-12: every write is refused at once while the room is not connected, and never sent later")
+  @Test(
+    "P-12: without queuesWhileAway every write is refused at once while the room is not connected, and never sent later"
+  )
   func notConnected() throws {
     let world = World()
-    let anna = try Listener(world)
+    let anna = try Listener(world) { $0.queuesWhileAway = false }
     let room = anna.room
     anna.client.network.set(.cut)
     world.run(for: 1)

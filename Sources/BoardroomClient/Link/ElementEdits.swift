@@ -34,9 +34,8 @@ final class ElementEdits {
 
   /// Makes an element on the current scene.
   func put(_ type: ElementType, _ fields: [(String, JSONValue)], _ completion: @escaping IDCompletion) {
-    guard link.isLive, let id = newElement() else {
-      return completion(.failure(BoardroomError(.notConnected)))
-    }
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    guard let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
     if let error = refusal(of: type) { return completion(.failure(error)) }
     put(id, type, on: link.mirror.parts().currentScene, fields) { completion($0.map { _ in id }) }
   }
@@ -179,9 +178,8 @@ final class ElementEdits {
     _ key: UInt64, _ pen: WhitePen, _ points: [WhitePoint], ends: Bool,
     _ completion: @escaping (Result<(ElementID, Receipt), BoardroomError>) -> Void
   ) {
-    guard link.isLive, let id = newElement() else {
-      return completion(.failure(BoardroomError(.notConnected)))
-    }
+    if let obstacle = link.obstacle { return completion(.failure(obstacle)) }
+    guard let id = newElement() else { return completion(.failure(BoardroomError(.notConnected))) }
     let style = pen.style(on: link.mirror.parts().currentScene)
     strokes[key] = OpenStroke(number: id.number, encoder: StrokeEncoder(unit: style.unit))
     segments(of: key, points, begin: style, ends: ends) { completion($0.map { (id, $0) }) }

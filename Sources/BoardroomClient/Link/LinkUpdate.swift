@@ -15,6 +15,10 @@ enum LinkUpdate: Sendable {
   case lost
   /// An attempt was refused because the token has ended; trying goes on.
   case tokenExpired
+  /// The token ends within `TokenRenewal.margin`: once for each token.
+  case tokenWillExpire
+  /// The app's provider gave this token, which counts from the next attempt on.
+  case tokenRenewed(String)
   case committable(Bool)
   /// All parts, and those that the app is to be told of.
   case state(WhiteRoomState, told: WhiteRoomState)
@@ -30,6 +34,8 @@ enum LinkUpdate: Sendable {
   case magixBatch([WhiteEvent])
   case misfit(author: UInt64, what: String)
   case log(WhiteLogLine)
+  /// How many own commands wait, and which, if the app asked to be told of each.
+  case pending(Int, [WhitePendingCommand]?)
   /// The first join is done.
   case joined
   /// It is over; the phase follows by `order`.
@@ -60,6 +66,18 @@ struct LinkSettings: Sendable {
   var board = BoardOptions()
   /// Keeps the stay where the program's end does not reach it; nil: it ends with the program.
   var stays: (any StayKeeper)?
+  /// Gives another token when the link's ends or has ended; nil: nobody is asked.
+  var tokenProvider: (@Sendable () async throws -> String)?
+  /// Whether the session ends with its token, so that another one has to be taken to the server before that.
+  var endsWithToken = false
+  /// What the app set of heartbeats; nil: the server says all.
+  var connection = ConnectionSettings.usual
+  /// Whether commands that are given during an outage wait for its end. Otherwise they fail at once.
+  var queuesWhileAway = false
+  /// What is told of own commands that have no receipt.
+  var pendingDetail = PendingDetail.none
+
+  enum PendingDetail: Sendable { case none, count, commands }
 }
 
 /// Switches of the board that an app may turn at any time.

@@ -19,6 +19,10 @@ struct Outbox {
     /// Its author was told so. It is not sent again; if it turns out to be done, its completion is called again, with
     /// success.
     var isWithdrawn = false
+    /// As `PendingNews` numbers commands; it stays the same when counters change.
+    var number: UInt64 = 0
+    /// Its size, if it was given in an outage and has not been sent; nil: it was sent.
+    var awayBytes: Int?
   }
 
   /// A completion and what to call it with.
@@ -35,17 +39,25 @@ struct Outbox {
   private var renumbered: CommandCounter?
   /// When one may be overdue at the earliest; nil: none waits for a time.
   private(set) var due: Timestamp?
+  /// What was given in an outage and has not been sent.
+  private(set) var away = AwayQueue()
 
+  /// Those that wait, in order.
+  var pending: [WaitingCommand] { counters.compactMap { waiting[$0] }.filter { !$0.isWithdrawn } }
+  var count: Int { waiting.count }
   var isFull: Bool { waiting.count >= Self.limit }
   /// Those that wait, in order.
   var counters: [CommandCounter] { waiting.keys.sorted() }
 
   mutating func add(
-    _ command: Command, due: Timestamp? = nil, _ completion: @escaping CommandCompletion
+    _ command: Command, due: Timestamp? = nil, number: UInt64 = 0, awayBytes: Int? = nil,
+    _ completion: @escaping CommandCompletion
   ) -> NumberedCommand {
     last += 1
     let numbered = NumberedCommand(counter: last, command: command)
-    waiting[last] = WaitingCommand(command: numbered, completion: completion, due: due)
+    waiting[last] = WaitingCommand(
+      command: numbered, completion: completion, due: due, number: number, awayBytes: awayBytes)
+    if let awayBytes { away.add(awayBytes) }
     if let due { self.due = min(self.due ?? due, due) }
     return numbered
   }
@@ -139,11 +151,19 @@ struct Outbox {
       guard let done = settleCommand(counter, result) else { continue }
       if one.isWithdrawn { resumed.late.append(done) } else { resumed.settled.append(done) }
     }
+    markSent()
     resumed.before = counters.filter { waiting[$0]?.isWithdrawn == false }
     let isCut = resumed.before.count < waiting.count
     resumed.again =
       isCut ? number(resumed.before, from: last + 1) : resumed.before.compactMap { waiting[$0]?.command }
     return resumed
+  }
+
+  /// All that waits goes out now.
+  private mutating func markSent() {
+    guard away.count > 0 else { return }
+    away = AwayQueue()
+    for counter in waiting.keys { waiting[counter]?.awayBytes = nil }
   }
 
   /// Only these are left, in this order, under counters that begin here.
@@ -188,6 +208,7 @@ struct Outbox {
     _ counter: CommandCounter, _ result: Result<Receipt, BoardroomError>
   ) -> Settled? {
     guard let one = waiting.removeValue(forKey: counter) else { return nil }
+    if let awayBytes = one.awayBytes { away.remove(awayBytes) }
     // That it failed was said.
     if one.isWithdrawn, case .failure = result { return nil }
     return (one.completion, result)

@@ -60,6 +60,12 @@ final class RoomLink {
   var board: BoardOptions
   var asking = Asking()
   var attempt: NextAttempt
+  var tokens = TokenRenewal()
+  /// The numbers of the service and of the app, without what a pause makes of them.
+  var policy: ConnectionPolicy
+  var pending = PendingNews()
+  /// Whether the mirror has a part of what an outage kept back, which is told only once the link is in.
+  var isMidway = false
 
   init(
     _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
@@ -71,6 +77,7 @@ final class RoomLink {
     self.context = context
     // What the server sends is bounded by its own limits; these are only for what we decode.
     codec = WireCodec(subprotocol, limits: WireLimits())
+    policy = settings.policy
     machine = ConnectionMachine(policy: settings.policy)
     writable = WritableWish(settings.hello.isWritable)
     mirror = Mirror(
@@ -89,6 +96,8 @@ final class RoomLink {
   func join() {
     switch machine.join(at: now) {
     case .open(let number):
+      attempt.tryingSince = now
+      planToken()
       announce(.connecting)
       open(number)
     case .alreadyUnderWay, .leaveFirst: break
@@ -120,6 +129,7 @@ final class RoomLink {
   }
 
   func networkBack() {
+    guard attempt.mayBegin else { return }
     switch machine.networkBack(at: now) {
     case .open(let number): open(number)
     case .nothing: break
@@ -128,9 +138,11 @@ final class RoomLink {
 
   /// Other numbers from here on; of silence the server has the last word.
   func follow(_ policy: ConnectionPolicy) {
-    let suspectAfter = machine.policy.suspectAfter
-    machine.policy = policy
-    machine.policy.suspectAfter = suspectAfter
+    let (suspectAfter, outlivesToken) = (self.policy.suspectAfter, self.policy.outlivesToken)
+    self.policy = policy
+    self.policy.suspectAfter = suspectAfter
+    self.policy.outlivesToken = outlivesToken || policy.outlivesToken
+    applyPolicy()
     wake()
   }
 
@@ -138,7 +150,7 @@ final class RoomLink {
 
   private func open(_ number: LinkNumber) {
     drop()
-    guard !attempt.isHeld else { return wake() }
+    guard attempt.mayBegin else { return wake() }
     if machine.phase == .reconnecting { onUpdate(.attempt(machine.tries)) }
     let events = context.confined { [weak self] event in self?.handleTransportEvent(event, on: number) }
     let socket = transport.open(settings.endpoint, subprotocol, events: events)
@@ -234,6 +246,7 @@ final class RoomLink {
   /// What waits to be asked waits no longer: it fails at once.
   private func announceOutage() {
     failAsks()
+    attempt.tryingSince = now
     announce(.reconnecting)
   }
 
@@ -260,6 +273,7 @@ final class RoomLink {
     }
     drop()
     failAsks()
+    tokens.stop()
     let error = reason.error
     let settled = outbox.abandon(error) + magix.pace.abandon(error)
     elements.abandonStrokes()
@@ -268,6 +282,7 @@ final class RoomLink {
     if !wasJoining { showState() }
     told.end()
     if case .refused = reason { forgetStay() }
+    notePending()
     onUpdate(.ended(reason, wasJoining: wasJoining))
     finish(settled)
   }
@@ -285,9 +300,12 @@ final class RoomLink {
     [
       machine.deadline, heartbeatDue, isLive ? magix.pace.due : nil, delayed.due, magix.batches.due,
       asking.due,
-      outbox.due,
+      outbox.due, tokens.due.map { min($0, now + Self.longestWait) },
     ].compactMap(\.self).min()
   }
+
+  /// A timer outlives its link, so none is set for later than this.
+  private static let longestWait = Duration.seconds(3_600)
 
   private var heartbeatDue: Timestamp? {
     guard let connection, connection.welcome != nil else { return nil }
@@ -301,7 +319,7 @@ final class RoomLink {
     wake()
   }
 
-  private func tick() {
+  func tick() {
     // The machine goes through at most a handful of steps at one instant; each leaves a later deadline.
     while true {
       let answer = machine.tick(chance: context.chance(), at: now)
@@ -312,6 +330,7 @@ final class RoomLink {
     if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
     releaseDelayed()
     failOverdue()
+    renewDueToken()
     for batch in magix.batches.next(at: now) { onUpdate(.magixBatch(batch)) }
   }
 
@@ -332,11 +351,14 @@ final class RoomLink {
   }
 
   func finish(_ settled: [Outbox.Settled]) {
+    if !settled.isEmpty { notePending() }
     for (completion, result) in settled { completion(result) }
   }
 
   func finish(_ settled: Outbox.Settled?) {
-    if let settled { settled.completion(settled.result) }
+    guard let settled else { return }
+    notePending()
+    settled.completion(settled.result)
   }
 }
 

@@ -21,6 +21,8 @@ struct Asking {
   private var waiting: [UInt64: WaitingAsk] = [:]
 
   var due: Timestamp? { waiting.values.lazy.map(\.due).min() }
+  /// Whether an answer is on its way.
+  var hasSent: Bool { waiting.values.contains(where: \.isSent) }
 
   mutating func add(_ question: Question, at now: Timestamp, _ completion: @escaping AskCompletion) {
     last += 1

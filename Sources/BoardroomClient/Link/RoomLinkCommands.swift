@@ -9,39 +9,63 @@ struct MagixPace {
   /// Events that may wait. 1,000: over a minute at the pace.
   static let limit = 1_000
 
-  private(set) var waiting: [(event: MagixEvent, completion: CommandCompletion)] = []
+  struct WaitingEvent {
+    let event: MagixEvent
+    /// As `PendingNews` numbers commands.
+    let number: UInt64
+    let completion: CommandCompletion
+
+    var size: Int { event.size }
+  }
+
+  private(set) var waiting: [WaitingEvent] = []
+  /// Of all that wait.
+  private(set) var bytes = 0
   private var lastSent: Timestamp?
 
   var due: Timestamp? { waiting.isEmpty ? nil : lastSent.map { $0 + Self.interval } ?? .zero }
 
-  mutating func add(_ event: MagixEvent, _ completion: @escaping CommandCompletion) -> Bool {
+  mutating func add(
+    _ event: MagixEvent, number: UInt64, _ completion: @escaping CommandCompletion
+  ) -> Bool {
     guard waiting.count < Self.limit else { return false }
-    waiting.append((event, completion))
+    waiting.append(WaitingEvent(event: event, number: number, completion: completion))
+    bytes += event.size
     return true
   }
 
-  mutating func next(at now: Timestamp) -> (event: MagixEvent, completion: CommandCompletion)? {
+  mutating func next(at now: Timestamp) -> WaitingEvent? {
     guard let due, due <= now else { return nil }
     lastSent = now
-    return waiting.removeFirst()
+    let next = waiting.removeFirst()
+    bytes -= next.size
+    return next
   }
 
   mutating func abandon(_ error: BoardroomError) -> [Outbox.Settled] {
-    defer { waiting = [] }
+    defer { (waiting, bytes) = ([], 0) }
     return waiting.map { ($0.completion, .failure(error)) }
   }
+}
+
+extension MagixEvent {
+  /// Bytes of the name and of the payload.
+  fileprivate var size: Int { name.utf8.count + payload.bytes.count }
 }
 
 extension RoomLink {
   /// Recommended size of a magix event (ME-9): 1 KiB. Above it there is a line in the app's log.
   static let recommendedMagix = 1 << 10
 
-  /// P-12: only while connected. Otherwise it fails at once and is never sent later.
+  /// Commands of an outage wait for its end, within `AwayQueue`'s bounds, or fail at once and are never sent later.
   /// Within `limit` its completion is called: with a failure if there is no receipt by then. Such a command is not sent
   /// again; if it turns out to be done all the same, the completion is called once more.
   func submit(_ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion) {
     if let error = obstacle ?? obstacle(to: command) { return completion(.failure(error)) }
-    do throws(BoardroomError) { try checkSize(of: command) } catch { return completion(.failure(error)) }
+    do throws(BoardroomError) {
+      try checkSize(of: command)
+      if !isLive { try checkQueue(for: command) }
+    } catch { return completion(.failure(error)) }
     guard case .custom(.magix(let event)) = command else { return queue(command, within: limit, completion) }
     dispatch(event, completion)
   }
@@ -49,9 +73,12 @@ extension RoomLink {
   private func dispatch(_ event: MagixEvent, _ completion: @escaping CommandCompletion) {
     let author = Actor.member(session?.member ?? 0)
     if settings.pacesMagix {
-      guard magix.pace.add(event, completion) else { return completion(.failure(.tooManyWaiting)) }
+      guard magix.pace.add(event, number: pending.nextNumber(), completion) else {
+        return completion(.failure(.tooManyWaiting))
+      }
+      notePending()
       onUpdate(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
-      sendDueMagix()
+      if isLive { sendDueMagix() }
       return wake()
     }
     onUpdate(.magix(WhiteEvent(event, in: settings.hello.room, by: author, isLate: false), .dispatched))
@@ -60,7 +87,7 @@ extension RoomLink {
 
   /// Why nothing can be sent now, if so.
   var obstacle: BoardroomError? {
-    guard isLive else { return BoardroomError(.notConnected) }
+    guard isLive || isQueueing else { return BoardroomError(.notConnected) }
     return outbox.isFull ? .tooManyWaiting : nil
   }
 
@@ -90,16 +117,25 @@ extension RoomLink {
   }
 
   private func queue(
-    _ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion
+    _ command: Command, within limit: Duration? = nil, number: UInt64? = nil,
+    _ completion: @escaping CommandCompletion
   ) {
     var completion = completion
     if case .members(.setWritable(let flag)) = command {
       writable.ask(flag)
       completion = notingAnswer(completion)
     }
-    let numbered = outbox.add(command, due: limit.map { now + $0 }, completion)
+    let numbered = outbox.add(
+      command, due: limit.map { now + $0 }, number: number ?? pending.nextNumber(),
+      awayBytes: isLive ? nil : AwayQueue.size(of: command), completion)
     if limit != nil { wake() }
     mirror.predict(numbered)
+    notePending()
+    // What is given in an outage is sent at its end, with all that has no receipt by then.
+    guard isLive else {
+      if !isMidway { showState() }
+      return
+    }
     // All that is asked for in one turn goes out as one message.
     if outgoing.add(numbered) { context.executeConfined { [weak self] in self?.flushCommands() } }
     showState()
@@ -119,7 +155,9 @@ extension RoomLink {
   }
 
   func sendDueMagix() {
-    while let (event, completion) = magix.pace.next(at: now) { queue(.magix(event), completion) }
+    while let next = magix.pace.next(at: now) {
+      queue(.magix(next.event), number: next.number, next.completion)
+    }
   }
 
   // MARK: History

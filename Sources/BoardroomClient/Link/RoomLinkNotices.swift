@@ -31,7 +31,7 @@ extension RoomLink {
       switch answer {
       case .retryLater, .reconnecting:
         attempt.passingRefusal = farewell.refusal.code
-        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { onUpdate(.tokenExpired) }
+        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tokenHasExpired() }
       case .ignore, .over: break
       }
     }
@@ -59,9 +59,13 @@ extension RoomLink {
     connection?.welcome = welcome
     connection?.stage = .catchingUp
     mirror.limits = welcome.limits
-    heartbeat = welcome.timings.heartbeat
+    isMidway = true
     // The source systems' 4 s are for a server that speaks every second; one that speaks less often says so (FACE-9).
-    machine.policy.suspectAfter = welcome.timings.suspectAfter
+    let timings = settings.connection.timings(of: welcome.timings)
+    heartbeat = timings.heartbeat
+    policy.suspectAfter = timings.suspectAfter
+    applyPolicy()
+    tokens.follow(serverTime: welcome.time, at: now)
   }
 
   private func planned(_ plan: CatchUpPlan) {
@@ -115,9 +119,13 @@ extension RoomLink {
     case .connected: break
     }
     self.connection?.stage = .live
+    isMidway = false
+    forgetPause()
     let goesOn = welcome.resumed && session?.id == welcome.session
     let settled = goOn(with: welcome, sawEvents: connection.sawEvents)
     keepStay()
+    // What waited is on its way now.
+    notePending()
     // Who was told of a failure sends again when it is back: what arrived after all is told before that.
     finish(settled.late)
     tellBack(wasMending: wasMending)
@@ -146,6 +154,8 @@ extension RoomLink {
       return (rest.late, rest.settled)
     }
     releaseAllDelayed()
+    // What was given while another socket was opened is of the stay that is over.
+    outgoing.clear()
     let settled = outbox.abandon(sawEvents ? .notCarriedOut : .outcomeUnknown)
     session = Session(
       id: welcome.session, generation: welcome.generation, ticket: welcome.ticket, epoch: welcome.epoch,

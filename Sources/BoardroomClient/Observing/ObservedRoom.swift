@@ -30,6 +30,8 @@ public final class ObservedRoom {
   public private(set) var redoSteps = 0
   /// Counts the changes of what is on the board: a view that reads it is drawn again at each.
   public private(set) var boardChanges = 0
+  /// Own commands that have no receipt, with how far each has come: those that wait for the connection, too.
+  public private(set) var pendingCommands: [WhitePendingCommand] = []
   /// Why the last join failed or the room was lost; nil while all is well.
   public private(set) var error: BoardroomError?
   /// Why the server removed this member, if it did: a raw value of `KickReason`.
@@ -50,8 +52,10 @@ public final class ObservedRoom {
   @discardableResult
   public func join(_ config: WhiteRoomConfig) async throws(BoardroomError) -> WhiteRoom {
     (error, kickReason, undoSteps, redoSteps) = (nil, nil, 0, 0)
+    pendingCommands = []
     var config = config
     config.onlyCallbackRemoteStateModify = false
+    config.tellsPendingCommands = true
     do throws(BoardroomError) {
       let room = try await sdk.joinRoom(config, callbacks: self)
       self.room = room
@@ -95,6 +99,8 @@ extension ObservedRoom: @MainActor WhiteRoomCallbackDelegate {
   public func fireCanUndoStepsUpdate(_ canUndoSteps: Int) { undoSteps = canUndoSteps }
   /// Takes over how many steps can be done again.
   public func fireCanRedoStepsUpdate(_ canRedoSteps: Int) { redoSteps = canRedoSteps }
+  /// Takes over which own commands wait.
+  public func firePendingCommandsChanged(_ pending: [WhitePendingCommand]) { pendingCommands = pending }
   /// Counts the change.
   public func fireElementsChanged() { boardChanges += 1 }
 }

@@ -17,7 +17,9 @@ extension WhitePlayer {
     case .magixBatch(let events): deliver(events, to: listener)
     case .misfit(let author, let what): listener.fireCatchErrorWhenAppendFrame(author, error: what)
     case .ended(let end, let wasJoining): ended(end, wasJoining, listener)
-    case .admitted, .scenes, .stores, .event, .log, .joined, .attempt, .mended, .lost, .tokenExpired: break
+    case .admitted, .scenes, .stores, .event, .log, .joined, .attempt, .mended, .lost, .tokenExpired,
+      .tokenWillExpire, .tokenRenewed, .pending:
+      break
     }
   }
 

@@ -99,6 +99,13 @@ public final class RtcConnection: Sendable {
 
   /// The system has a network again: an outage tries at once.
   public func networkIsBack() { core.enter { $0.networkBack() } }
+
+  /// Makes no attempts to connect until `resume()`: for an app that goes to the background. The pause counts for no limit of
+  /// time.
+  public func pause() { core.enter { $0.pause() } }
+
+  /// Attempts again, the first one at once.
+  public func resume() { core.enter { $0.resume() } }
 }
 
 /// Why a join did not come in.
@@ -119,6 +126,7 @@ extension RtcConnectionDelegate {
     case .userJoined(let uid, let elapsed): didJoinedOfUid(uid, elapsed: elapsed)
     case .userOffline(let uid, let reason): didOfflineOfUid(uid, reason: reason)
     case .leftChannel: didLeaveChannel()
+    case .tokenWillExpire: tokenPrivilegeWillExpire()
     }
   }
 }

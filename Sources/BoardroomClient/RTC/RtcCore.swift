@@ -20,6 +20,8 @@ final class RtcCore {
   private var whenJoined: JoinCompletion?
   /// Counts the joins: what an earlier link says does not count.
   private var stay = 0
+  /// Whether the app is in the background.
+  private var isPaused = false
   /// Users whose stay was taken over in this turn: the next one follows.
   private var replaced: Set<UInt> = []
 
@@ -52,13 +54,25 @@ final class RtcCore {
       return true
     }
     let place = Place(service: .rtc, account: "\(self.uid)", channel: channel)
-    let space = ground.link(to: place, token: token, policy: options.policy) { [weak self, stay] news in
+    let policy = ground.configuration.connection.applied(to: options.policy)
+    let space = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
       guard let self, self.stay == stay else { return }
       handleLinkNews(news)
     }
     self.space = space
     space.link.join()
+    if isPaused { space.link.pause() }
     return true
+  }
+
+  func pause() {
+    isPaused = true
+    space?.link.pause()
+  }
+
+  func resume() {
+    isPaused = false
+    space?.link.resume()
   }
 
   private func madeUpUid() -> UInt { UInt(context.chance() * 0x7fff_fffe) + 1 }
@@ -104,7 +118,8 @@ final class RtcCore {
     case .lost: onEvent(.connectionDidLost)
     case .happened(let happening): happened(happening)
     case .ended(let end, _): ended(end)
-    case .attempt, .mended, .tokenExpired: break
+    case .tokenWillExpire: onEvent(.tokenWillExpire)
+    case .attempt, .mended, .tokenExpired, .tokenRenewed: break
     }
   }
 

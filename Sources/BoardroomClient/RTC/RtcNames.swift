@@ -95,6 +95,10 @@ public protocol RtcConnectionDelegate: AnyObject {
   func didOfflineOfUid(_ uid: UInt, reason: RtcOfflineReason)
   /// The channel was left by this side.
   func didLeaveChannel()
+  /// The token ends within `TokenRenewal.margin`: once for each token whose text says when it ends. Give another with
+  /// `renewToken`, unless `ServiceConfiguration.tokenProvider` does. Who is in the channel stays when its token ends; it cannot come
+  /// back with it.
+  func tokenPrivilegeWillExpire()
 }
 
 extension RtcConnectionDelegate {
@@ -112,6 +116,8 @@ extension RtcConnectionDelegate {
   public func didOfflineOfUid(_ uid: UInt, reason: RtcOfflineReason) {}
   /// By default, does nothing.
   public func didLeaveChannel() {}
+  /// By default, does nothing.
+  public func tokenPrivilegeWillExpire() {}
 }
 
 /// The same as values, for `RtcConnection.events`.
@@ -123,4 +129,5 @@ public enum RtcEvent: Sendable, Hashable {
   case userJoined(UInt, elapsed: Int)
   case userOffline(UInt, RtcOfflineReason)
   case leftChannel
+  case tokenWillExpire
 }

@@ -52,7 +52,7 @@ extension RtmEvent {
       .channelMessage(_, _, let channel), .channelMessageDelivered(_, let channel),
       .attributesUpdated(_, let channel), .removed(_, let channel):
       channel
-    case .state, .tokenDidExpire, .peerMessage, .localInvitation, .remoteInvitation: nil
+    case .state, .tokenDidExpire, .tokenWillExpire, .peerMessage, .localInvitation, .remoteInvitation: nil
     }
   }
 }
@@ -62,6 +62,7 @@ extension RtmDelegate {
     switch event {
     case .state(let state, let reason): connectionStateChanged(state, reason: reason)
     case .tokenDidExpire: rtmKitTokenDidExpire()
+    case .tokenWillExpire: rtmKitTokenPrivilegeWillExpire()
     case .peerMessage(let text, let peer): messageReceived(text, fromPeer: peer)
     case .localInvitation(let invitation, let news): localInvitation(invitation, news: news)
     case .remoteInvitation(let invitation, let news): remoteInvitation(invitation, news: news)
@@ -82,7 +83,7 @@ extension RtmChannelDelegate {
     case .channelMessageDelivered(let text, _): messageDelivered(text)
     case .attributesUpdated(let attributes, _): attributeUpdate(attributes)
     case .removed(let reason, _): removedFromChannel(reason)
-    case .state, .tokenDidExpire, .peerMessage, .localInvitation, .remoteInvitation: break
+    case .state, .tokenDidExpire, .tokenWillExpire, .peerMessage, .localInvitation, .remoteInvitation: break
     }
   }
 }

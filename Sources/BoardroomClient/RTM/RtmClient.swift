@@ -101,6 +101,13 @@ public final class RtmClient: Sendable {
   /// The system has a network again: an outage tries at once.
   public func networkIsBack() { enter { $0.session.networkBack() } }
 
+  /// Makes no attempts to connect until `resume()`: for an app that goes to the background. The pause counts for no limit of
+  /// time.
+  public func pause() { enter { $0.session.pause() } }
+
+  /// Attempts again, the first one at once.
+  public func resume() { enter { $0.session.resume() } }
+
   // MARK: Messages
 
   /// To one user; up to 32 KiB. Answers once it is in that user's log, or kept for it.

@@ -78,6 +78,9 @@ final class RtmCore: SpaceSessionDelegate {
       guard !hasToldExpiry else { return }
       hasToldExpiry = true
       onEvent(.tokenDidExpire)
+    case .tokenWillExpire: onEvent(.tokenWillExpire)
+    // Another end of it is told anew.
+    case .tokenRenewed: hasToldExpiry = false
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
     case .attempt, .mended, .lost, .happened: break
     }

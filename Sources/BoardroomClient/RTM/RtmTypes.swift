@@ -66,6 +66,7 @@ public enum RtmInvitationFailure: Int, Sendable, Hashable, CaseIterable {
 public enum RtmEvent: Sendable, Hashable {
   case state(RtmConnectionState, RtmConnectionReason)
   case tokenDidExpire
+  case tokenWillExpire
   case peerMessage(String, from: String)
   /// One's own message, of which it was said that it failed for want of a receipt, is in the channel all the same.
   case channelMessageDelivered(String, channel: String)
@@ -98,6 +99,9 @@ public protocol RtmDelegate: AnyObject {
   /// An attempt to come back was refused because the token has ended: once for each token. Trying goes on; give another
   /// with `renewToken`.
   func rtmKitTokenDidExpire()
+  /// The token ends within `TokenRenewal.margin`: once for each token whose text says when it ends. Give another with
+  /// `renewToken`, unless `ServiceConfiguration.tokenProvider` does.
+  func rtmKitTokenPrivilegeWillExpire()
   func messageReceived(_ text: String, fromPeer peerId: String)
   func localInvitation(_ invitation: RtmInvitation, news: RtmLocalInvitationNews)
   func remoteInvitation(_ invitation: RtmInvitation, news: RtmRemoteInvitationNews)
@@ -108,6 +112,8 @@ extension RtmDelegate {
   public func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {}
   /// By default, does nothing.
   public func rtmKitTokenDidExpire() {}
+  /// By default, does nothing.
+  public func rtmKitTokenPrivilegeWillExpire() {}
   /// By default, does nothing.
   public func messageReceived(_ text: String, fromPeer peerId: String) {}
   /// By default, does nothing.

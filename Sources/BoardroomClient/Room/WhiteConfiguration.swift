@@ -17,6 +17,8 @@ public struct WhiteSdkConfiguration: Sendable {
   public var trust: TrustRoots?
   /// Whether a lost connection comes back by itself. If not, every loss is the end of the room.
   public var reconnects = true
+  /// How a connection is kept and got back.
+  public var connection = ConnectionSettings.usual
   /// The least serious lines that the common callbacks object's `logger` gets; nil: none.
   public var logLevel: WhiteLogLine.Level? = .warning
   /// Whether `urlInterrupter` is asked before an image's address goes to the room.
@@ -104,13 +106,22 @@ public struct WhiteRoomConfig: Sendable {
   /// Whether others' going silent and coming back shows as a change of `roomMembers` (complaint 3).
   public var showsMemberPresence = false
 
-  /// Gives another token when the room's has ended: asked when an attempt to come back is refused for that, at most once in
-  /// `tokenPause`, and not while it has not answered. The outage goes on meanwhile, up to `timeout`. What it throws ends nothing: it is asked again at the next
-  /// refusal. Nil: such a refusal is the end of the room.
+  /// Whether commands that are given while the connection is away wait for its return, up to `awayCommandLimit` of them and
+  /// `awayByteLimit` bytes; one more fails with `tooMany`. They are shown at once, sent in their order when the session goes on,
+  /// and done once; if the server has let the session go meanwhile, they fail with `networkLost` and are not sent. Pointers and
+  /// reactions do not wait. False: all of them fail at once with `notConnected`.
+  public var queuesWhileAway = true
+  /// Whether `firePendingCommandsChanged` is called.
+  public var tellsPendingCommands = false
+
+  /// Gives another token: `TokenRenewal.margin` before the room's ends, where its text says when that is, and when an attempt to
+  /// come back is refused because it has ended. Asked at most once in `tokenPause`, and not while it has not answered. An outage
+  /// goes on meanwhile, up to `timeout`. What it throws ends nothing: it is asked again when half of the time that is left has
+  /// passed, and at the next refusal. Nil: such a refusal is the end of the room.
   public var tokenProvider: (@Sendable () async throws -> String)?
   /// The least time between two questions to `tokenProvider`: a provider that gives tokens which have ended is not asked
   /// without a pause.
-  public static let tokenPause = Duration.seconds(1)
+  public static let tokenPause = TokenRenewal.pause
 
   /// Makes a configuration for a room and its token.
   public init(uuid: String, roomToken: String, uid: String? = nil, userPayload: JSONValue? = nil) {

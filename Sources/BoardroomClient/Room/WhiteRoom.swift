@@ -36,10 +36,8 @@ public final class WhiteRoom: Sendable {
     var batchSubscriptions: [String: (@Sendable ([WhiteEvent]) -> Void)?] = [:]
     var whenOver: [@Sendable () -> Void] = []
     var lastStroke: UInt64 = 0
-    /// Whether the app was asked for another token, and has not answered.
-    var isAskingForToken = false
-    /// Before this time the app is not asked for another token.
-    var nextTokenAsk = Timestamp.zero
+    /// Own commands that have no receipt.
+    var pendingCount = 0
   }
 
   struct Subscription {
@@ -122,8 +120,7 @@ public final class WhiteRoom: Sendable {
   private func handleLinkUpdate(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
-    case .tokenExpired: askForToken()
-    case .attempt, .mended, .lost: break
+    case .attempt, .mended, .lost, .tokenExpired, .tokenWillExpire, .tokenRenewed: break
     case .admitted(let member, let session):
       shown.with {
         $0.member = member
@@ -143,6 +140,7 @@ public final class WhiteRoom: Sendable {
     case .magixBatch(let events): deliver(events)
     case .log(let line): log(line)
     case .misfit(let author, let what): listener?.fireCatchErrorWhenAppendFrame(author, error: what)
+    case .pending(let count, let commands): changed(count, commands)
     case .joined: whenDecided(self, nil)
     case .ended(let end, let wasJoining):
       ended(end, wasJoining: wasJoining)
@@ -165,6 +163,11 @@ public final class WhiteRoom: Sendable {
     guard !told.isEmpty else { return }
     listener?.fireRoomStateChanged(told)
     if !isSilent { stateCast.send(told) }
+  }
+
+  private func changed(_ count: Int, _ commands: [WhitePendingCommand]?) {
+    shown.with { $0.pendingCount = count }
+    if let commands { listener?.firePendingCommandsChanged(commands) }
   }
 
   private func changed(_ steps: WhiteSteps) {
@@ -264,34 +267,7 @@ public final class WhiteRoom: Sendable {
   // MARK: Tokens
 
   /// Another token for the attempts to come; an outage tries at once.
-  public func renewToken(_ token: String) {
-    link.enter { link in
-      link.attempt.token = token
-      link.networkBack()
-    }
-  }
-
-  private func askForToken() {
-    guard let provider = options.tokenProvider else { return }
-    let now = link.context.now
-    let isDue = shown.with { shown in
-      guard !shown.isAskingForToken, now >= shown.nextTokenAsk else { return false }
-      shown.isAskingForToken = true
-      shown.nextTokenAsk = now + WhiteRoomConfig.tokenPause
-      return true
-    }
-    guard isDue else { return }
-    Task { [weak self] in
-      // The provider's own words stay with the app: they may hold what no log is to hold.
-      let token = try? await provider()
-      self?.shown.with { $0.isAskingForToken = false }
-      guard let token else {
-        self?.log(WhiteLogLine(.warning, "The token has ended, and the app's provider gave no other."))
-        return
-      }
-      self?.renewToken(token)
-    }
-  }
+  public func renewToken(_ token: String) { link.enter { $0.renew(token) } }
 
   // MARK: What nobody waits for
 

@@ -32,6 +32,9 @@ public protocol WhiteRoomCallbackDelegate: AnyObject {
   func firePointerMoved(_ pointer: WhitePointer)
   /// REACT-3: a member reacts, oneself included. Not told of what an outage kept back: it would be shown too late.
   func fireReaction(_ reaction: WhiteReaction)
+  /// Own commands that have no receipt are others than before: all of them, at most once a turn of the context. Only with
+  /// `WhiteRoomConfig.tellsPendingCommands`.
+  func firePendingCommandsChanged(_ pending: [WhitePendingCommand])
 }
 
 extension WhiteRoomCallbackDelegate {
@@ -61,6 +64,8 @@ extension WhiteRoomCallbackDelegate {
   public func firePointerMoved(_ pointer: WhitePointer) {}
   /// By default, does nothing.
   public func fireReaction(_ reaction: WhiteReaction) {}
+  /// By default, does nothing.
+  public func firePendingCommandsChanged(_ pending: [WhitePendingCommand]) {}
 }
 
 extension RoomEvent {

@@ -7,8 +7,8 @@ public typealias WhiteResult = Result<Receipt, BoardroomError>
 
 // Each command comes twice: with an optional completion, called on the SDK's context, and as an async call
 // that throws. Both answer once the command is in the log and shown in `state`. In async code, where Swift
-// prefers the async form, `completion: nil` asks for the other. While the room is not connected every command
-// fails at once with `notConnected` and is never sent later (P-12, X-9).
+// prefers the async form, `completion: nil` asks for the other. While the room reconnects commands wait for its
+// return, or fail at once where the app wants that (X-9, `WhiteRoomConfig.queuesWhileAway`).
 extension WhiteRoom {
   func submit(_ command: Command, _ completion: (@Sendable (WhiteResult) -> Void)?) {
     run(completion) { $0.submit(command, $1) }

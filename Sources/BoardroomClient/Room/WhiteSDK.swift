@@ -172,7 +172,7 @@ public final class WhiteSDK: Sendable {
     let hello = Hello(
       room: room, token: config.roomToken, uid: config.uid, payload: config.userPayload?.text,
       isWritable: config.isWritable, client: configuration.client)
-    var policy = ConnectionPolicy.white(timeout: config.timeout)
+    var policy = configuration.connection.applied(to: .white(timeout: config.timeout))
     if !configuration.reconnects { policy.giveUpAfter = .zero }
     policy.outlivesToken = config.tokenProvider != nil
     return LinkSettings(
@@ -181,6 +181,9 @@ public final class WhiteSDK: Sendable {
       pacesMagix: !config.disableMagixEventDispatchLimit, isOptimistic: config.optimistic,
       board: BoardOptions(
         undoScenes: config.undoCacheScenesCount, isImageEraseDisabled: config.disableEraseImage,
-        isTextDisabled: config.disableTextOperations, cameraBound: config.cameraBound))
+        isTextDisabled: config.disableTextOperations, cameraBound: config.cameraBound),
+      tokenProvider: config.tokenProvider, connection: configuration.connection,
+      queuesWhileAway: config.queuesWhileAway,
+      pendingDetail: config.tellsPendingCommands ? .commands : .count)
   }
 }

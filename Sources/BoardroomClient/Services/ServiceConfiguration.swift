@@ -19,6 +19,13 @@ public struct ServiceConfiguration: Sendable {
   /// joins as always, and nobody else notices. What was told while it was not there is not told again. Nil: it comes back
   /// as another, which takes the first one's place.
   public var stays: (any StayKeeper)?
+  /// Gives another token for an account (of RTC: the uid as text): `TokenRenewal.margin` before the present one ends, where its
+  /// text says when that is, and when an attempt to come back is refused because it has ended, which then is no end of the
+  /// login. Asked at most once in `TokenRenewal.pause`, and not while it has not answered; what it throws ends nothing. The app may
+  /// call `renewToken` all the same. Nil: the app is told, where the service does so, and renews by itself.
+  public var tokenProvider: (@Sendable (_ account: String) async throws -> String)?
+  /// How connections are kept and got back.
+  public var connection = ConnectionSettings.usual
 
   /// Makes a configuration; the application's name and the endpoint are needed.
   public init(
@@ -58,9 +65,17 @@ struct ServiceGround: Sendable {
     to place: Place, token: String, policy: ConnectionPolicy, onNews: @escaping (SpaceNews) -> Void
   ) -> SpaceLink {
     let hello = Hello(room: place.space.log, place: place, token: token, client: configuration.client)
-    let settings = LinkSettings(
+    var policy = policy
+    // The login asks for all its channels; each of them waits for the other token.
+    if configuration.tokenProvider != nil { policy.outlivesToken = true }
+    var settings = LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy, echoesOwn: true, showsPresence: false,
       pacesMagix: false, isOptimistic: false, stays: configuration.stays)
+    settings.connection = configuration.connection
+    settings.endsWithToken = place.service == .signaling && place.channel == nil
+    if let provider = configuration.tokenProvider, place.service == .rtc || place.channel == nil {
+      settings.tokenProvider = { [account = place.account] in try await provider(account) }
+    }
     return SpaceLink(settings, on: self, onNews: onNews)
   }
 }

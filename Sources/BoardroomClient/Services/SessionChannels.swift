@@ -18,7 +18,7 @@ extension SpaceSession {
       handleChannelLinkNews(news, of: name)
     }
     channels[name] = Channel(space: space, number: number)
-    space.link.join()
+    begin(space)
   }
 
   func isIn(_ name: String) -> Bool { channels[name].map { $0.hasJoined && $0.leaving == nil } ?? false }
@@ -74,7 +74,10 @@ extension SpaceSession {
       if !rules.comesBack { gone(name, .offline) }
     case .happened(let happening): delegate?.handleChannelNews(.happened(happening), of: name)
     case .ended(let end, let wasJoining): ended(name, end, wasJoining: wasJoining)
-    case .connecting, .entered(.resumed), .reconnecting, .mended, .attempt, .lost, .tokenExpired: break
+    case .tokenExpired: login?.link.askForToken()
+    case .connecting, .entered(.resumed), .reconnecting, .mended, .attempt, .lost, .tokenWillExpire,
+      .tokenRenewed:
+      break
     }
   }
 

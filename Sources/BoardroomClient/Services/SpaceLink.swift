@@ -38,10 +38,7 @@ final class SpaceLink {
   // MARK: What the face wants
 
   /// Another token from the next attempt on, which is made at once if there is an outage.
-  func renew(_ token: String) {
-    link.attempt.token = token
-    link.networkBack()
-  }
+  func renew(_ token: String) { link.renew(token) }
 
   /// `completion` is called within 10 s (PARITY rows RTML, RTMX, SIGE), and again if a command that had failed by then is done after all.
   func submit(_ command: SpaceCommand, _ completion: @escaping CommandCompletion) {
@@ -58,10 +55,12 @@ final class SpaceLink {
     case .mended: mended()
     case .lost: onNews(.lost)
     case .tokenExpired: onNews(.tokenExpired)
+    case .tokenWillExpire: onNews(.tokenWillExpire)
+    case .tokenRenewed(let token): onNews(.tokenRenewed(token))
     case .event(let event): handleEvent(event)
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
     case .committable, .state, .scenes, .steps, .stores, .elements, .callback, .magix, .magixBatch, .misfit,
-      .log, .joined:
+      .log, .joined, .pending:
       break
     }
   }

@@ -14,6 +14,10 @@ enum SpaceNews: Sendable {
   case lost
   /// The token has ended, and trying goes on.
   case tokenExpired
+  /// The token is about to end: once for each token.
+  case tokenWillExpire
+  /// The app's provider gave another token.
+  case tokenRenewed(String)
   case happened(SpaceHappening)
   case ended(ConnectionEnd, wasJoining: Bool)
 }

@@ -76,6 +76,8 @@ final class SpaceSession {
   var invitations: [UInt64: Invitation] = [:]
   /// Counts the logins: what an earlier link says does not count.
   private(set) var stay = 0
+  /// Whether the app is in the background.
+  private(set) var isPaused = false
 
   init(_ ground: ServiceGround, _ rules: Rules) {
     (self.ground, self.rules) = (ground, rules)
@@ -92,6 +94,7 @@ final class SpaceSession {
   /// Only from where no login is: the face sees to that.
   func signIn(_ account: String, token: String, policy: ConnectionPolicy) {
     forget()
+    let policy = ground.configuration.connection.applied(to: policy)
     (self.account, self.token, rules.policy) = (account, token, policy)
     let place = Place(service: rules.service, account: account)
     let space = ground.link(to: place, token: token, policy: policy) { [weak self, stay] news in
@@ -99,7 +102,12 @@ final class SpaceSession {
       handleLoginLinkNews(news)
     }
     login = space
+    begin(space)
+  }
+
+  func begin(_ space: SpaceLink) {
     space.link.join()
+    if isPaused { space.link.pause() }
   }
 
   /// As another client of this account, which reads of what happened and has no connection.
@@ -133,17 +141,37 @@ final class SpaceSession {
   }
 
   func renew(_ token: String) {
+    renewChannels(token)
+    login?.renew(token)
+  }
+
+  private func renewChannels(_ token: String) {
     self.token = token
     for channel in channels.values { channel.space.renew(token) }
-    login?.renew(token)
+  }
+
+  /// No attempts, of the login and of its channels, until `resume`.
+  func pause() {
+    isPaused = true
+    for space in spaces { space.link.pause() }
+  }
+
+  func resume() {
+    isPaused = false
+    for space in spaces { space.link.resume() }
+  }
+
+  /// The login, then its channels by name.
+  private var spaces: [SpaceLink] {
+    [login].compactMap(\.self) + channels.sorted { $0.key < $1.key }.map { $0.value.space }
   }
 
   func networkBack() { login?.link.networkBack() }
 
   /// Other numbers for the login from here on.
   func follow(_ policy: ConnectionPolicy) {
-    rules.policy = policy
-    login?.link.follow(policy)
+    rules.policy = ground.configuration.connection.applied(to: policy)
+    login?.link.follow(rules.policy)
   }
 
   // MARK: What the login tells
@@ -161,7 +189,10 @@ final class SpaceSession {
       for space in departing { space.link.leave() }
       departing = []
       delegate?.handleLoginNews(news)
-    case .connecting, .attempt, .lost, .tokenExpired: delegate?.handleLoginNews(news)
+    case .tokenRenewed(let token):
+      renewChannels(token)
+      delegate?.handleLoginNews(news)
+    case .connecting, .attempt, .lost, .tokenExpired, .tokenWillExpire: delegate?.handleLoginNews(news)
     }
   }
 

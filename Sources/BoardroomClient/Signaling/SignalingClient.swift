@@ -154,6 +154,17 @@ public final class SignalingClient: Sendable {
   /// The system has a network again: an outage tries at once.
   public func networkIsBack() { core.enter { $0.session.networkBack() } }
 
+  /// Another token. A login of Signaling ends with the token that the server knows, so it is taken there at once, over another
+  /// socket of which nobody is told; in an outage it counts from the next attempt on, which is made at once.
+  public func renewToken(_ token: String) { core.enter { $0.session.renew(token) } }
+
+  /// Makes no attempts to connect until `resume()`: for an app that goes to the background. The pause counts for no limit of
+  /// time here; the server lets a login go after `_conn_timeout` as ever.
+  public func pause() { core.enter { $0.session.pause() } }
+
+  /// Attempts again, the first one at once.
+  public func resume() { core.enter { $0.session.resume() } }
+
   /// SIG-11.
   public func queryUserStatus(_ account: String) { core.enter { $0.queryStatus(account) } }
 

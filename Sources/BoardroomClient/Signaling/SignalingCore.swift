@@ -118,7 +118,9 @@ final class SignalingCore: SpaceSessionDelegate {
       report(.reconnected(fd: connections))
     case .attempt(let number): report(.reconnecting(nretry: number))
     case .ended(let end, let wasJoining): ended(end, wasJoining: wasJoining)
-    case .connecting, .reconnecting, .mended, .lost, .tokenExpired, .happened: break
+    case .connecting, .reconnecting, .mended, .lost, .tokenExpired, .tokenWillExpire, .tokenRenewed,
+      .happened:
+      break
     }
   }
 
@@ -132,6 +134,8 @@ final class SignalingCore: SpaceSessionDelegate {
     case .reconnecting: "The connection is lost; attempts to come back follow."
     case .attempt(let number): "Attempt \(number) to come back."
     case .tokenExpired: "The token has ended."
+    case .tokenWillExpire: "The token ends soon."
+    case .tokenRenewed: "There is another token."
     case .ended(.left, _): "Logged out."
     case .ended(.joinLimit(let limit, let tries), _):
       "Not logged in after \(limit.wholeMilliseconds / 1_000) s and \(tries) attempts."

@@ -118,6 +118,9 @@ final class CallbackRecorder: WhiteRoomCallbackDelegate, @unchecked Sendable {
   func fireElementsChanged() { target?.fireElementsChanged() }
   func firePointerMoved(_ pointer: WhitePointer) { target?.firePointerMoved(pointer) }
   func fireReaction(_ reaction: WhiteReaction) { target?.fireReaction(reaction) }
+  func firePendingCommandsChanged(_ pending: [WhitePendingCommand]) {
+    target?.firePendingCommandsChanged(pending)
+  }
 
   /// CB-4: the room's state is the new one before its callback runs.
   private func checkThatRoomShows(_ told: WhiteRoomState) {

@@ -46,8 +46,8 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public var retryPace: [Duration] = [
     .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
   ]
-  /// By how much a wait may be shorter or longer, so that members do not come back all at once.
-  public static let retrySpread = 0.2
+  /// By how much a wait may be shorter or longer, as a part of it, so that members do not come back all at once.
+  public var retrySpread = 0.2
   /// How long a leave waits for the server's farewell: as long as silence is borne.
   public var leaveLimit: Duration { suspectAfter }
 
@@ -95,7 +95,7 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public func retryDelay(after tries: Int, chance: Double) -> Duration {
     guard let last = retryPace.last else { return .zero }
     let pace = tries < retryPace.count ? retryPace[max(tries, 0)] : last
-    let factor = 1 + Self.retrySpread * (2 * min(max(chance, 0), 1) - 1)
+    let factor = 1 + retrySpread * (2 * min(max(chance, 0), 1) - 1)
     return .milliseconds(Int64((Double(pace.wholeMilliseconds) * factor).rounded()))
   }
 }
