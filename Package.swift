@@ -72,6 +72,10 @@ let subprocess = Target.Dependency.product(
   name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.macOS, .linux]))
 let systemFiles = Target.Dependency.product(
   name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux]))
+// Network.framework is Apple's: on Linux the package is not built.
+let transportServices = Target.Dependency.product(
+  name: "NIOTransportServices", package: "swift-nio-transport-services",
+  condition: .when(platforms: [.macOS, .iOS]))
 let httpClient = product("AsyncHTTPClient", "async-http-client")
 
 // MARK: Layers 0 to 2: any event log, nothing of whiteboards
@@ -139,6 +143,7 @@ if withNetwork {
   dependencies += [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-nio-transport-services.git", from: "1.28.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -191,6 +196,7 @@ if withNetwork {
       "BoardroomClient", in: "Sources",
       sees: lower + [
         "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, httpClient,
+        transportServices,
       ]),
     layer(
       "BoardroomConformance", in: "Sources",
@@ -256,7 +262,7 @@ if withNetwork {
       sees: lower + [
         "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting",
         "BoardroomServer", "TestKit", "ServerTestKit", "StorageTestKit", nio, nioPosix, nioEmbedded, nioHTTP,
-        nioTLS, logging, coreMetrics, lifecycle,
+        nioTLS, hummingbird, logging, coreMetrics, lifecycle,
       ]),
     tests(
       "BoardroomClientTests",

@@ -126,7 +126,30 @@ package struct BanGate: Gatekeeper {
   }
 
   package func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission {
-    var admission = try gate.admit(hello, from: address, at: now)
+    try screen(try gate.admit(hello, from: address, at: now), of: hello, from: address, at: now)
+  }
+
+  /// Bans are looked up when the next gatekeeper has decided: one that is set meanwhile counts.
+  package func decide(_ hello: Hello, from address: String?, at now: Timestamp) -> EntryDecision {
+    switch gate.decide(hello, from: address, at: now) {
+    case .refused(let refusal): return .refused(refusal)
+    case .pending(let work):
+      return .pending { () async throws(Refusal) in
+        try screen(try await work(), of: hello, from: address, at: now)
+      }
+    case .admitted(let admission):
+      do throws(Refusal) {
+        return .admitted(try screen(admission, of: hello, from: address, at: now))
+      } catch {
+        return .refused(error)
+      }
+    }
+  }
+
+  private func screen(
+    _ admission: Admission, of hello: Hello, from address: String?, at now: Timestamp
+  ) throws(Refusal) -> Admission {
+    var admission = admission
     let visitor = Visitor(
       uid: hello.place?.account ?? admission.uid ?? hello.uid, address: address, token: admission.tokenHash,
       makers: admission.makers)

@@ -6,7 +6,7 @@ import EventLogModel
 /// Lets clients in that have a token of this server: a room token for the room, or an SDK token. Expiry is
 /// checked at the join only: a member stays when its token expires (PARITY rows TK).
 public struct TokenGatekeeper: Gatekeeper {
-  private let keys: KeyRing
+  let keys: KeyRing
   /// Whether accounts sign in without a token: for tests only (SIG-5).
   private let opensAccounts: Bool
 
@@ -30,7 +30,7 @@ public struct TokenGatekeeper: Gatekeeper {
       // A reader's token joins read-only, whatever the hello asked for (W-1), so `joinReadOnly` is checked.
       let action: Action = hello.replay == nil ? .joinReadOnly : .replay
       let token = try keys.admit(hello.token, for: Permission(action, room: hello.room), at: now)
-      try check(token.uid, of: hello)
+      try Self.check(token.uid, against: hello.uid)
       var admission = Admission(role: token.role, uid: token.uid, tokenID: token.nonce)
       admission.tokenHash = admission.uid == nil ? token.hash : nil
       admission.makers = token.makers
@@ -41,14 +41,14 @@ public struct TokenGatekeeper: Gatekeeper {
   }
 
   /// RIGHT-6: a client with a token that is bound to a user is that user.
-  private func check(_ bound: String?, of hello: Hello) throws(TokenError) {
-    guard let bound, let uid = hello.uid else { return }
+  static func check(_ bound: String?, against uid: String?) throws(TokenError) {
+    guard let bound, let uid else { return }
     guard bound.utf8.elementsEqual(uid.utf8) else { throw .uidForbidden }
   }
 
   /// ACC-4: needs a token of this account, or one of the whole server that may write, because signing in
   /// takes over the account's login and reads its messages.
-  private func admit(
+  func admit(
     _ text: String, to place: Place, at now: Timestamp
   ) throws(Refusal) -> Admission {
     if text == Self.noToken {
@@ -74,7 +74,7 @@ public struct TokenGatekeeper: Gatekeeper {
 
   /// ACC-17: a member of a channel gets nothing of what was said before it joined (SPC-14), so only
   /// administrators may replay a channel.
-  private func allowReplay(_ text: String) throws(Refusal) {
+  func allowReplay(_ text: String) throws(Refusal) {
     guard let token = try? AccessToken(text, secret: keys.secret(of:)), token.scope == .team else {
       throw TokenError.teamForbidden.refusal
     }

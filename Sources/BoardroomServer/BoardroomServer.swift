@@ -10,11 +10,12 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 
 /// A whole server: rooms, WebSockets and HTTP on one port. It runs until it is shut down gracefully. Then it
 /// accepts no more connections, tells all clients to come back later, commits, and closes the log.
 public struct BoardroomServer: Service {
+  /// The rooms, for the program that embeds the server.
+  public let rooms = HostedRooms()
   private let settings: ServerSettings
   private let store: any LogStore
   /// The keys by which tokens are signed and checked. An open server's first key exists for this run only
@@ -24,6 +25,9 @@ public struct BoardroomServer: Service {
   private let watch: StoreWatch
   private let blockFormat: (any BlockFileFormat)?
   private let identity: TLSIdentity?
+  private let gatekeeper: (any RoomGatekeeper)?
+  /// The routes of the program that embeds the server.
+  var ownResponder: OwnResponder?
   private let logger: Logger
   /// The server's clock; nil: a `SteadyClock`. Tests set their own before `run`.
   package var clock: (@Sendable () -> Timestamp)?
@@ -42,14 +46,20 @@ public struct BoardroomServer: Service {
   ///   - blockFormat: how logs are written as block files; nil offers JSON lines only.
   ///   - identity: with it the port speaks TLS. The caller makes it from `settings.tls`, so that unusable
   ///     files are found before anything is opened, and so that the caller can reload it.
+  ///   - gatekeeper: decides who may enter and who may ask what; nil: the tokens of `keys` do. With one of its own the
+  ///     server is not open, whatever the settings say.
   ///   - logger: gets the server's lines, which hold no payloads, tokens or texts of members.
   ///   - whenListening: called once with the port on which it listens.
   public init(
     settings: ServerSettings, store: any LogStore, keys: KeyRing, watch: StoreWatch = StoreWatch(),
-    blockFormat: (any BlockFileFormat)? = nil, identity: TLSIdentity? = nil, logger: Logger,
+    blockFormat: (any BlockFileFormat)? = nil, identity: TLSIdentity? = nil,
+    gatekeeper: (any RoomGatekeeper)? = nil, logger: Logger,
     whenListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) {
+    var settings = settings
+    if gatekeeper != nil { settings.isOpen = false }
     self.settings = settings
+    self.gatekeeper = gatekeeper
     self.store = store
     self.keys = settings.isOpen ? keys.forOneRun() : keys
     lastingKeys = keys
@@ -67,10 +77,6 @@ public struct BoardroomServer: Service {
     let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
     let banned = BanIndex()
-    let gate: any Gatekeeper =
-      settings.isOpen
-      ? OpenServerGate(keys: keys, lasting: lastingKeys, opensAccounts: settings.opensAccounts)
-      : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
     let limiter = ConnectionLimiter(settings.connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
@@ -148,15 +154,16 @@ public struct BoardroomServer: Service {
     spare.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime((healthLogger, spare)) {} }
     let health = ServerHealth(watch, patience: settings.diskPatience)
-    let (rooms, images) = (RoomRegistry(engine: engine), imageStore)
-    let retention = retention(engine, rooms, images)
+    let (registered, images) = (RoomRegistry(engine: engine), imageStore)
+    let retention = retention(engine, registered, images)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,
       facts: ServerFacts(data: settings.data), scrubber: scrubber, retention: retention)
-    let routes = routes(engine, bans, health, measurements, rooms, images)
+    let routes = routes(engine, bans, health, measurements, registered, images)
     let retaining = Task { await retention.run() }
     defer { retaining.cancel() }
     let application = application(routes, limiter, on: group)
+    defer { rooms.serve(by: nil) }
     let measuring = settings.metricsListen.map {
       MeasuringPort(
         routes: routes, rule: openRule, address: $0, group: group, logger: logger,
@@ -283,7 +290,7 @@ public struct BoardroomServer: Service {
     _ measurements: ServerMeasurements,
     _ rooms: RoomRegistry, _ images: ImageStore
   ) -> RestRoutes {
-    RestRoutes(
+    var routes = RestRoutes(
       engine: engine, keys: keys, registry: rooms,
       history: RoomHistory(store: store), emptyings: EmptyTimeIndex(store: store), health: health,
       pictures: PictureQueue(renderer: renderer),
@@ -294,6 +301,23 @@ public struct BoardroomServer: Service {
       damagedImage: measurements.imageIsDamaged,
       measurements: measurements.text, proxies: settings.proxies, data: settings.data,
       storeIdentity: watch.identity)
+    routes.gate = askingGate
+    return routes
+  }
+
+  private var gate: any Gatekeeper {
+    if let askingGate { return askingGate }
+    return settings.isOpen
+      ? OpenServerGate(keys: keys, lasting: lastingKeys, opensAccounts: settings.opensAccounts)
+      : TokenGatekeeper(keys: keys, opensAccounts: settings.opensAccounts)
+  }
+
+  private var askingGate: AskingGate? {
+    gatekeeper.map { gatekeeper in
+      AskingGate(gatekeeper, keys: keys, patience: settings.helloWithin / settings.speed) { [logger] error in
+        logger.error("the gatekeeper failed", metadata: ["error": "\(type(of: error))"])
+      }
+    }
   }
 
   private var openRule: OpenRule? { settings.isOpen ? OpenRule(settings) : nil }
@@ -303,6 +327,9 @@ public struct BoardroomServer: Service {
   ) -> some ApplicationProtocol {
     let engine = routes.engine
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
+    if let ownResponder {
+      router.add(middleware: OwnRoutes(respond: ownResponder, showsPage: settings.showsPage))
+    }
     router.add(middleware: CrossOrigin(rule: settings.corsOrigins))
     router.add(middleware: RestErrors(page: routes.page, requests: routes.answered))
     let rule = openRule
@@ -320,6 +347,7 @@ public struct BoardroomServer: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in
+        rooms.serve(by: routes)
         await Self.guardListening(channel, settings.connectionLimits.sockets, logger)
         await whenListening(channel.localAddress?.port ?? settings.port)
       },
@@ -340,35 +368,21 @@ extension BoardroomServer {
   }
 }
 
-/// When the ending began. A step that comes after the time to drain still gets a short time.
-private final class DrainDeadline: Sendable {
-  /// 100 ms: the shortest time to drain that can be set.
-  private static let moment = Duration.milliseconds(100)
-  private let began = Mutex<ContinuousClock.Instant?>(nil)
-
-  func begin() { began.withLock { $0 = $0 ?? .now } }
-
-  func left(of limit: Duration) -> Duration {
-    begin()
-    let began = began.withLock { $0 } ?? .now
-    return max(Self.moment, limit - (ContinuousClock.now - began))
+extension BoardroomServer {
+  /// The same server, with the routes of a Hummingbird application on its port. Boardroom keeps the addresses of
+  /// docs/HTTP.md: all below `/v1` and `/v5`, `/healthz`, `/readyz`, `/metrics`, and those of the page unless
+  /// `ServerSettings.showsPage` is false. All others go to these routes, with the middleware and the context that they
+  /// have. TLS, the limits on connections and the times of `RequestTimes` hold for them, too; the gatekeeper, bans and
+  /// `cors.origins` do not.
+  ///
+  /// - Parameter router: a `Router`, built once, now.
+  public func serving<Builder: HTTPResponderBuilder>(routesOf router: Builder) -> BoardroomServer
+  where Builder.Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    let responder = router.buildResponder()
+    var server = self
+    server.ownResponder = { request, source in
+      try await responder.respond(to: request, context: Builder.Responder.Context(source: source))
+    }
+    return server
   }
-}
-
-/// Whether `work` ends in time. If it does not, it goes on and nobody waits for it.
-private func returns(within limit: Duration, _ work: @escaping @Sendable () async -> Void) async -> Bool {
-  let (answers, answer) = AsyncStream<Bool>.makeStream()
-  let working = Task {
-    await work()
-    answer.yield(true)
-  }
-  let waiting = Task {
-    try await Task.sleep(for: limit)
-    answer.yield(false)
-  }
-  defer { waiting.cancel() }
-  // A task of its own, because the caller's may be cancelled already, which would give no answer.
-  let isDone = await Task { await answers.first { _ in true } ?? false }.value
-  if !isDone { working.cancel() }
-  return isDone
 }

@@ -1,44 +1,68 @@
-import BoardroomAccess
-import BoardroomHTTP
-import BoardroomHosting
-import BoardroomWebhooks
+// `import BoardroomServer` is enough to name what the server takes and hands out, and to use its members: the modules below
+// are no products. `Service` is left out: it would hide that of ServiceLifecycle.
 
-// Public names that were once declared in this module and are now declared in a lower one, so that importing
-// `BoardroomServer` is enough.
-
-public typealias AccessToken = BoardroomAccess.AccessToken
-public typealias Action = BoardroomAccess.Action
-public typealias Admission = BoardroomHosting.Admission
-public typealias BlockFileFormat = BoardroomHTTP.BlockFileFormat
-public typealias CloseCode = BoardroomHosting.CloseCode
-public typealias ConnectionHandle = BoardroomHosting.ConnectionHandle
-public typealias Deciding = BoardroomHosting.Deciding
-public typealias EngineCounts = BoardroomHosting.EngineCounts
-public typealias FanOut = BoardroomHosting.FanOut
-public typealias Gatekeeper = BoardroomHosting.Gatekeeper
-public typealias HistoryAccess = BoardroomHosting.HistoryAccess
-public typealias HostList = BoardroomAccess.HostList
-public typealias ImageCheck = BoardroomHTTP.ImageCheck
-public typealias ImageDamage = BoardroomHTTP.ImageDamage
-public typealias KeyFile = BoardroomAccess.KeyFile
-public typealias KeyPair = BoardroomAccess.KeyPair
-public typealias KeyRing = BoardroomAccess.KeyRing
-public typealias MemberLink = BoardroomHosting.MemberLink
-public typealias OpenAPI = BoardroomHTTP.OpenAPI
-public typealias OpenGate = BoardroomAccess.OpenGate
-public typealias OriginRule = BoardroomAccess.OriginRule
-public typealias Permission = BoardroomAccess.Permission
-public typealias ProxyList = BoardroomHosting.ProxyList
-public typealias RoomLoop = BoardroomHosting.RoomLoop
-public typealias RoomServerEngine = BoardroomHosting.RoomServerEngine
-public typealias RoomSummary = BoardroomHosting.RoomSummary
-public typealias ServerPolicy = BoardroomHosting.ServerPolicy
-public typealias SharedBytes = BoardroomHosting.SharedBytes
-public typealias ContentDigest = BoardroomAccess.ContentDigest
-public typealias SigningKey = BoardroomAccess.SigningKey
-public typealias TokenError = BoardroomAccess.TokenError
-public typealias TokenGatekeeper = BoardroomAccess.TokenGatekeeper
-public typealias TokenScope = BoardroomAccess.TokenScope
-public typealias Unreadiness = BoardroomHTTP.Unreadiness
-public typealias WebhookCopy = BoardroomWebhooks.WebhookCopy
-public typealias WebhookSettings = BoardroomWebhooks.WebhookSettings
+@_exported import struct BoardroomAccess.AccessGrant
+@_exported import struct BoardroomAccess.AccessRequest
+@_exported import struct BoardroomAccess.AccessToken
+@_exported import enum BoardroomAccess.Action
+@_exported import struct BoardroomAccess.ContentDigest
+@_exported import struct BoardroomAccess.HostList
+@_exported import enum BoardroomAccess.KeyFile
+@_exported import struct BoardroomAccess.KeyPair
+@_exported import struct BoardroomAccess.KeyRing
+@_exported import struct BoardroomAccess.OpenGate
+@_exported import enum BoardroomAccess.OriginRule
+@_exported import struct BoardroomAccess.Permission
+@_exported import protocol BoardroomAccess.RoomGatekeeper
+@_exported import struct BoardroomAccess.SigningKey
+@_exported import enum BoardroomAccess.TokenError
+@_exported import struct BoardroomAccess.TokenGatekeeper
+@_exported import enum BoardroomAccess.TokenScope
+@_exported import enum BoardroomCodec.JSONValue
+@_exported import enum BoardroomCodec.Subprotocol
+@_exported import protocol BoardroomHTTP.BlockFileFormat
+@_exported import struct BoardroomHTTP.ImageCheck
+@_exported import struct BoardroomHTTP.ImageDamage
+@_exported import enum BoardroomHTTP.OpenAPI
+@_exported import enum BoardroomHTTP.PersonInRoom
+@_exported import enum BoardroomHTTP.Unreadiness
+@_exported import struct BoardroomHosting.Admission
+@_exported import enum BoardroomHosting.CloseCode
+@_exported import class BoardroomHosting.ConnectionHandle
+@_exported import typealias BoardroomHosting.Deciding
+@_exported import struct BoardroomHosting.EngineCounts
+@_exported import enum BoardroomHosting.EntryDecision
+@_exported import struct BoardroomHosting.FanOut
+@_exported import protocol BoardroomHosting.Gatekeeper
+@_exported import enum BoardroomHosting.HistoryAccess
+@_exported import protocol BoardroomHosting.MemberLink
+@_exported import struct BoardroomHosting.ProxyList
+@_exported import protocol BoardroomHosting.RoomLoop
+@_exported import class BoardroomHosting.RoomServerEngine
+@_exported import struct BoardroomHosting.RoomSummary
+@_exported import struct BoardroomHosting.ServerPolicy
+@_exported import struct BoardroomHosting.SharedBytes
+@_exported import struct BoardroomModel.Ban
+@_exported import struct BoardroomModel.Element
+@_exported import struct BoardroomModel.ElementID
+@_exported import struct BoardroomModel.ElementStore
+@_exported import struct BoardroomModel.Hello
+@_exported import struct BoardroomModel.JSONText
+@_exported import enum BoardroomModel.KickReason
+@_exported import struct BoardroomModel.Member
+@_exported import struct BoardroomModel.MemberID
+@_exported import struct BoardroomModel.Place
+@_exported import struct BoardroomModel.Refusal
+@_exported import enum BoardroomModel.RefusalCode
+@_exported import enum BoardroomModel.Role
+@_exported import struct BoardroomModel.RoomCreated
+@_exported import typealias BoardroomModel.RoomID
+@_exported import struct BoardroomModel.RoomState
+@_exported import typealias BoardroomModel.SessionID
+@_exported import struct BoardroomWebhooks.WebhookCopy
+@_exported import struct BoardroomWebhooks.WebhookSettings
+@_exported import enum EventLogModel.LogError
+@_exported import struct EventLogModel.LogID
+@_exported import protocol EventLogModel.LogStore
+@_exported import struct EventLogModel.Revision
+@_exported import struct EventLogModel.Timestamp

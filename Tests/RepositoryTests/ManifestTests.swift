@@ -36,7 +36,7 @@ struct Manifest {
 /// The layers, the lowest first. Targets of one layer never import one another. docs/ARCHITECTURE.md has the same table.
 let layers: [[String]] = [
   ["CLZ4", "CSQLite", "CChecksum", "CZlib", "EventLogModel"], ["EventLogFormat", "MemoryLog"], ["EventLog"],
-  ["BoardroomModel"],
+  ["BoardroomModel", "BoardroomVersion"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
   ["BoardroomReplay", "BoardroomHosting", "BoardroomClient"],
   ["BoardroomAccess", "BoardroomConformance"], ["BoardroomWeb", "BoardroomWebhooks"], ["BoardroomHTTP"],
@@ -121,6 +121,44 @@ func conformanceReachesNoServer() {
     "HummingbirdCore", "Metrics", "CoreMetrics", "EventLog", "CSQLite", "Subprocess",
   ]
   #expect(reach(of: "BoardroomConformance").isDisjoint(with: server))
+}
+
+/// Where a text uses what there is not on iOS: starting processes, and C libraries of Linux outside of `#if`.
+private func missingOnIOS(in text: String) -> [String] {
+  var depth = 0
+  return text.split(separator: "\n").map(String.init).filter { line in
+    let code =
+      line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    if !code.matches(#"^ *#if"#).isEmpty { depth += 1 }
+    if !code.matches(#"^ *#endif"#).isEmpty { depth -= 1 }
+    let starts = !code.matches(#"\b(?:Process|posix_spawn|fork|execve?|system)\("#).isEmpty
+    let imports = !code.matches(#"import (?:Glibc|Musl|Subprocess|SystemPackage)\b"#).isEmpty
+    return starts || (imports && depth == 0)
+  }
+}
+
+@Test("What an app and its tests link compiles without what iOS lacks: no processes, no C library of Linux")
+func appsLinkNothingThatIOSLacks() {
+  let targets = reach(of: "BoardroomConformance").union(reach(of: "BoardroomClient"))
+  let folders = targets.compactMap { Manifest.ours.targets[$0]?.folder }
+  let files = Repository.files(under: folders.sorted(), ending: ".swift")
+  #expect(files.count > 200)
+  for file in files { #expect(missingOnIOS(in: Repository.text(file) ?? "") == [], "\(file)") }
+}
+
+@Test("What iOS lacks is found")
+func missingOnIOSIsFound() {
+  // In two parts, because no file may hold the call itself.
+  let call = "Process" + "()"
+  let text = """
+    import Glibc
+    #if canImport(Glibc)
+      import Glibc
+    #endif
+    let process = \(call)
+    process.run() // \(call)
+    """
+  #expect(missingOnIOS(in: text) == ["import Glibc", "let process = \(call)"])
 }
 
 @Test("Every import of one of our targets is declared in the manifest")

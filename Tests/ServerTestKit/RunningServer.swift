@@ -25,6 +25,8 @@ package struct RunningServer: Sendable {
   package let data: String
   package let store: MemoryLogStore
   package let keys: KeyRing
+  /// What a program has that embeds the server.
+  package let rooms: HostedRooms
   private let services: ServiceGroup
 
   package struct Answer: Sendable {
@@ -36,12 +38,14 @@ package struct RunningServer: Sendable {
     package var json: JSONValue? { try? JSONValue.parse(body) }
   }
 
-  /// `base` takes the place of the log in memory. Runs one for `body` and sees to it that it ends by itself afterwards.
+  /// `base` takes the place of the log in memory, `embedding` puts a program's own routes around it. Runs one for `body` and sees to it that it ends by itself afterwards.
   package static func with(
     _ settings: ServerSettings = ServerSettings(), renderer: (any PictureRenderer)? = nil,
     store: MemoryLogStore = MemoryLogStore(), over base: (any LogStore)? = nil,
     clock: (@Sendable () -> Timestamp)? = nil,
     watch: StoreWatch = StoreWatch(), identity: TLSIdentity? = nil,
+    gatekeeper: (any RoomGatekeeper)? = nil,
+    embedding: (BoardroomServer) -> BoardroomServer = { $0 },
     logs: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     measuring: @escaping @Sendable (Int) async -> Void = { _ in },
     _ body: @Sendable (RunningServer) async throws -> Void
@@ -58,14 +62,16 @@ package struct RunningServer: Sendable {
     let logger = Logger(label: "test") { LogLines(label: $0, level: .warning, format: .text, sink: logs) }
     let identity = try identity ?? settings.tls.map { try TLSIdentity($0, logger: logger) }
     var server = BoardroomServer(
-      settings: settings, store: base ?? store, keys: keys, watch: watch, identity: identity, logger: logger
+      settings: settings, store: base ?? store, keys: keys, watch: watch, identity: identity,
+      gatekeeper: gatekeeper, logger: logger
     ) {
       portsIn.yield($0)
     }
     server.renderer = renderer
     server.clock = clock
     server.whenMeasuring = measuring
-    let services = ServiceGroup(services: [server], logger: logger)
+    let rooms = server.rooms
+    let services = ServiceGroup(services: [embedding(server)], logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         defer { portsIn.finish() }
@@ -73,7 +79,8 @@ package struct RunningServer: Sendable {
       }
       if let port = await ports.first(where: { _ in true }) {
         try await body(
-          RunningServer(port: port, data: folder.path, store: store, keys: keys, services: services))
+          RunningServer(
+            port: port, data: folder.path, store: store, keys: keys, rooms: rooms, services: services))
       }
       await services.triggerGracefulShutdown()
       try await tasks.waitForAll()
@@ -85,7 +92,8 @@ package struct RunningServer: Sendable {
   /// The same server, asked on another port.
   package static func at(port: Int, of server: RunningServer) -> RunningServer {
     RunningServer(
-      port: port, data: server.data, store: server.store, keys: server.keys, services: server.services)
+      port: port, data: server.data, store: server.store, keys: server.keys, rooms: server.rooms,
+      services: server.services)
   }
 
   package func shutDown() async { await services.triggerGracefulShutdown() }

@@ -5,6 +5,10 @@ import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 
+#if canImport(Network)
+  import NIOTransportServices
+#endif
+
 /// WebSockets over TCP, plain (`ws://`) or with TLS (`wss://`), as the endpoint says.
 public struct WebSocketTransport: Transport {
   /// The largest message taken from a server. 16 MiB: four times the largest run.
@@ -42,25 +46,38 @@ public struct WebSocketTransport: Transport {
   }
 
   private func open(_ connection: WebSocketConnection, _ endpoint: Endpoint, _ subprotocol: Subprotocol) {
-    ClientBootstrap(group: loop)
+    connect(to: endpoint) { [tls] channel in
+      channel.eventLoop.makeCompletedFuture {
+        if endpoint.isSecure {
+          try tls.add(to: channel, host: endpoint.host) { connection.refused($0) }
+        }
+        let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
+        // In front of all others, so that it hears every byte.
+        try channel.pipeline.syncOperations.addHandler(
+          WebSocketConnection.ByteObserver(connection), position: .first)
+        // Not before: NIO's upgrade handler refuses what is written while it is at work.
+        upgrade.whenSuccess { connection.opened(channel) }
+        upgrade.whenFailure { _ in connection.ended() }
+      }
+    }.whenFailure { _ in connection.ended() }
+  }
+
+  /// Over Network.framework if the loop is one of that (`LoopContext.networkFramework`), else over a socket.
+  private func connect(
+    to endpoint: Endpoint, preparing prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<any Channel> {
+    #if canImport(Network)
+      // It sends small messages at once by itself.
+      if let bootstrap = NIOTSConnectionBootstrap(validatingGroup: loop) {
+        return bootstrap.connectTimeout(Self.connectLimit).channelInitializer(prepare)
+          .connect(host: endpoint.host, port: endpoint.port)
+      }
+    #endif
+    return ClientBootstrap(group: loop)
       .connectTimeout(Self.connectLimit)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          if endpoint.isSecure {
-            try tls.add(to: channel, host: endpoint.host) { connection.refused($0) }
-          }
-          let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
-          // In front of all others, so that it hears every byte.
-          try channel.pipeline.syncOperations.addHandler(
-            WebSocketConnection.ByteObserver(connection), position: .first)
-          // Not before: NIO's upgrade handler refuses what is written while it is at work.
-          upgrade.whenSuccess { connection.opened(channel) }
-          upgrade.whenFailure { _ in connection.ended() }
-        }
-      }
+      .channelInitializer(prepare)
       .connect(host: endpoint.host, port: endpoint.port)
-      .whenFailure { _ in connection.ended() }
   }
 
   /// Asks for the upgrade; whichever way that goes, the connection hears of it.

@@ -16,8 +16,8 @@ package final class RoomRegistry: Sendable {
     package var limits: [String: Int] = [:]
   }
 
-  struct RegisteredRoom: Sendable, Hashable {
-    var room: RoomID
+  package struct RegisteredRoom: Sendable, Hashable {
+    package var room: RoomID
     var facts: RoomFacts
     var at: Timestamp
   }

@@ -10,7 +10,7 @@ import Hummingbird
 extension RestRoutes {
   /// The range of the source system, in minutes. A value outside of it is replaced by the nearest one inside.
   static let banMinutes = 1...1_440
-  static let banSecondsRange = 10...86_430
+  package static let banSecondsRange = 10...86_430
   static let usualBan = 60
 
   static let banTime = """

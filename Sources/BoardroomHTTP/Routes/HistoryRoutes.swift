@@ -41,7 +41,7 @@ extension RestRoutes {
   ]
 
   /// The state of the durable log, which is what every member sees. From memory if the room is open.
-  func state(of room: RoomID) async throws -> RoomState {
+  package func state(of room: RoomID) async throws -> RoomState {
     let state = try await anyState(of: room)
     guard !state.isDeleted else { throw LogError.deleted(room) }
     return state

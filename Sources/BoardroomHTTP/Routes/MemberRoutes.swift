@@ -55,8 +55,7 @@ extension RestRoutes {
   private func kick(_ call: RestCall) async throws -> Response {
     let (room, body) = (try call.room(), try await call.body())
     let reason = try Self.reason(body)
-    let kicked = try await members(named: body, in: room)
-    for member in kicked { try await engine.kick(member, from: room, reason: reason) }
+    let kicked = try await kick(person(in: body), from: room, reason: reason)
     return .json(.object([("kicked", .array(kicked.map { .number(String($0.rawValue)) }))]))
   }
 
@@ -66,7 +65,7 @@ extension RestRoutes {
       throw RestBody.wrong("isWritable", "is missing")
     }
     var shown: [JSONValue] = []
-    for id in try await members(named: body, in: room) {
+    for id in try await members(person(in: body), of: room) {
       let command = Command.moderation(.writing(id, isAllowed: isAllowed))
       let member = try await engine.carryOut(command, in: room) { $0.members[id] }
       if let member { shown.append(RoomJSON.member(member)) }
@@ -92,16 +91,14 @@ extension RestRoutes {
   }
 
   /// By `memberId`, or everyone of this `uid`.
-  func members(named body: RestBody, in room: RoomID) async throws -> [MemberID] {
+  func person(in body: RestBody) throws(RestError) -> PersonInRoom {
     let number = try body.count("memberId", upTo: RestBody.largestNumber)
     let uid = try body.text("uid", bytes: engine.policy.limits.uid)
-    guard (number == nil) != (uid == nil) else {
+    switch (number, uid) {
+    case (let number?, nil): return .member(MemberID(UInt64(number)))
+    case (nil, let uid?): return .user(uid)
+    case (nil, nil), (.some, .some):
       throw RestError(.badParameter, "Either memberId or uid is needed, and not both.")
     }
-    let found = try await state(of: room).roster.filter { member in
-      uid.map { $0 == member.uid } ?? (member.id == MemberID(UInt64(number ?? 0)))
-    }
-    guard !found.isEmpty else { throw RestError(.notMember) }
-    return found.map(\.id)
   }
 }

@@ -19,7 +19,7 @@ extension RestRoutes {
       method: .get, path: "/readyz", summary: "Say whether the server takes members and events.",
       answer: Route.ResponseBody(meaning: "It does.", types: [plain]), refusals: [503],
       isOpenToBanned: true
-    ) { routes, call in routes.readiness(saysMore: routes.mayMeasure(call.request, call.context)) },
+    ) { routes, call in routes.readiness(saysMore: await routes.mayMeasure(call.request, call.context)) },
     Route(
       method: .get, path: "/metrics",
       summary: "Measure. Without a token to this machine itself only; to all others with an SDK token.",
@@ -49,22 +49,22 @@ extension RestRoutes {
     return RestError(refusal, status: .serviceUnavailable).response
   }
 
-  fileprivate func mayMeasure(_ request: Request, _ context: RestContext) -> Bool {
-    (try? admitToMeasure(request, context)) != nil
+  fileprivate func mayMeasure(_ request: Request, _ context: RestContext) async -> Bool {
+    (try? await admitToMeasure(request, context)) != nil
   }
 
   /// Requests of this machine need no token, all others need an SDK token. With proxies, or if the metrics
   /// have a port of their own, the address alone does not prove that a request is this machine's.
   private func metrics(_ request: Request, _ context: RestContext) async throws -> Response {
-    try admitToMeasure(request, context)
+    try await admitToMeasure(request, context)
     return await measured()
   }
 
-  private func admitToMeasure(_ request: Request, _ context: RestContext) throws {
+  private func admitToMeasure(_ request: Request, _ context: RestContext) async throws {
     let isOwn = showsMetrics && context.isLocal && ThisMachine.asks(request.headers, request.head.authority)
     if !isOwn || request.token != nil {
-      guard let token = request.token else { throw TokenError.invalidFormat }
-      try keys.admit(token, for: Permission(.seeMetrics), at: engine.clock())
+      guard request.token != nil else { throw TokenError.invalidFormat }
+      try await admit(request, context, to: Permission(.seeMetrics))
     }
   }
 

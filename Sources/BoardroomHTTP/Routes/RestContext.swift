@@ -15,9 +15,12 @@ package struct RestContext: RequestContext {
   let isLocal: Bool
   /// The other end of the connection; nil where it has no address.
   let peer: ClientAddress?
+  /// The connection, for the routes of a program that embeds the server.
+  package let channel: any Channel
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
+    channel = source.channel
     peer = source.channel.remoteAddress?.ipAddress.flatMap { ClientAddress($0) }
     isLocal = source.channel.remoteAddress.map(Self.isLoopback) ?? false
   }
@@ -90,14 +93,6 @@ package struct RestErrors: RouterMiddleware {
   ) async -> Response {
     do {
       return try await next(request, context)
-    } catch let error as RestError {
-      return error.response
-    } catch let refusal as Refusal {
-      return RestError(refusal).response
-    } catch let error as TokenError {
-      return RestError(error.refusal).response
-    } catch let error as LogError {
-      return RestError(RestError.refusal(of: error)).response
     } catch let error as HTTPError where error.status == .notFound {
       return await nothingHere(request)
     } catch let error as HTTPError where error.status == .contentTooLarge {
@@ -106,6 +101,7 @@ package struct RestErrors: RouterMiddleware {
     } catch let error as HTTPError {
       return RestError(Self.refusal(of: error), status: error.status).response
     } catch {
+      if let known = RestError(of: error) { return known.response }
       context.logger.error("a route failed", metadata: ["error": "\(type(of: error))"])
       return RestError(.internalFailure).response
     }
@@ -149,6 +145,17 @@ extension Request {
 }
 
 extension RestError {
+  /// What the layers below throw; nil for any other error.
+  package init?(of error: any Error) {
+    switch error {
+    case let error as RestError: self = error
+    case let refusal as Refusal: self.init(refusal)
+    case let error as TokenError: self.init(error.refusal)
+    case let error as LogError: self.init(Self.refusal(of: error))
+    default: return nil
+    }
+  }
+
   /// A log store's error as a refusal for HTTP.
   static func refusal(of error: LogError) -> Refusal {
     switch error {

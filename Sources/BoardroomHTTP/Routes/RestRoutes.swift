@@ -43,6 +43,8 @@ package struct RestRoutes: Sendable {
   let data: String
   /// The identity of the store; empty for one in memory.
   let storeIdentity: String
+  /// Decides what a request may do, instead of the keys; nil: the keys do.
+  package var gate: AskingGate?
 
   package init(
     engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,
@@ -83,6 +85,15 @@ package struct RestRoutes: Sendable {
     + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
     + keptRoutes + trimRoutes
 
+  /// Whether an address is one of this interface's, whatever the method: all below `/v1` and `/v5`, so that a later
+  /// version can have new ones, and those of the table.
+  ///
+  /// - Parameter withPage: whether those of the page count, too.
+  package static func owns(_ path: String, withPage: Bool) -> Bool {
+    if ["/v1", "/v5"].contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { return true }
+    return (operatorRoutes + (withPage ? pageRoutes : [])).contains { $0.matches(path) }
+  }
+
   package func addRoutes(to router: Router<RestContext>) {
     for route in Self.table {
       let path = RouterPath(String(route.path.dropFirst()))
@@ -93,17 +104,32 @@ package struct RestRoutes: Sendable {
   private func answer(_ request: Request, _ context: RestContext, by route: Route) async throws -> Response {
     let room = route.path.contains("{uuid}") ? try context.room() : nil
     var token: AccessToken?
-    if let action = route.action { token = try admit(request, to: Permission(action, room: room)) }
+    if let action = route.action {
+      token = try await admit(request, context, to: Permission(action, room: room))
+    }
     if !route.isOpenToBanned { try refuseBanned(request, context, token, room) }
     if let room { try await registry.refuseSpace(room) }
     return try await route.handle(self, RestCall(request: request, context: context, token: token))
   }
 
-  /// The token of the request's header. Throws if it does not allow the action.
+  /// The token of the request's header, or what the gatekeeper makes of it. Throws if it does not allow the action.
   @discardableResult
-  func admit(_ request: Request, to permission: Permission) throws(TokenError) -> AccessToken {
-    guard let token = request.token else { throw .invalidFormat }
+  func admit(
+    _ request: Request, _ context: RestContext, to permission: Permission
+  ) async throws -> AccessToken {
+    if let gate {
+      return try await gate.token(
+        for: AccessRequest(
+          credential: request.token ?? "", action: permission.action, room: permission.room,
+          address: address(of: request, context), time: now))
+    }
+    guard let token = request.token else { throw TokenError.invalidFormat }
     return try keys.admit(token, for: permission, at: now)
+  }
+
+  /// The client's address, as the nearest proxy that is believed says it; nil where the connection has none.
+  private func address(of request: Request, _ context: RestContext) -> String? {
+    context.peer.map { proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text }
   }
 
   /// MOD-10: the only place where HTTP checks bans. SDK tokens of administrators pass, so that operators
@@ -113,10 +139,7 @@ package struct RestRoutes: Sendable {
   ) throws(Refusal) {
     let token = token ?? shown(by: request)
     if let token, token.scope == .team, token.role == .admin { return }
-    let address = context.peer.map {
-      proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text
-    }
-    let visitor = Visitor(token, from: address)
+    let visitor = Visitor(token, from: address(of: request, context))
     guard bans.index.answer(to: visitor, of: room, isJoin: false, at: now) == .open else {
       throw Refusal(.banned)
     }

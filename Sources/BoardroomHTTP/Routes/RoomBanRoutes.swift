@@ -48,19 +48,28 @@ extension RestRoutes {
     let (room, body) = (try call.room(), try await call.body())
     let lasts = try Self.banSeconds(body)
     let name = try body.text("name", bytes: Self.longestCalled)
+    let ban = try await keepOut(person(in: body), of: room, seconds: lasts, name: name)
+    return .json(Self.json(ban), status: .created)
+  }
+
+  /// Keeps somebody out of a room for so many seconds; with 0 they are removed, and may come back at once. Returns
+  /// the ban; of a member with several names, the first of several bans.
+  package func keepOut(
+    _ person: PersonInRoom, of room: RoomID, seconds lasts: Int, name: String? = nil
+  ) async throws -> Ban {
     _ = try await registry.entry(room)
-    let person = try await person(named: body, in: room)
+    let target = try await banTarget(person, in: room)
     var set: [Ban] = []
-    for (uid, token) in person.names {
+    for (uid, token) in target.names {
       let ban = Ban(
         number: 0, room: room, uid: uid, address: nil, until: now + .seconds(lasts), token: token,
-        member: person.member, name: name)
+        member: target.member, name: name)
       if lasts > 0 { try checkRoomBans(ban) }
       set.append(lasts > 0 ? try await bans.set(ban) : ban)
     }
-    if let member = person.member { await engine.banish(member, from: room) }
+    if let member = target.member { await engine.banish(member, from: room) }
     for ban in set { await engine.banish(under: ban) }
-    return .json(Self.json(set[0]), status: .created)
+    return set[0]
   }
 
   private func checkRoomBans(_ wanted: Ban) throws(Refusal) {
@@ -80,20 +89,16 @@ extension RestRoutes {
     var names: [(uid: String?, token: String?)]
   }
 
-  /// By `uid`, who may be away, or by `memberId`.
-  private func person(named body: RestBody, in room: RoomID) async throws -> BanTarget {
-    let number = try body.count("memberId", upTo: RestBody.largestNumber)
-    let uid = try body.text("uid", bytes: engine.policy.limits.uid)
-    guard (number == nil) != (uid == nil) else {
-      throw RestError(.badParameter, "Either memberId or uid is needed, and not both.")
-    }
-    if let uid {
+  private func banTarget(_ person: PersonInRoom, in room: RoomID) async throws -> BanTarget {
+    switch person {
+    // A user may be away.
+    case .user(let uid):
       guard !uid.isEmpty else { throw RestBody.wrong("uid", "is empty") }
       return BanTarget(names: [(uid, nil)])
+    case .member(let id):
+      guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
+      return BanTarget(member: id, names: try await names(of: member, in: room))
     }
-    let id = MemberID(UInt64(number ?? 0))
-    guard let member = try await state(of: room).members[id] else { throw RestError(.notMember) }
-    return BanTarget(member: id, names: try await names(of: member, in: room))
   }
 
   /// MOD-9: the uid, with the token with which it came if that does not name the uid itself. It may have come back with

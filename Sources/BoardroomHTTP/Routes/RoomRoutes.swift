@@ -78,14 +78,12 @@ extension RestRoutes {
   }.joined(separator: ",")
 
   private func createRoom(_ call: RestCall) async throws -> Response {
-    if let reason = health.notReady { throw Self.unready(reason) }
     let body = try await call.body()
     let created = RoomCreated(
       name: try body.text("name", bytes: Self.longestName) ?? "",
       limit: try body.count("limit", upTo: Self.largestWriterLimit) ?? 0,
       isRecord: try body.flag("isRecord") ?? true)
-    let entry = try await registry.create(created, at: now)
-    return .json(RoomJSON.room(entry, keys: keys), status: .created)
+    return .json(RoomJSON.room(try await create(created), keys: keys), status: .created)
   }
 
   private func roomInfo(_ call: RestCall) async throws -> Response {
@@ -101,22 +99,12 @@ extension RestRoutes {
       registry.note(
         try await engine.carryOut(in: room) { room throws(Refusal) in try room.setLimits(limits) }, of: room)
     }
-    if let isBan {
-      registry.note(
-        try await engine.carryOut(in: room, removing: .roomBan) { room throws(Refusal) in
-          try room.ban(isBan)
-        }, of: room)
-    }
+    if let isBan { try await setBan(isBan, of: room) }
     return .json(RoomJSON.room(try await registry.entry(room), keys: keys), status: .created)
   }
 
   private func deleteRoom(_ call: RestCall) async throws -> Response {
-    let room = try call.room()
-    _ = try await registry.entry(room)
-    registry.note(
-      try await engine.carryOut(in: room, removing: .roomDelete) { room throws(Refusal) in
-        try room.delete()
-      }, of: room)
+    try await delete(call.room())
     return .json(.object([]))
   }
 

@@ -118,10 +118,7 @@ extension RestRoutes {
     let body = try await RestBody(
       call.request, limit: limits.magix + RestBody.limit, depth: limits.jsonDepth)
     let name = try body.needText("name", bytes: limits.magix)
-    let payload = body.value("payload") ?? .null
-    let raw = JSONValue.object([("event", .string(name)), ("payload", payload)]).text
-    let event = MagixEvent(name: name, payload: payload.text, raw: raw)
-    let revision = try await engine.carryOut(.magix(event), in: call.room()) { $0.revision }
+    let revision = try await say(name, body.value("payload") ?? .null, in: call.room())
     return .json(
       .object([("revision", .number(String(revision.rawValue)))]), status: .created)
   }

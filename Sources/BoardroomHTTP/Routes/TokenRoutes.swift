@@ -90,7 +90,10 @@ extension RestRoutes {
 
   private static func boundUser(_ body: RestBody) throws(RestError) -> String? {
     // Longer texts than allowed are read here, so that one rule checks the length.
-    guard let uid = try body.text("uid", bytes: 2 * BoundUser.longest) else { return nil }
+    try body.text("uid", bytes: 2 * BoundUser.longest).map(checked)
+  }
+
+  private static func checked(_ uid: String) throws(RestError) -> String {
     do throws(Refusal) {
       try BoundUser.check(uid)
     } catch {
@@ -139,6 +142,18 @@ extension RestRoutes {
     return try mint(scope, role, KeyPair(id: key, secret: secret), body, uid: uid, by: call.token)
   }
 
+  /// A token of a room, made in the server's own name. `lifespan` in milliseconds; 0: no expiry.
+  package func token(
+    of room: RoomID, role: Role, lifespan: Int, uid: String?
+  ) async throws -> String {
+    guard (0...Self.longestLifespan).contains(lifespan) else {
+      throw RestBody.wrong("lifespan", "is not a whole number from 0 to \(Self.longestLifespan)")
+    }
+    let uid = try uid.map(Self.checked)
+    _ = try await registry.entry(room)
+    return try minted(.room(room), role, keys.signer, lifespan: lifespan, uid: uid, by: nil)
+  }
+
   /// RIGHT-5: no token outlives the one with which it is made. `maker` is nil if the caller has the key pair
   /// itself.
   private func mint(
@@ -146,13 +161,20 @@ extension RestRoutes {
     by maker: AccessToken?
   ) throws(RestError) -> Response {
     let lifespan = try body.count("lifespan", upTo: Self.longestLifespan) ?? 0
+    return .json(
+      .string(try minted(scope, role, key, lifespan: lifespan, uid: uid, by: maker)), status: .created)
+  }
+
+  private func minted(
+    _ scope: TokenScope, _ role: Role, _ key: KeyPair, lifespan: Int, uid: String?, by maker: AccessToken?
+  ) throws(RestError) -> String {
     var token = AccessToken(
       scope: scope, role: role, keyID: key.id, lifespan: Int64(lifespan), at: now, uid: uid)
     if let maker {
       do throws(Refusal) { token.makers = try maker.makersOfNext() } catch { throw RestError(error) }
     }
     if let end = maker?.expires { token.expires = min(end, token.expires ?? end) }
-    return .json(.string(token.signed(with: key.secret)), status: .created)
+    return token.signed(with: key.secret)
   }
 }
 

@@ -8,9 +8,16 @@ import EventLogModel
 public final class ConnectionHandle: @unchecked Sendable {
   private enum State {
     case greeting(until: Timestamp)
+    /// The hello came, and the gatekeeper has not decided yet. What comes meanwhile is held.
+    case deciding(until: Timestamp, held: [[UInt8]])
     case bound(Confined<any ConnectionReceiver>, RoomID, isReplay: Bool)
     case closed
   }
+
+  /// Messages, and bytes of messages, that are held for a client whose gatekeeper has not decided. 16 and 64 KiB:
+  /// clients wait for the welcome, so that there is a heartbeat or two.
+  package static let mostHeld = 16
+  package static let mostHeldBytes = 64 << 10
 
   public let id: ConnectionID
   let link: any MemberLink
@@ -52,6 +59,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     switch state {
     case .closed: break
     case .greeting: greet(payload, at: now)
+    case .deciding(let until, let held): hold(payload, behind: held, until: until, at: now)
     case .bound:
       do throws(Refusal) { try read(payload) } catch { breach(error, at: now) }
       hasInbox = true
@@ -75,7 +83,7 @@ public final class ConnectionHandle: @unchecked Sendable {
   /// The read is over, and it brought bytes: a sign of life, also if they are no message, or not yet one. Those of
   /// the hello are none: they were on their way before its welcome, and must not confirm that (SES-12).
   public func heard(at now: Timestamp) {
-    if !isGreeted { hasInbox = true }
+    if case .bound = state, !isGreeted { hasInbox = true }
     submit(at: now)
   }
 
@@ -92,7 +100,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     state = .closed
     switch before {
     case .closed: break
-    case .greeting: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .greeting, .deciding: engine.connectionReceiver(of: loop).greeting[id] = nil
     case .bound(let loopRooms, let room, _): loopRooms.run { [id] in $0.closed(id, in: room, at: now) }
     }
   }
@@ -119,8 +127,11 @@ public final class ConnectionHandle: @unchecked Sendable {
       loop.execute { self.finish(farewell, code: code) }
       return
     }
-    if case .closed = state { return }
-    if case .greeting = state { engine.connectionReceiver(of: loop).greeting[id] = nil }
+    switch state {
+    case .closed: return
+    case .greeting, .deciding: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .bound: break
+    }
     state = .closed
     sayFarewell(farewell, code: code)
   }
@@ -133,9 +144,15 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   /// Called by the loop's rooms now and then.
   func checkGreeting(at now: Timestamp) {
-    guard case .greeting(let until) = state, now >= until else { return }
-    breach(Refusal(.tooSlowHello), at: now)
+    switch state {
+    case .greeting(let until): if now >= until { breach(Refusal(.tooSlowHello), at: now) }
+    case .deciding(let until, _): if now >= until { breach(Self.undecided, at: now) }
+    case .bound, .closed: break
+    }
   }
+
+  private static let undecided = Refusal(
+    .timeout, cause: "It was not decided in time whether the client may enter.", cure: "Try again later.")
 
   // MARK: Reading
 
@@ -144,16 +161,60 @@ public final class ConnectionHandle: @unchecked Sendable {
       guard case .notice(.hello(let hello)) = try reading(payload) else {
         throw Refusal(.outOfOrder, cause: "The first message was not hello.")
       }
-      let admission = try engine.admit(hello, from: address, at: now)
-      let loopRooms = engine.connectionReceiver(for: hello.room)
-      engine.connectionReceiver(of: loop).greeting[id] = nil
-      state = .bound(loopRooms, hello.room, isReplay: hello.replay != nil)
-      isGreeted = true
-      let entry = JoinAttempt(hello: hello, admission: admission, connection: self)
-      loopRooms.run { $0.enter(entry, at: now) }
+      switch engine.decide(hello, from: address, at: now) {
+      case .admitted(let admission):
+        enter(hello, admission, at: now)
+        isGreeted = true
+      case .refused(let refusal): throw refusal
+      case .pending(let work): wait(for: work, on: hello, at: now)
+      }
     } catch {
       breach(error, at: now)
     }
+  }
+
+  private func enter(_ hello: Hello, _ admission: Admission, at now: Timestamp) {
+    let loopRooms = engine.connectionReceiver(for: hello.room)
+    engine.connectionReceiver(of: loop).greeting[id] = nil
+    state = .bound(loopRooms, hello.room, isReplay: hello.replay != nil)
+    let entry = JoinAttempt(hello: hello, admission: admission, connection: self)
+    loopRooms.run { $0.enter(entry, at: now) }
+  }
+
+  // MARK: Waiting for a gatekeeper
+
+  private func wait(
+    for work: @escaping @Sendable () async throws(Refusal) -> Admission, on hello: Hello, at now: Timestamp
+  ) {
+    state = .deciding(until: now + engine.policy.helloWithin, held: [])
+    Task(executorPreference: engine.executor) { [loop] in
+      let decided: Result<Admission, Refusal>
+      do throws(Refusal) { decided = .success(try await work()) } catch { decided = .failure(error) }
+      loop.execute { self.learn(decided, of: hello) }
+    }
+  }
+
+  /// Nothing if the client is gone, or if it was refused meanwhile because of the time.
+  private func learn(_ decided: Result<Admission, Refusal>, of hello: Hello) {
+    guard case .deciding(_, let held) = state else { return }
+    let now = engine.clock()
+    switch decided {
+    case .failure(let refusal): breach(refusal, at: now)
+    case .success(let admission):
+      enter(hello, admission, at: now)
+      for payload in held { gather(payload, at: now) }
+      submit(at: now)
+    }
+  }
+
+  private func hold(_ payload: [UInt8], behind held: [[UInt8]], until: Timestamp, at now: Timestamp) {
+    let bytes = held.reduce(payload.count) { $0 + $1.count }
+    guard held.count < Self.mostHeld, bytes <= Self.mostHeldBytes else {
+      return breach(
+        Refusal(.outOfOrder, cause: "Too much came before the welcome.", cure: "Wait for the welcome first."),
+        at: now)
+    }
+    state = .deciding(until: until, held: held + [payload])
   }
 
   private func reading(_ payload: [UInt8]) throws(Refusal) -> ClientReading {

@@ -23,8 +23,14 @@ protocol ConnectionDirectory: AnyObject, Sendable {
   var policy: ServerPolicy { get }
   var wire: WireMessages { get }
 
-  /// Throws what a client is told that may not enter.
-  func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission
+  /// The server's time.
+  var clock: @Sendable () -> Timestamp { get }
+
+  /// Where a gatekeeper's work runs; nil: the global executor.
+  var executor: (any TaskExecutor)? { get }
+
+  /// Whether a client may enter.
+  func decide(_ hello: Hello, from address: String?, at now: Timestamp) -> EntryDecision
   /// The rooms of the loop that a room belongs to.
   func connectionReceiver(for room: RoomID) -> Confined<any ConnectionReceiver>
   /// The rooms of the present loop.

@@ -35,10 +35,24 @@ public struct Admission: Sendable, Hashable {
   private func goesOn(as role: Role) -> Bool { mayHost ? role != .reader : role == self.role }
 }
 
+/// What a gatekeeper answers to a hello.
+public enum EntryDecision: Sendable {
+  case admitted(Admission)
+  /// The client is told the refusal, and its connection is closed.
+  case refused(Refusal)
+  /// The gatekeeper has to ask somebody. The work is run once, in a task of its own, off the event loops. The client
+  /// waits for it for `ServerPolicy.helloWithin` at most; after that it is refused, whatever the work returns.
+  case pending(@Sendable () async throws(Refusal) -> Admission)
+}
+
 /// Decides who may enter: signature, expiry, role and ban of the hello's token for the hello's room.
 public protocol Gatekeeper: Sendable {
   /// Throws the refusal that the client is told. Called on an event loop: must not block.
   func admit(_ hello: Hello, from address: String?, at now: Timestamp) throws(Refusal) -> Admission
+
+  /// The same, for gatekeepers that may take time. By default `admit` decides at once. Called on an event loop: must
+  /// not block.
+  func decide(_ hello: Hello, from address: String?, at now: Timestamp) -> EntryDecision
 
   /// What only the client of `session` is told, and must present to come back to it: the session's name stands
   /// in the log, so it proves nothing. Always the same for the same session, also after a restart. Empty: whoever
@@ -51,6 +65,15 @@ public protocol Gatekeeper: Sendable {
 }
 
 extension Gatekeeper {
+  /// What `admit` says, at once.
+  public func decide(_ hello: Hello, from address: String?, at now: Timestamp) -> EntryDecision {
+    do throws(Refusal) {
+      return .admitted(try admit(hello, from: address, at: now))
+    } catch {
+      return .refused(error)
+    }
+  }
+
   /// No ticket: for gates that tell nobody from anybody.
   public func ticket(for session: SessionID, in room: RoomID) -> String { "" }
   /// No token: for gates of servers that are not open.

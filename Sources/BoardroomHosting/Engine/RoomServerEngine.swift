@@ -37,6 +37,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// The server's time, in milliseconds; must never fall.
   public let clock: @Sendable () -> Timestamp
   let wire: WireMessages
+  let executor: (any TaskExecutor)?
   private let gatekeeper: any Gatekeeper
   private let allLoopRooms: [LoopRoomsAddress]
   /// The same, as connections know them.
@@ -54,7 +55,8 @@ public final class RoomServerEngine: ConnectionDirectory {
   ///   - gatekeeper: says who may join.
   ///   - policy: every limit and every time.
   ///   - loops: where rooms and connections live; at least one.
-  ///   - storeExecutor: where calls into the store run; nil for the global executor. Tests turn one by hand.
+  ///   - storeExecutor: where calls into the store and a gatekeeper's work run; nil for the global executor. Tests
+  ///     turn one by hand.
   ///   - clock: the clock on the wall, from which events have their times.
   public convenience init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy = ServerPolicy(),
@@ -81,6 +83,7 @@ public final class RoomServerEngine: ConnectionDirectory {
     let router = SpaceRouter(courier: courier)
     self.store = store
     self.gatekeeper = gatekeeper
+    executor = storeExecutor
     self.policy = policy
     self.clock = clock
     self.wire = wire
@@ -143,13 +146,15 @@ public final class RoomServerEngine: ConnectionDirectory {
     }
   }
 
-  func admit(
-    _ hello: Hello, from address: String?, at now: Timestamp
-  ) throws(Refusal) -> Admission {
-    if census.isDraining { throw Refusal(.goingAway) }
-    guard hello.room != .operators else { throw Refusal(.notFound) }
-    if let place = hello.place { try SpaceNameRule.check(place) }
-    return try gatekeeper.admit(hello, from: address, at: now)
+  func decide(_ hello: Hello, from address: String?, at now: Timestamp) -> EntryDecision {
+    if census.isDraining { return .refused(Refusal(.goingAway)) }
+    guard hello.room != .operators else { return .refused(Refusal(.notFound)) }
+    do throws(Refusal) {
+      if let place = hello.place { try SpaceNameRule.check(place) }
+    } catch {
+      return .refused(error)
+    }
+    return gatekeeper.decide(hello, from: address, at: now)
   }
 
   /// The rooms of the loop that a room belongs to.

@@ -49,6 +49,10 @@ public struct LogLine: Sendable, Hashable {
 
   private static let troubles: [LogLine] = [
     LogLine(
+      "the gatekeeper failed", .error, ["error"],
+      "The gatekeeper of the program that embeds the server threw this type of error, which is no refusal: whoever asked was refused."
+    ),
+    LogLine(
       "the system allows fewer connections than connections.all", .warning, ["allowed", "set"],
       "The limit of open files is too low for the setting; `allowed` is what holds (LimitNOFILE, ulimit -n)."),
     LogLine(
