@@ -109,6 +109,7 @@ var dependencies: [Package.Dependency] = [
 if withCore {
   targets += [
     layer("BoardroomModel", in: "Sources", sees: ["EventLogModel"]),
+    layer("BoardroomVersion", in: "Sources", sees: []),
     layer("BoardroomCodec", in: "Sources", sees: ["EventLogModel", "BoardroomModel", crypto]),
     layer("BoardroomCore", in: "Sources", sees: ["EventLogModel", "BoardroomModel"]),
     layer(
@@ -181,9 +182,8 @@ if withNetwork {
     layer(
       "BoardroomHTTP", in: "Sources",
       sees: lower + [
-        "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", nio,
-        nioPosix, hummingbird,
-        httpTypes, crypto, logging,
+        "BoardroomVersion", "BoardroomDrawing", "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks",
+        "BoardroomWeb", nio, nioPosix, hummingbird, httpTypes, crypto, logging,
       ]),
     layer(
       "BoardroomServer", in: "Sources",
@@ -195,8 +195,8 @@ if withNetwork {
     layer(
       "BoardroomClient", in: "Sources",
       sees: lower + [
-        "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS, httpClient,
-        transportServices,
+        "BoardroomVersion", "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS,
+        httpClient, transportServices,
       ]),
     layer(
       "BoardroomConformance", in: "Sources",
@@ -204,8 +204,8 @@ if withNetwork {
     program(
       "boardroom", in: "boardroom",
       sees: lower + [
-        "EventLog", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess", "BoardroomHTTP",
-        "BoardroomWebhooks", "BoardroomHosting", "BoardroomServer",
+        "EventLog", "BoardroomVersion", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess",
+        "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting", "BoardroomServer",
         "BoardroomClient", arguments,
         logging, metrics, lifecycle,
       ]),
@@ -283,9 +283,9 @@ if withNetwork {
     tests(
       "CommandLineTests",
       sees: lower + [
-        "EventLog", "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "StorageTestKit", "TestKit",
-        "boardroom",
-        subprocess, systemFiles,
+        "EventLog", "BoardroomVersion", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
+        "BoardroomClient", "BoardroomReplay", "StorageTestKit", "TestKit", "boardroom", subprocess,
+        systemFiles,
       ]),
     tests("RepositoryTests", sees: ["BoardroomModel", "embed", crypto, subprocess, systemFiles]),
   ]

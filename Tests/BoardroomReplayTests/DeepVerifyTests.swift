@@ -87,6 +87,18 @@ struct DeepVerifyTests {
     #expect(replay.revision == 49)
   }
 
+  @Test("RP-70: a store that stops while it is verified is an error, and no damage of the log")
+  func stopWhileVerified() async throws {
+    let store = WatchedStore(MemoryLogStore())
+    let recording = try await RecordedSession(seed: 8, events: 300).stored(in: store)
+    store.stop(after: 0)
+    let error = await #expect(throws: ReplayError.self) { _ = try await DeepVerify.run(recording) }
+    guard case .log(.stopped)? = error else {
+      Issue.record("it was \(String(describing: error))")
+      return
+    }
+  }
+
   @Test("RP-65: deep verify reports the damage and proves what lies beyond it")
   func verifyPastDamage() async throws {
     let store = WatchedStore(MemoryLogStore())

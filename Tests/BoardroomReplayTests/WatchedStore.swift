@@ -4,6 +4,8 @@ import Synchronization
 /// A store that tells where reading began, and in which some revisions can be damaged.
 final class WatchedStore: ForwardingLogStore {
   private struct Notes {
+    /// Reading after this revision fails: the store has stopped.
+    var stop: Revision?
     var firstRead: Revision?
     var damaged: ClosedRange<UInt64>?
     var what = "a block fails its checksum"
@@ -24,11 +26,15 @@ final class WatchedStore: ForwardingLogStore {
     notes.withLock { ($0.damaged, $0.what) = (revisions, Damage.missingEvents) }
   }
 
+  /// From now on nothing after this revision can be read, because the store has stopped.
+  func stop(after revision: Revision) { notes.withLock { $0.stop = revision } }
+
   func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    let damaged = notes.withLock { notes in
+    let (damaged, stop) = notes.withLock { notes in
       notes.firstRead = notes.firstRead ?? after
-      return notes.damaged
+      return (notes.damaged, notes.stop)
     }
+    if let stop, after >= stop { throw .stopped(reason: "a test stopped it") }
     let runs = try await base.read(log, after: after, limit: limit)
     guard let damaged else { return runs }
     return try sound(runs, log, after: after, damaged)

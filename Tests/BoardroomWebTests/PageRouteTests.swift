@@ -250,6 +250,7 @@ func serverTellsWhatItIs() async throws {
       #expect(answer.headers["cache-control"] == "no-store")
       let about = try #require(answer.json)
       #expect(about["open"]?.bool == isOpen)
+      #expect(about["version"]?.string?.isEmpty == false)
       #expect(about["limits"]?["image"]?.int == 65_536)
       #expect(about["subprotocols"]?.array?.compactMap(\.string) == ["boardroom.v1", "boardroom.json.v1"])
       #expect((about["token"]?.string != nil) == isOpen)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomVersion
 import Foundation
 
 /// The program. A new command is a file under Commands/ and one line in this type.
@@ -17,6 +18,7 @@ struct Boardroom: AsyncParsableCommand {
       what was named does not exist; 69 the server does not answer, or its port is in use; 73 cannot be \
       created; 74 reading or writing failed; 75 in use by another process; 77 not allowed; 130 Ctrl-C.
       """,
+    version: ProductVersion.current,
     subcommands: [ServeCommand.self, TokenCommand.self, RoomCommand.self],
     groupedSubcommands: [
       CommandGroup(

@@ -9,8 +9,8 @@ import { tarball } from "./tarball.js";
 /** What a program loads with the package, in bytes of its tarball. */
 const MOST_BYTES = 80_000;
 
-/** Where the version of the project stands, for the server too. */
-const VERSION_FILE = "Sources/BoardroomHTTP/Routes/ServerFacts.swift";
+/** Where the version of the product stands, for the server too. */
+const VERSION_FILE = "Sources/BoardroomVersion/ProductVersion.swift";
 
 /** Folders of the page whose modules are in the package. */
 const SHARED = ["protocol", "state"];
@@ -22,10 +22,9 @@ const folder = join(root, ".build/web-package");
 
 /** @typedef {{path: string, bytes: Buffer}} PackedFile */
 
-/** @returns {string} the version as npm takes it: of what is not released, one that comes before all */
+/** @returns {string} the version of the product, as npm takes it */
 export function packageVersion(text = readFileSync(join(root, VERSION_FILE), "utf8")) {
-  const [, version = ""] = /static let version = "([^"]+)"/.exec(text) ?? [];
-  if (version === "Unreleased") return "0.0.0-unreleased";
+  const [, version = ""] = /static let current = "([^"]+)"/.exec(text) ?? [];
   if (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) return version;
   throw new Error(`${VERSION_FILE} has no version of the form 1.2.3, but "${version}".`);
 }

@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomModel
+import BoardroomVersion
 
 /// How one SDK object reaches its server.
 public struct WhiteSdkConfiguration: Sendable {
@@ -11,7 +12,7 @@ public struct WhiteSdkConfiguration: Sendable {
   public var subprotocol: Subprotocol
   /// us-sv, sg, in-mum, gb-lon, cn-hz… kept and not used.
   public var region: String?
-  /// Program and version, as the log will show them.
+  /// Program and version, as the log will show them: `name/version`, up to 256 bytes.
   public var client: String
   /// Who may vouch for the server besides the system's own roots, where the endpoint is secure.
   public var trust: TrustRoots?
@@ -29,7 +30,7 @@ public struct WhiteSdkConfiguration: Sendable {
   /// Makes a configuration; only the endpoint is needed.
   public init(
     appIdentifier: String = "", endpoint: Endpoint, subprotocol: Subprotocol = .binary,
-    region: String? = nil, client: String = "boardroom-swift/1", trust: TrustRoots? = nil
+    region: String? = nil, client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil
   ) {
     self.appIdentifier = appIdentifier
     self.endpoint = endpoint
@@ -38,6 +39,13 @@ public struct WhiteSdkConfiguration: Sendable {
     self.client = client
     self.trust = trust
   }
+}
+
+extension WhiteSDK {
+  /// The version of this SDK, which is that of the whole product.
+  public static let version = ProductVersion.current
+  /// The name and version by which the SDK is known to a server if the app gives no other.
+  public static let standardClient = "boardroom-swift/\(version)"
 }
 
 /// Options of the source system's SDK that concern its view, kept for the app's own view to read.

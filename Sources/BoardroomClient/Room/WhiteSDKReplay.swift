@@ -22,6 +22,13 @@ extension WhiteSDK {
     } catch { return .badOptions(error) }
   }
 
+  /// The logs of the server as a store that is open for reading, for what reads a `LogStore`: `Replay` of
+  /// `BoardroomReplay`, exports and checks. An administrator's SDK token opens every log, a room's token this
+  /// room.
+  public func recordedLogs(token: String) -> RemoteLogStore {
+    RemoteLogStore(configuration.endpoint, trust: configuration.trust) { token }
+  }
+
   private func source(of config: WhitePlayerConfig) throws(BoardroomError) -> HTTPReplaySource {
     guard let room = RoomID(config.room) else {
       throw BoardroomError(.badName, cause: "The room's uuid is not 32 hexadecimal digits.")

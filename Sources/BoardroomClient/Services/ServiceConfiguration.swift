@@ -30,7 +30,7 @@ public struct ServiceConfiguration: Sendable {
   /// Makes a configuration; the application's name and the endpoint are needed.
   public init(
     appId: String, endpoint: Endpoint, subprotocol: Subprotocol = .binary,
-    client: String = "boardroom-swift/1", trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil
+    client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil
   ) {
     self.appId = appId
     self.endpoint = endpoint

@@ -2,8 +2,8 @@ extension OpenAPI {
   /// The schemas of `#/components/schemas/…`.
   static let schemas = #"""
     "UUID":{"type":"string","pattern":"^[0-9a-f]{32}$"},
-    "Server":{"type":"object","additionalProperties":false,"required":["open","subprotocols","limits"],
-      "properties":{"open":{"type":"boolean"},"token":{"type":"string"},
+    "Server":{"type":"object","additionalProperties":false,"required":["open","version","subprotocols","limits"],
+      "properties":{"open":{"type":"boolean"},"version":{"type":"string"},"token":{"type":"string"},
       "subprotocols":{"type":"array","items":{"type":"string"}},
       "limits":{"type":"object","required":["image"],"properties":{"image":{"type":"integer"}}}}},
     "Error":{"type":"object","required":["message","code","cause","cure"],"properties":{

@@ -67,7 +67,7 @@ extension RestRoutes {
   /// one in its welcome. The token ends with this run (OPEN-3). A page of another origin gets no answer
   /// unless `cors.origins` names it.
   private var aboutServer: JSONValue {
-    var fields: [(String, JSONValue)] = [("open", .bool(isOpen))]
+    var fields: [(String, JSONValue)] = [("open", .bool(isOpen)), ("version", .string(ServerFacts.version))]
     if isOpen {
       let token = AccessToken(
         scope: .team, role: .writer, keyID: keys.signer.id, lifespan: Self.openLifespan, at: now)

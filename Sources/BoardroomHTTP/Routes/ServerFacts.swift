@@ -1,4 +1,5 @@
 import BoardroomHosting
+import BoardroomVersion
 import EventLogModel
 
 #if canImport(Glibc)
@@ -12,8 +13,8 @@ import EventLogModel
 /// What an operator asks of a running program besides its metrics: its version, its start, and how much space
 /// its disk has.
 package struct ServerFacts: Sendable {
-  /// The newest heading of CHANGELOG.md; a test compares.
-  static let version = "Unreleased"
+  /// The version of the product; a test compares it with the newest heading of CHANGELOG.md.
+  package static let version = ProductVersion.current
 
   /// The data folder.
   let data: String

@@ -42,7 +42,8 @@ public struct DeepVerify: Sendable {
     report = Report(room: recording.room)
   }
 
-  /// `progress` is called after each page with the events folded and their total.
+  /// `progress` is called after each page with the events folded and their total. Throws if the store stops
+  /// meanwhile; damage is no error but a finding.
   public static func run(
     _ recording: Recording, progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(ReplayError) -> Report {
@@ -60,6 +61,7 @@ public struct DeepVerify: Sendable {
       do throws(LogError) {
         found = try await recording.store.latestSnapshot(of: recording.room, notAfter: bound)
       } catch {
+        if case .stopped = error { throw .log(error) }
         report.findings.append(Finding(revision: bound, what: "a snapshot cannot be read: \(error)"))
         break
       }
@@ -102,6 +104,8 @@ public struct DeepVerify: Sendable {
           }
         }
       } catch {
+        // A store that cannot be reached any more is not damaged.
+        if case .log(.stopped) = error { throw error }
         let at = max(fold.state.revision, passed)
         let lost = Self.knownLoss(error, after: at)
         if let lost {

@@ -31,7 +31,8 @@ public struct Replay: Sendable {
     fold = Fold(from: state)
   }
 
-  /// Opens the log of a room and stands before its first event.
+  /// Opens the log of a room and stands before its first event. The store may be a folder, memory, or a
+  /// server on another machine (`RemoteLogStore` of BoardroomClient).
   public static func open(_ room: RoomID, in store: any LogStore) async throws(ReplayError) -> Replay {
     try await Replay(try await Recording.open(room, in: store))
   }

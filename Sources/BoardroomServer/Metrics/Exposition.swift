@@ -6,12 +6,17 @@ public struct MetricSample: Sendable, Hashable {
   public var form: Form
   public var help: String
   public var value: Double
+  /// Names and values of its labels; mostly none.
+  public var labels: [String: String]
 
-  public init(_ name: String, _ form: Form, _ value: Double, help: String) {
+  public init(
+    _ name: String, _ form: Form, _ value: Double, labels: [String: String] = [:], help: String
+  ) {
     self.name = name
     self.form = form
     self.help = help
     self.value = value
+    self.labels = labels
   }
 }
 
@@ -39,7 +44,8 @@ struct Exposition {
 
   mutating func add(_ sample: MetricSample) {
     describe(sample.name, sample.form.rawValue, sample.help)
-    line(sample.name, [], sample.value)
+    let labels = sample.labels.map { PrometheusRegistry.Label(name: $0.key, value: $0.value) }.sorted()
+    line(sample.name, labels, sample.value)
   }
 
   mutating func add(_ sample: MetricHistogram) {

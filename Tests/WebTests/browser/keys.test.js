@@ -1,5 +1,6 @@
 // The board without a mouse and without eyes.
 import assert from "node:assert/strict";
+import { packageVersion } from "../../../tools/page/package.js";
 import { board, line, opened } from "../kit/board.js";
 import { browserTest } from "../kit/test.js";
 
@@ -71,6 +72,12 @@ browserTest(
     );
     await page.hands.press("?");
     await page.see("dialog .help");
+    // What the server says of itself is the version of the product.
+    await page.until(
+      (version) =>
+        document.querySelector("dialog .version")?.textContent === `Boardroom ${version}`,
+      [packageVersion()],
+    );
     await page.hands.press("Escape");
     await page.until(() => !document.querySelector("dialog"));
     assert.equal(

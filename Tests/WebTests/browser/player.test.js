@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packageVersion } from "../../../tools/page/package.js";
 import { line, opened } from "../kit/board.js";
 import { failures, root, until } from "../kit/places.js";
 import { ask, lively, middle, read, says, shown, watching } from "../kit/player.js";
@@ -548,6 +549,11 @@ browserTest(
     );
     await page.hands.press("shift+/");
     await page.see("dialog.help");
+    await page.until(
+      (version) =>
+        document.querySelector("dialog.help .version")?.textContent === `Boardroom ${version}`,
+      [packageVersion()],
+    );
     await page.hands.press("Escape");
     await page.until(() => !document.querySelector("dialog[open]"));
     await page.hands.press(".");

@@ -87,10 +87,16 @@ test("the same files give the same bytes, and tar and npm read them", () => {
   );
 });
 
-test("the version is that of the server; of what is not released, one before all releases", () => {
-  assert.equal(packageVersion('static let version = "Unreleased"'), "0.0.0-unreleased");
-  assert.equal(packageVersion('static let version = "1.2.3"'), "1.2.3");
-  assert.throws(() => packageVersion('static let version = "soon"'), /no version of the form/);
+test("the version is that of the product, in package.json and in what programs import", () => {
+  assert.equal(packageVersion('static let current = "1.2.3"'), "1.2.3");
+  assert.equal(packageVersion('static let current = "1.2.3-dev"'), "1.2.3-dev");
+  assert.throws(() => packageVersion('static let current = "soon"'), /no version of the form/);
+  const { version, files } = packedFiles();
+  assert.equal(version, packageVersion());
+  const text = (/** @type {string} */ name) =>
+    files.find(({ path }) => path === name)?.bytes.toString("utf8") ?? "";
+  assert.equal(JSON.parse(text("package.json")).version, version);
+  assert.match(text("Client/version.js"), new RegExp(`version = "${version}"`));
 });
 
 test("the page uses nothing that the package does not export", () => {

@@ -17,6 +17,8 @@ struct ExportCommand: AsyncParsableCommand {
       --format excalidraw writes one scene at --to as a drawing of Excalidraw's, and lists on standard error what it
       could not keep; docs/IMPORT.md says what becomes of what.
 
+      With --server the log of a server on another machine is read over HTTP; images are not looked at then.
+
       A damaged folder, or an image of the room that is damaged or missing, is named, and nothing is written;
       --accept-loss writes what is left and ends with 1.
 
@@ -24,12 +26,14 @@ struct ExportCommand: AsyncParsableCommand {
         boardroom export ROOM > room.jsonl
         boardroom export ROOM --from 100 --to 200 --kind magix --output part.jsonl
         boardroom export ROOM --blocks --output room.blocks
+        boardroom export ROOM --server https://boards.example.org --token "$TOKEN" > room.jsonl
         boardroom export --channel signaling/lobby > lobby.jsonl
         boardroom export ROOM --format excalidraw --scene /init --output board.excalidraw
       """)
 
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
+  @OptionGroup var remote: RemoteOptions
   @OptionGroup var filter: FilterOptions
 
   @Option(help: "The first instant to write: a revision or a time.")
@@ -79,7 +83,10 @@ struct ExportCommand: AsyncParsableCommand {
 
   /// Writes the export. Returns whether something was left out.
   private func write() async throws -> Bool {
-    try await folder.copying(acceptLoss: acceptLoss) { store, lost in
+    guard remote.server == nil else {
+      return try await remote.reading(folder) { store in try await write(from: store) }
+    }
+    return try await folder.copying(acceptLoss: acceptLoss) { store, lost in
       let isHurt = try await meetImages(in: store)
       let hasGaps = try await write(from: store)
       return lost || isHurt || hasGaps

@@ -10,7 +10,8 @@ struct InspectCommand: AsyncParsableCommand {
     abstract: "Show what lies where in a data folder.",
     discussion: """
       Without a log: the folder's rooms and files. With one: its log, its snapshots and its stored pieces. The
-      folder is read only, so a server may be running on it.
+      folder is read only, so a server may be running on it. With --server the logs of a server on another machine are
+      read over HTTP; without a log they are listed, for an administrator's SDK token.
 
       Examples:
         boardroom inspect --data data
@@ -18,10 +19,12 @@ struct InspectCommand: AsyncParsableCommand {
         boardroom inspect ROOM --block 1200
         boardroom inspect --channel rtm/lobby
         boardroom inspect ROOM --snapshot 1200
+        boardroom inspect ROOM --server https://boards.example.org --token "$TOKEN"
       """)
 
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
+  @OptionGroup var remote: RemoteOptions
   @Option(help: "Take apart the stored piece that holds this revision.")
   var block: UInt64?
   @Option(help: "Show the newest snapshot not after this revision.")
@@ -37,7 +40,7 @@ struct InspectCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try await folder.reading { store in
+      try await remote.reading(folder) { store in
         guard let log = source.named else { return try await rooms(store) }
         let recording = try await Recording.open(log, in: store)
         if let block { return try await takeApart(recording, holding: Revision(block)) }
@@ -50,7 +53,9 @@ struct InspectCommand: AsyncParsableCommand {
   // MARK: The folder
 
   private func rooms(_ store: any LogStore) async throws {
-    if !json { Terminal.lines(["folder \(folder.folder)"] + files() + [""]) }
+    if !json {
+      Terminal.lines((remote.server.map { ["server \($0)"] } ?? ["folder \(folder.folder)"] + files()) + [""])
+    }
     var after: LogID?
     var count = 0
     while true {
@@ -94,11 +99,18 @@ struct InspectCommand: AsyncParsableCommand {
       Terminal.lines([
         "room      \(info.log)", "epoch     \(info.epoch)", "created   \(Text.time(info.created))",
         "events    \(info.low) to \(info.last), the last at \(Text.time(info.lastTime))",
-        "sealed    \(Text.size(info.rawBytes)) as \(Text.size(info.storedBytes))",
+        Self.stored(info),
       ])
     }
     try await snapshots(recording)
     try await pieces(recording)
+  }
+
+  /// The index of a room on a server says only how many bytes are stored.
+  private static func stored(_ info: LogInfo) -> String {
+    info.rawBytes == info.storedBytes && info.rawBytes > 0
+      ? "stored    \(Text.size(info.storedBytes))"
+      : "sealed    \(Text.size(info.rawBytes)) as \(Text.size(info.storedBytes))"
   }
 
   private func snapshots(_ recording: Recording) async throws {

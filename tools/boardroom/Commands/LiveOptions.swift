@@ -4,6 +4,7 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
+import BoardroomVersion
 import EventLogModel
 import Foundation
 
@@ -18,6 +19,9 @@ struct LiveOptions: ParsableArguments {
 
   /// Milliseconds for which a token of this command is valid: a day, longer than any performance.
   private static let lifespan: Int64 = 24 * 3_600 * 1_000
+
+  /// The name and version by which servers and logs know this program.
+  static let client = "boardroom-cli/\(ProductVersion.current)"
 
   private func given(_ option: String?, _ variable: String) -> String? {
     option ?? ProcessInfo.processInfo.environment[variable]
@@ -59,7 +63,7 @@ struct LiveOptions: ParsableArguments {
   func sdk() throws -> WhiteSDK {
     WhiteSDK(
       sdkConfiguration: WhiteSdkConfiguration(
-        endpoint: try endpoint(), client: "boardroom-cli/1", trust: try trust.roots()))
+        endpoint: try endpoint(), client: Self.client, trust: try trust.roots()))
   }
 }
 

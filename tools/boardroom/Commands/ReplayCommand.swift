@@ -12,11 +12,12 @@ struct ReplayCommand: AsyncParsableCommand {
     discussion: """
       Without --play or --step it prints the moment at --at: state and roster, and with --phases or --member who
       came and went until then and how each connection fared. The folder is read only, so a server may be running
-      on it.
+      on it. With --server the log of a server on another machine is read over HTTP.
 
       Examples:
         boardroom replay ROOM --at end --json
         boardroom replay ROOM --at 1200
+        boardroom replay ROOM --at end --server https://boards.example.org --token "$TOKEN"
         boardroom replay ROOM --at 2026-11-21T09:30:00Z --svg board.svg
         boardroom replay ROOM --scene /lesson/2 --png page.png --size 640x360
         boardroom replay ROOM --play --speed 4 --kind stroke,magix --member 2
@@ -28,6 +29,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
+  @OptionGroup var remote: RemoteOptions
   @OptionGroup var filter: FilterOptions
 
   @Option(help: "An instant: end, a revision, a time as in ISO 8601, or @ and milliseconds since 1970.")
@@ -67,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try await folder.reading { store in
+      try await remote.reading(folder) { store in
         if heard, let account = source.account {
           return try await printHeard(HeardReport(of: account, in: store))
         }

@@ -20,9 +20,6 @@ struct RestOptions: ParsableArguments {
 
   /// How long an answer may take. 30 s: creating a room waits for one commit.
   private static let patience: TimeInterval = 30
-  /// Milliseconds for which a token of this command is valid. A minute, because it is used at once.
-  private static let lifespan: Int64 = 60_000
-
   static let strange = Failure(.unavailable, "What answers there is not a Boardroom server. Check --server.")
 
   func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
@@ -42,11 +39,7 @@ struct RestOptions: ParsableArguments {
   func sdkToken(
     _ variables: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> String {
-    if let token = token ?? variables["BOARDROOM_SDK_TOKEN"] { return token }
-    let signer = try folder.keyRing().signer
-    return AccessToken(
-      scope: .team, role: .admin, keyID: signer.id, lifespan: Self.lifespan, at: .wallClock
-    ).signed(with: signer.secret)
+    try token ?? variables["BOARDROOM_SDK_TOKEN"] ?? folder.sdkToken()
   }
 
   private static func answer(_ request: URLRequest, _ base: String) async throws -> (Data, URLResponse) {
@@ -67,5 +60,19 @@ struct RestOptions: ParsableArguments {
       let cause = value["cause"]?.string
     else { throw strange }
     throw Refusal(code, cause: cause, cure: value["cure"]?.string)
+  }
+}
+
+extension FolderOption {
+  /// Milliseconds for which a token that a command makes for itself is valid. A minute, because it is used at
+  /// once.
+  private static let tokenLifespan: Int64 = 60_000
+
+  /// An administrator's SDK token, made with the key in the folder.
+  func sdkToken() throws -> String {
+    let signer = try keyRing().signer
+    return AccessToken(
+      scope: .team, role: .admin, keyID: signer.id, lifespan: Self.tokenLifespan, at: .wallClock
+    ).signed(with: signer.secret)
   }
 }

@@ -11,12 +11,19 @@ struct RoomCommand: AsyncParsableCommand {
       Examples:
         boardroom room create --name "Geometry 7b" --limit 30
         boardroom room list --json
+        boardroom room show 6b0c…
+        boardroom room members 6b0c…
         boardroom room kick 6b0c… --member 3
         boardroom room kick 6b0c… --uid ada --reason roomBan
+        boardroom room ban 6b0c… --uid ada --for 2h
+        boardroom room lock 6b0c…
+        boardroom room limits 6b0c… --set members=40 --unset rate
         boardroom room keep 6b0c… --at 5120 --name "end of lesson 3"
       """,
     subcommands: [
-      CreateRoomCommand.self, ListRoomsCommand.self, KickCommand.self, KeepCommand.self, KeptCommand.self,
+      CreateRoomCommand.self, ListRoomsCommand.self, ShowRoomCommand.self, DeleteRoomCommand.self,
+      RoomMembersCommand.self, KickCommand.self, BanCommand.self, UnbanCommand.self, BansCommand.self,
+      LockCommand.self, UnlockCommand.self, RoomLimitsCommand.self, KeepCommand.self, KeptCommand.self,
       ReleaseCommand.self, TrimCommand.self,
     ])
 }

@@ -66,7 +66,7 @@ struct SignalingCommand: AsyncParsableCommand {
     return SignalingTalk.Settings(
       account: account, token: token,
       service: ServiceConfiguration(
-        appId: app, endpoint: try live.endpoint(), client: "boardroom-cli/1", trust: try live.trust.roots(),
+        appId: app, endpoint: try live.endpoint(), client: LiveOptions.client, trust: try live.trust.roots(),
         stays: try stay.map { try StayFile($0) }),
       patience: .seconds(patience), speed: speed, json: json, quiet: quiet)
   }

@@ -22,6 +22,10 @@ struct VerifyCommand: AsyncParsableCommand {
       first start was cut short, or if nobody can say whether the journal's last frame was acknowledged. Lines that
       begin with "earlier" are damage that was met and accepted before.
 
+      With --server the logs of a server on another machine are read over HTTP and checked as with deep: every event is
+      folded, and every snapshot proved. Files, checksums of blocks and images are what `boardroom verify` on that
+      machine checks.
+
       --salvage gathers what is readable from the bare file, even where SQLite refuses it, into a new folder: of
       each room the events from the first to the first that is lost, and what lies beyond as JSONL beside them.
 
@@ -30,16 +34,27 @@ struct VerifyCommand: AsyncParsableCommand {
         boardroom verify --level deep ROOM
         boardroom verify --level deep --account alice
         boardroom verify --salvage rescued
+        boardroom verify ROOM --server https://boards.example.org --token "$TOKEN"
       """)
 
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
-  @Option(help: "quick, full or deep.") var level = CheckLevel.full
+  @OptionGroup var remote: RemoteOptions
+  @Option(name: .customLong("level"), help: "quick, full or deep; without it full, and deep with --server.")
+  var givenLevel: CheckLevel?
   @Option(help: "Gather what is readable into this new folder.") var salvage: String?
   @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
+  private var level: CheckLevel { givenLevel ?? (remote.server == nil ? .full : .deep) }
+
   func validate() throws {
+    if remote.server != nil {
+      guard level == .deep else {
+        throw ValidationError("--level quick and full read files; with --server events are folded (deep).")
+      }
+      guard salvage == nil else { throw ValidationError("--salvage reads a file; leave out --server.") }
+    }
     guard source.named == nil || level == .deep else {
       throw ValidationError("A log can be named with --level deep only.")
     }
@@ -47,6 +62,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
+      if remote.server != nil { return try await checkServer() }
       try folder.requireFolder()
       if let salvage {
         return try await Rescue(from: folder.folder, to: salvage, quiet: quiet).run()
@@ -200,8 +216,14 @@ struct VerifyCommand: AsyncParsableCommand {
 
   // MARK: Deep
 
+  private func checkServer() async throws {
+    let sound = try await refold()
+    if !json { Terminal.line(sound ? "All is well." : "Damage was found.") }
+    guard sound else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
+  }
+
   private func refold() async throws -> Bool {
-    try await folder.reading { store in
+    try await remote.reading(folder) { store in
       var sound = true
       for room in try await rooms(store) {
         let progress = Progress("Folding \(room)", quiet: quiet)

@@ -124,7 +124,9 @@ extension FollowedServer: FollowedLogs {
   func runs(of log: LogID, after: Revision, limit: Int) async throws -> [Run] {
     var (runs, at): ([Run], Revision) = ([], after)
     for notice in try await messages("/v5/store/logs/\(log)/runs?after=\(after)&limit=\(limit)", of: log) {
-      guard let run = try Self.run(of: notice)?.suffix(after: at) else { continue }
+      guard let piece = StoredRun(sent: notice), let run = try Run(unpacking: piece).suffix(after: at) else {
+        continue
+      }
       guard run.first == at.next else {
         throw LogError.damaged(Damage(what: "events are missing in what was sent", place: place, log: log))
       }
@@ -134,25 +136,9 @@ extension FollowedServer: FollowedLogs {
     return runs
   }
 
-  private static func run(of notice: Notice) throws -> Run? {
-    switch notice {
-    case .run(let run): run
-    case .block(let stored): try Run(unpacking: stored)
-    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .farewell,
-      .answer, .replayed:
-      nil
-    }
-  }
-
   func snapshots(of log: LogID) async throws -> [SnapshotInfo] {
-    try await json("/v5/store/logs/\(log)", of: log)["snapshots"]?.array?.compactMap { snapshot in
-      guard let revision = snapshot["revision"]?.int, let time = snapshot["time"]?.int,
-        let bytes = snapshot["bytes"]?.int
-      else { return nil }
-      return SnapshotInfo(
-        revision: Revision(UInt64(clamping: revision)), time: Timestamp(milliseconds: Int64(time)),
-        bytes: bytes)
-    } ?? []
+    let log = try await json("/v5/store/logs/\(log)", of: log)
+    return log["snapshots"]?.array?.compactMap { SnapshotInfo($0) } ?? []
   }
 
   /// A snapshot that is damaged counts as missing.
@@ -166,12 +152,7 @@ extension FollowedServer: FollowedLogs {
     } catch let refusal as Refusal where refusal.code == .internalFailure {
       return nil
     }
-    var parts: [[UInt8]] = []
-    for case .snapshotPart(let bytes) in notices { parts.append(bytes) }
-    guard case .snapshotRoot(let revision, let time, let hash, parts.count, let root)? = notices.first else {
-      return nil
-    }
-    return Snapshot(revision: revision, time: time, stateHash: hash, root: root, sentParts: parts)
+    return Snapshot(sent: notices)
   }
 
   func erasedPieces(of log: LogID) async throws -> [ClosedRange<Revision>] {
@@ -181,20 +162,5 @@ extension FollowedServer: FollowedLogs {
       }
       return Revision(UInt64(first))...Revision(UInt64(last))
     } ?? []
-  }
-}
-
-extension LogInfo {
-  /// From an entry of `GET /v5/store/logs`.
-  fileprivate init?(_ log: JSONValue) {
-    guard let name = log["log"]?.string.flatMap({ LogID($0) }),
-      let epoch = log["epoch"]?.string.flatMap({ Epoch($0) }), let created = log["created"]?.int,
-      let low = log["low"]?.int, low >= 1, let last = log["last"]?.int, last >= 0,
-      let time = log["lastTime"]?.int, let raw = log["rawBytes"]?.int, let stored = log["storedBytes"]?.int
-    else { return nil }
-    self.init(
-      log: name, epoch: epoch, created: Timestamp(milliseconds: Int64(created)), low: Revision(UInt64(low)),
-      last: Revision(UInt64(last)), lastTime: Timestamp(milliseconds: Int64(time)), rawBytes: raw,
-      storedBytes: stored)
   }
 }

@@ -120,7 +120,7 @@ export class Controls {
       zoomIn: () => board.view.zoomStep(1),
       zoomOut: () => board.view.zoomStep(-1),
       search: () => part(".search input").focus(),
-      help: () => part("dialog.help").showModal(),
+      help: () => this.#showHelp(),
       sheet: () => part(".player").classList.toggle("has-sheet"),
       exports: () => {
         part("dialog.exports [value=webm]").hidden = recordedType() === undefined;
@@ -177,6 +177,12 @@ export class Controls {
     const box = union(board.content(), ghosts);
     if (ghosts && box) board.moveView(() => board.glide(board.view.cameraFor(box)));
     else board.fit();
+  }
+
+  async #showHelp() {
+    part("dialog.help").showModal();
+    const version = await this.rest.version();
+    if (version) part("dialog.help .version").textContent = t("help.version", { version });
   }
 
   #share() {

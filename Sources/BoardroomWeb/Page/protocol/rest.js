@@ -88,6 +88,12 @@ export class Rest {
     return this.#requestOnce("GET", ABOUT);
   }
 
+  /** @returns {Promise<string>} the version of the server; "": it does not say */
+  async version() {
+    const { version = "" } = await this.server().catch(() => ({ version: "" }));
+    return version;
+  }
+
   /**
    * @param {string} role
    * @returns {Promise<any>} a token of the room for somebody else, made out of the own one

@@ -85,4 +85,9 @@ type ConnectionOptions = {
 };
 
 /** What `GET /v5/server` says. */
-type AboutServer = { open: boolean; token?: string; limits?: { image: number } };
+type AboutServer = {
+  open: boolean;
+  version?: string;
+  token?: string;
+  limits?: { image: number };
+};

@@ -196,9 +196,16 @@ export class Dialogs extends Part {
   help() {
     const dialog = this.#show(t("help.title"), piece("help"));
     find(dialog, "[data-word='help.regions']").before(...FEATURES.flatMap(helpRow));
+    this.#showVersion(find(dialog, ".version"));
     if (!/Mac|iP(hone|ad)/.test(navigator.platform ?? "")) return;
     for (const key of dialog.querySelectorAll("kbd")) {
       if (key.textContent === "Ctrl") key.textContent = "⌘";
     }
+  }
+
+  /** @param {HTMLElement} line */
+  async #showVersion(line) {
+    const version = await this.app.rest.version();
+    if (version) line.textContent = t("help.version", { version });
   }
 }
