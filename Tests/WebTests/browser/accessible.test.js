@@ -1,9 +1,10 @@
-// Our own audit of accessibility: each view of the board in both themes and both languages; and a
-// fault of each kind, which is found.
+// Our own audit of accessibility: each view of the board, the first page and the replay, in both
+// themes and both languages, on four sizes of screen; and a fault of each kind, which is found.
 import assert from "node:assert/strict";
-import { linesOf, looked, TARGET, unnamed } from "../kit/accessible.js";
+import { linesOf, looked, plant, TARGET, themed, unnamed } from "../kit/accessible.js";
 import { drawn, opened } from "../kit/board.js";
-import { browserTest } from "../kit/test.js";
+import { lively, read, watching } from "../kit/player.js";
+import { browserTest, newRoom } from "../kit/test.js";
 
 /** @typedef {import("../kit/page.js").Page} Page */
 
@@ -53,12 +54,36 @@ const BOARD = [
   { name: "the menu", open: click(".menu-open"), close: pressEscape },
   { name: "the members", open: click(".faces"), close: pressEscape },
   { name: "the shapes", open: click(".shapes-open"), close: pressEscape },
-  { name: "more tools", isNarrow: true, open: click(".more-open"), close: pressEscape },
   { name: "the pages", isNarrow: true, open: click(".pages-open"), close: pressEscape },
   { name: "sharing", open: click(".share-open"), close: pressEscape },
   { name: "export", open: fromMenu("export"), close: pressEscape },
   { name: "the help", open: fromMenu("help"), close: pressEscape },
   { name: "an image", open: click("[data-do=image]"), close: pressEscape, isNarrow: false },
+];
+
+/** @type {View[]} */
+const REPLAY = [
+  { name: "the replay", open: async () => {} },
+  { name: "its panel", isNarrow: true, open: click("[data-do=sheet]") },
+  {
+    name: "a story",
+    open: (page) =>
+      page.evaluate(`import("/assets/player/main.js").then(({ story }) => story.open("0.1"))`),
+    close: pressEscape,
+  },
+  { name: "the link", open: click("[data-do=share]"), close: pressEscape },
+  { name: "its export", open: click("[data-do=exports]"), close: pressEscape },
+  { name: "its help", open: click("[data-do=help]"), close: pressEscape },
+];
+
+/** @type {View[]} */
+const FIRST = [
+  { name: "the first page", open: async () => {} },
+  {
+    name: "a board removed",
+    open: click(".recent li button"),
+    close: click(".recent [role=status] button"),
+  },
 ];
 
 /**
@@ -90,24 +115,6 @@ async function wrongIn(page, views, how) {
 }
 
 /**
- * As the system's theme is turned: the page wears it.
- * @param {Page} page
- * @param {"light" | "dark"} scheme
- */
-async function themed(page, scheme) {
-  await page.send("Emulation.setEmulatedMedia", {
-    features: [
-      { name: "prefers-color-scheme", value: scheme },
-      { name: "prefers-reduced-motion", value: "reduce" },
-    ],
-  });
-  await page.until(
-    (/** @type {string} */ wanted) => document.documentElement.dataset.theme === wanted,
-    [scheme],
-  );
-}
-
-/**
  * Loads a page again, as it is seen then.
  * @param {Page} page
  * @param {typeof HOWS[number]} how
@@ -121,14 +128,13 @@ async function turned(page, how) {
 const HOWS = LANGUAGES.flatMap((spoken) => SIZES.map((size) => ({ ...size, ...spoken })));
 
 browserTest(
-  "Accessible: the board, its menus, panels and dialogs, in both themes and languages, on two sizes of screen",
+  "Accessible: the board, its menus, panels and dialogs, in both themes and languages, on four sizes of screen",
   async (stage) => {
     /** @type {string[]} */
     const wrong = [];
     const page = await opened(stage, { ...HOWS[0], reducedMotion: true, name: "Ana" });
     await drawn(page, "r", [500, 300, 700, 420]);
-    // What fingers use of the board is measured by chrome.test.js, but for its panels.
-    for (const how of HOWS.filter(({ mobile }) => !mobile)) {
+    for (const how of HOWS) {
       await turned(page, how);
       await page.see(".status[data-phase=connected]");
       wrong.push(...(await wrongIn(page, BOARD, how)));
@@ -138,24 +144,55 @@ browserTest(
   { timeout: 300_000 },
 );
 
-/**
- * Puts something on the page, as a mistake of ours would.
- * @param {Page} page
- * @param {string} html
- */
-const plant = (page, html) =>
-  page.evaluate((/** @type {string} */ text) => {
-    const planted = document.createElement("div");
-    planted.className = "planted";
-    planted.setAttribute("style", "");
-    Object.assign(planted.style, { position: "fixed", top: "120px", left: "200px", zIndex: "99" });
-    planted.innerHTML = text;
-    for (const one of planted.querySelectorAll("[data-style]")) {
-      const element = /** @type {HTMLElement} */ (one);
-      element.style.cssText = element.dataset.style ?? "";
+browserTest(
+  "Accessible: the replay, its panels and dialogs, in both themes and languages, on four sizes of screen",
+  async (stage) => {
+    await lively(stage);
+    /** @type {string[]} */
+    const wrong = [];
+    const page = await watching(stage, "", { ...HOWS[0], reducedMotion: true });
+    for (const how of HOWS) {
+      await turned(page, how);
+      await read(page);
+      wrong.push(...(await wrongIn(page, REPLAY, how)));
     }
-    (document.querySelector(".br") ?? document.body).append(planted);
-  }, html);
+    assert.equal(wrong.join("\n"), "");
+  },
+  { timeout: 300_000 },
+);
+
+/** Boards that the browser keeps, so that the first page lists them. */
+const recent = () =>
+  JSON.stringify([
+    { room: newRoom(), name: "Fractions", time: Date.now() },
+    { room: newRoom(), name: "", time: Date.now() },
+  ]);
+
+browserTest(
+  "Accessible: the first page, and where a token is asked for, in both themes and languages, on four sizes of screen",
+  async (stage) => {
+    const closed = await stage.ownServer({ open: false });
+    /** @type {string[]} */
+    const wrong = [];
+    const page = await opened(stage, { reducedMotion: true, keep: { recent: recent() } });
+    await page.open(`${stage.server.url}/#boards`);
+    for (const how of HOWS) {
+      await turned(page, how);
+      await page.see(".recent li");
+      wrong.push(...(await wrongIn(page, FIRST, how)));
+    }
+    for (const path of ["/", `/r/${stage.room}`, "/r/none", "/nowhere"]) {
+      await page.open(`${closed.url}${path}`);
+      for (const how of HOWS) {
+        await turned(page, how);
+        await page.see(".card");
+        wrong.push(...(await wrongIn(page, [{ name: path, open: async () => {} }], how)));
+      }
+    }
+    assert.equal(wrong.join("\n"), "");
+  },
+  { timeout: 300_000 },
+);
 
 const GOOD = "min-width: 48px; min-height: 48px; background: #ffffff; color: #000000;";
 
@@ -177,6 +214,10 @@ const FAULTS = [
   [
     "overflow",
     `<button data-style="${GOOD} position: fixed; left: calc(100vw - 10px)">wide</button>`,
+  ],
+  [
+    "overflow",
+    `<div class="popover" data-style="position: fixed; width: 60px; background: #ffffff"><i data-style="display: block; width: 200px; height: 9px"></i></div>`,
   ],
   ["id", `<i id="twice">a</i><i id="twice">b</i>`],
   ["role", `<span tabindex="0" data-style="${GOOD}">use me</span>`],

@@ -214,6 +214,43 @@ const editing = [
   { name: "nothing selected", does: keys("Escape"), again: keys("Escape"), isOwn: true },
 ];
 
+/** @type {Act[]} labels, widths of texts, arrows that are bound */
+const binding = [
+  { name: "a label in a shape", does: twice(400, 400, "Label"), again: pick(430, 360) },
+  {
+    name: "a text of a width",
+    does: async (page) => {
+      await with_("t", [560, 600], [640, 600], [680, 600])(page);
+      await page.see(".board-writing");
+      await page.hands.type("words that need some lines");
+      await page.hands.press("Escape");
+    },
+    again: pick(580, 600),
+  },
+  {
+    name: "an arrow between two shapes",
+    does: with_("a", [400, 400], [600, 330], [860, 260]),
+    again: pick(610, 336),
+  },
+  { name: "an arrow bent", does: drag([610, 336], [612, 380], [620, 430]), again: pick(620, 430) },
+  {
+    name: "an arrow around corners",
+    does: click('.style [aria-label="Around corners"]'),
+    again: pick(610, 320),
+  },
+  {
+    name: "a shape with its label and its arrow moved",
+    does: async (page) => {
+      await pick(430, 360)(page);
+      await drag([430, 360], [430, 430], [430, 480])(page);
+    },
+    again: pick(430, 480),
+  },
+  { name: "all of it flipped", does: keys("ctrl+a", "shift+h"), again: keys("v", "ctrl+a") },
+  { name: "the flip undone", does: keys("ctrl+z"), again: keys("v", "ctrl+a") },
+  { name: "nothing selected", does: keys("Escape"), again: keys("Escape"), isOwn: true },
+];
+
 /**
  * Turns a page, and takes everybody there.
  * @param {(page: Page) => Promise<unknown>} turn
@@ -327,7 +364,7 @@ const views = [
   },
 ];
 
-for (const [about, acts] of Object.entries({ drawing, editing, pages, views })) {
+for (const [about, acts] of Object.entries({ drawing, editing, binding, pages, views })) {
   browserTest(
     `PAGE-2: after each act of ${about} every screen shows what a page shows that is loaded then`,
     async (stage) => {

@@ -1,5 +1,5 @@
 // What an audit of accessibility asks of a page, from what the browser itself says of it: names from
-// its accessibility tree, colours and sizes as they are computed, the focus as it is seen. Each check
+// its accessibility tree, colours and sizes as they are computed. Each check
 // gives what it found; accessible.test.js plants a fault of each kind and sees that it is found.
 /** @typedef {import("./page.js").Page} Page */
 
@@ -202,6 +202,10 @@ function findIn({ least, language, longest }) {
     const isOff = left < -0.5 || right > innerWidth + 0.5;
     if (isOff && !isScrolled(element.parentElement)) add("overflow", element);
   }
+  for (const panel of seen.filter((one) => one.matches(".popover, dialog"))) {
+    const isCut = panel.scrollWidth > panel.clientWidth + 1;
+    if (isCut) add("overflow", panel, `${panel.scrollWidth} of ${panel.clientWidth}`);
+  }
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) add("overflow", document.documentElement, `${scrollWidth}`);
 
@@ -267,3 +271,43 @@ function findIn({ least, language, longest }) {
 export const linesOf = (found) => [
   ...new Set(found.map(({ rule, where }) => `${rule}: ${where.replace(/\s+/g, " ")}`)),
 ];
+
+/**
+ * As the system's theme is turned: the page wears it.
+ * @param {Page} page
+ * @param {"light" | "dark"} scheme
+ */
+export async function themed(page, scheme) {
+  await page.send("Emulation.setEmulatedMedia", {
+    features: [
+      { name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ],
+  });
+  await page.until(
+    (/** @type {string} */ wanted) =>
+      [...document.querySelectorAll("html, [data-theme]")].every(
+        (one) => /** @type {HTMLElement} */ (one).dataset.theme === wanted,
+      ),
+    [scheme],
+  );
+}
+
+/**
+ * Puts something on the page, as a mistake of ours would.
+ * @param {Page} page
+ * @param {string} html
+ */
+export const plant = (page, html) =>
+  page.evaluate((/** @type {string} */ text) => {
+    const planted = document.createElement("div");
+    planted.className = "planted";
+    planted.setAttribute("style", "");
+    Object.assign(planted.style, { position: "fixed", top: "120px", left: "200px", zIndex: "99" });
+    planted.innerHTML = text;
+    for (const one of planted.querySelectorAll("[data-style]")) {
+      const element = /** @type {HTMLElement} */ (one);
+      element.style.cssText = element.dataset.style ?? "";
+    }
+    (document.querySelector(".br") ?? document.body).append(planted);
+  }, html);

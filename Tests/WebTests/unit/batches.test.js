@@ -10,13 +10,14 @@ class FakeBoard {
   revision = 0;
   history = new History(10, 100);
   batches = new Batches();
+  epoch = "first";
 
   /** @type {(() => void)[]} */
   waiting = [];
 
   get session() {
     const state = { histories: new Map([[0, this.history]]) };
-    return /** @type {any} */ ({ member: 0, state });
+    return /** @type {any} */ ({ member: 0, state, epoch: this.epoch });
   }
 
   /**
@@ -43,6 +44,11 @@ class FakeBoard {
     return this.#answer(act, isRefused);
   }
 
+  /** @param {Promise<{revision?: number} | undefined>[]} answers */
+  add(answers) {
+    this.batches.add(answers, () => this.epoch);
+  }
+
   /** @param {"undo" | "redo"} side */
   step(side) {
     const other = side === "undo" ? "redo" : "undo";
@@ -66,9 +72,9 @@ class FakeBoard {
 test("EL-7: one undo takes back all commands of a batch, one redo does them again", async () => {
   const board = new FakeBoard();
   board.put();
-  board.batches.add([board.put(), board.put(), board.put()]);
+  board.add([board.put(), board.put(), board.put()]);
   await board.answerAll();
-  board.batches.add([board.put(), board.put()]);
+  board.add([board.put(), board.put()]);
   await board.answerAll();
   assert.deepEqual(board.counts, [6, 0]);
   for (const [side, counts] of /** @type {["undo" | "redo", number[]][]} */ ([
@@ -87,7 +93,7 @@ test("EL-7: one undo takes back all commands of a batch, one redo does them agai
 test("EL-7: an undo waits for what is not answered yet, also for another undo", async () => {
   const board = new FakeBoard();
   board.put();
-  board.batches.add([board.put(), board.put(true), board.put()]);
+  board.add([board.put(), board.put(true), board.put()]);
   board.step("undo");
   board.step("undo");
   await board.answerAll();
@@ -98,4 +104,23 @@ test("EL-7: an undo waits for what is not answered yet, also for another undo", 
   board.scene = 2;
   await board.answerAll();
   assert.deepEqual(board.counts, [3, 0]);
+});
+
+test("EL-7: revisions of a log of another epoch are in no batch of the log before", async () => {
+  const board = new FakeBoard();
+  board.add([board.put(), board.put()]);
+  await board.answerAll();
+  // The log begins anew, and its first two events are single steps.
+  Object.assign(board, { epoch: "second", revision: 0, history: new History(10, 100) });
+  board.put();
+  board.put();
+  await board.answerAll();
+  board.step("undo");
+  await board.answerAll();
+  assert.deepEqual(board.counts, [1, 1]);
+  board.add([board.put(), board.put()]);
+  await board.answerAll();
+  board.step("undo");
+  await board.answerAll();
+  assert.deepEqual(board.counts, [1, 2]);
 });

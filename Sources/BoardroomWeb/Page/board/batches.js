@@ -10,22 +10,42 @@ export class Batches {
   /** @type {Map<number, object>} the batch of each event, by its revision */
   #known = new Map();
 
+  /** The epoch of the log to which these revisions belong. */
+  #epoch = "";
+
   /** @type {Set<Answer>} what is known only when they are answered */
   #waiting = new Set();
 
-  /** @param {Answer[]} answers */
-  add(answers) {
+  /**
+   * A log of another epoch (docs/PROTOCOL.md) counts anew: its revisions are those of other events.
+   * @param {string} epoch of the log to which the revisions belong that come from here on
+   */
+  #turnTo(epoch) {
+    if (epoch !== this.#epoch) this.#known.clear();
+    this.#epoch = epoch;
+  }
+
+  /**
+   * @param {Answer[]} answers
+   * @param {() => string} epochOf of the log, when an answer is there
+   */
+  add(answers, epochOf) {
     const batch = {};
     for (const answer of answers) {
       this.#await(answer);
       answer.then((receipt) => {
+        this.#turnTo(epochOf());
         if (receipt?.revision !== undefined) this.#note(receipt.revision, batch);
       });
     }
   }
 
-  /** @param {number[]} revisions of events that are taken back together */
-  join(revisions) {
+  /**
+   * @param {number[]} revisions of events that are taken back together
+   * @param {string} epoch of their log
+   */
+  join(revisions, epoch) {
+    this.#turnTo(epoch);
     const batch = {};
     for (const revision of revisions) this.#note(revision, batch);
   }
@@ -56,6 +76,7 @@ export class Batches {
     const { scene } = board;
     while (this.#waiting.size > 0) await Promise.all(this.#waiting);
     if (board.scene !== scene) return;
+    this.#turnTo(board.session?.epoch ?? "");
     const count = this.#count(board, side);
     for (let at = 0; at < count; at += 1) {
       const answer = send();

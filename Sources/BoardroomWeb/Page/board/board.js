@@ -55,7 +55,10 @@ export class Board {
   /** @type {Editor | undefined} */
   editor = undefined;
 
-  /** `isHolding`: the space bar is down, so that pointers move the view. */
+  /**
+   * `isHolding`: the space bar is down, so that pointers move the view; `style`: the one that was copied.
+   * @type {{isHolding: boolean, style?: Style}}
+   */
   keys = { isHolding: false };
 
   /** The tool stays in the hand after it has put something. */
@@ -274,7 +277,7 @@ export class Board {
     const limit = (this.session?.limits?.element ?? 65_536) - 64;
     const parts = items.length > 0 ? portions(items, limit) : [];
     const answers = parts.map((part) => this.#answered(name, { [key]: part }, refused));
-    if (parts.length > 1) this.#batches.add(answers);
+    if (parts.length > 1) this.#batches.add(answers, () => this.session?.epoch ?? "");
     return Promise.all(answers.map((answer) => answer.then((receipt) => receipt !== undefined)));
   }
 
@@ -326,7 +329,7 @@ export class Board {
    * @param {number[]} revisions of their events
    */
   joinSteps(revisions) {
-    this.#batches.join(revisions);
+    this.#batches.join(revisions, this.session?.epoch ?? "");
   }
 
   get selection() {

@@ -1,5 +1,7 @@
 // The keys of the board. Letters are recognised by their position on the keyboard, so that they
 // work with other layouts and input methods.
+import { restyle, styleOf } from "./edits.js";
+import { PLAIN } from "./style.js";
 import { KEYS } from "./tools/index.js";
 
 /**
@@ -26,6 +28,24 @@ const arrow = (x, y, by) => (board) => {
   else board.moveView(() => view.panBy(-x * VIEW_STEP, -y * VIEW_STEP));
 };
 
+/** @type {KeyAction} */
+const copyStyle = (board) => {
+  const { topmost } = board.selected;
+  if (!topmost) return false;
+  // What such an element can have and does not name is plain.
+  const names = Object.keys(restyle(topmost, PLAIN)).map((name) => name.replace("style.", ""));
+  const plain = Object.entries(PLAIN).filter(([name]) => names.includes(name));
+  board.keys.style = { ...Object.fromEntries(plain), ...styleOf(topmost) };
+};
+
+/** @type {KeyAction} */
+const pasteStyle = (board) => {
+  const { style } = board.keys;
+  if (!style || board.selection.length === 0) return false;
+  board.restyle(style);
+  board.onStyle(board.style);
+};
+
 /** @type {Record<string, KeyAction>} `ctrl`: or Command */
 const ACTIONS = {
   Escape: (board) => board.cancel(),
@@ -35,6 +55,8 @@ const ACTIONS = {
   "ctrl+KeyZ": (board) => board.undo(),
   "ctrl+shift+KeyZ": (board) => board.redo(),
   "ctrl+KeyY": (board) => board.redo(),
+  "ctrl+alt+KeyC": copyStyle,
+  "ctrl+alt+KeyV": pasteStyle,
   "ctrl+KeyA": (board) => board.selectAll(),
   "ctrl+KeyD": (board) => board.duplicate(),
   "ctrl+shift+KeyL": (board) => board.lock(!board.selected.isLocked),
@@ -88,9 +110,8 @@ for (const [name, [x, y]] of Object.entries(ARROWS)) {
  * @returns {string} what is held with the key, as `ACTIONS` has it
  */
 function heldKeys({ ctrlKey, metaKey, altKey, shiftKey }) {
-  const shift = shiftKey ? "shift+" : "";
-  if (ctrlKey || metaKey) return `ctrl+${shift}`;
-  return altKey ? `alt+${shift}` : shift;
+  const ctrl = ctrlKey || metaKey ? "ctrl+" : "";
+  return ctrl + (altKey ? "alt+" : "") + (shiftKey ? "shift+" : "");
 }
 
 /**

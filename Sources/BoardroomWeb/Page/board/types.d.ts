@@ -8,6 +8,7 @@ type Session = {
   writable: boolean;
   nextElement(): string;
   limits?: any;
+  epoch?: string;
   state?: any;
   send(name: string, body: any): Promise<any>;
 };

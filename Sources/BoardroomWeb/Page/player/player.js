@@ -5,6 +5,7 @@ import { cameraOf } from "../render/view.js";
 import { apply, Change, copyState, emptyState, sceneElements } from "../state/model.js";
 import { sceneOf, screenOf, cameraOf as seenBy } from "../state/roomstate.js";
 import { find } from "../ui/dom.js";
+import { markReached } from "../ui/focus.js";
 import { t } from "../ui/i18n.js";
 import { nameOf, presenceOf } from "../ui/people.js";
 import { Inspector } from "./inspector.js";
@@ -87,6 +88,7 @@ export class Player {
     this.#running = new Running(clock, (ms) => this.#advance(ms));
     this.onShown = onShown;
     this.onProblem = onProblem;
+    markReached(find(page, ".paper"));
     this.board = new Board({ root: find(page, ".paper"), source: this, clock, theme, images });
     this.board.onView = (_, byHand) => this.#viewed(byHand);
     this.reactions = new ReplayedReactions(this);

@@ -42,6 +42,27 @@ export function storedPath(src, { origin, room }) {
 }
 
 /**
+ * What an image that a server stores is called outside of its room: its path names the room, and by a
+ * room's uuid one enters it on an open server.
+ * @param {string} src
+ * @returns {string} `file:` with the name under which it is stored; any other address as it is
+ */
+export function nameOutside(src) {
+  const [, path = src] = /^https?:\/\/[^/]+(\/.*)$/i.exec(src) ?? [];
+  return STORED.test(path) ? `file:${path.slice(path.lastIndexOf("/") + 1)}` : src;
+}
+
+/**
+ * @param {string} src as `nameOutside` has it
+ * @param {string} room
+ * @returns {string | undefined} the path of the image of this name in a room
+ */
+export function pathInside(src, room) {
+  const path = `/v5/rooms/${room}/images/${src.slice("file:".length)}`;
+  return src.startsWith("file:") && STORED.test(path) ? path : undefined;
+}
+
+/**
  * @param {string} src
  * @param {ImageHome} home
  * @returns {string} where the image is asked for

@@ -8,6 +8,7 @@
 // {"begin": {"unit", "tool", "colour", "opacity", "width"}, "segments": [{"dx", "dy", "dt",
 // optional "dp"}]}, as docs/PROTOCOL.md has them.
 import { ElementFields } from "../render/fields.js";
+import { nameOutside } from "../render/image-source.js";
 
 /** What the file says that it is. */
 export const FILE_TYPE = "boardroom";
@@ -85,4 +86,14 @@ export function withSource(item, src) {
   const { src: _shown, ...shape } = item.shape ?? {};
   const { src: _set, ...set } = item.set ?? {};
   return { ...item, shape: src === undefined ? shape : { ...shape, src }, set };
+}
+
+/**
+ * @param {Thing} element
+ * @returns {Item} as it is outside of its room: no image of it names that room
+ */
+export function outsideItem(element) {
+  const item = itemOf(element);
+  const src = sourceOf(item);
+  return src === undefined ? item : withSource(item, nameOutside(src));
 }

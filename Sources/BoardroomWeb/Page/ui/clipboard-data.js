@@ -1,8 +1,9 @@
 // What stands on the system clipboard: elements as the file of board-file.js, beside words for
 // other programs; and what other programs put there.
-import { STORABLE } from "../render/image-source.js";
+import { nameOutside, STORABLE } from "../render/image-source.js";
 import { h } from "./dom.js";
 import { textOfPage } from "./page-text.js";
+import { keep, kept, tried } from "./storage.js";
 
 /** The file by itself: browsers that know it keep it as it is, between tabs and rooms. */
 const OWN_TYPE = "application/vnd.boardroom+json";
@@ -15,6 +16,12 @@ export const MOST_LETTERS = 8 << 20;
 
 /** Images of one paste, at most. */
 export const MOST_IMAGES = 20;
+
+/** Where the browser keeps the paths of the images that were copied last. */
+const COPIED_IMAGES = "copiedImages";
+
+/** Images of one copy whose paths are kept, at most. */
+const MOST_PATHS = 1_000;
 
 /** How a text begins that is a file of elements, our own or Excalidraw's. */
 const FILE_START = /^\s*\{\s*"type"\s*:\s*"(boardroom|excalidraw)\b/;
@@ -124,3 +131,21 @@ export function putOnClipboard(forms) {
 const isKnown = (type) =>
   /** @type {any} */ (ClipboardItem).supports?.(type) ??
   ["text/plain", "text/html", "image/png"].includes(type);
+
+/**
+ * The paths of copied images name their room, so that they do not stand on the clipboard, which every
+ * program reads. The pages of this browser find them here.
+ * @param {string[]} sources of images
+ */
+export function keepCopiedImages(sources) {
+  const named = sources.map((src) => [nameOutside(src), src]).filter(([name, src]) => name !== src);
+  const paths = Object.fromEntries(named.slice(0, MOST_PATHS));
+  keep(COPIED_IMAGES, JSON.stringify(paths));
+}
+
+/** @returns {Map<string, string>} where the images are that were copied last, by their names outside */
+export function copiedImages() {
+  const paths = tried(() => JSON.parse(kept(COPIED_IMAGES) ?? "{}")) ?? {};
+  const pairs = Object.entries(paths).filter(([, path]) => typeof path === "string");
+  return new Map(/** @type {any} */ (pairs));
+}

@@ -2,9 +2,15 @@
 // again. Images are in the files. Nobody but the own server is asked for one: an image of another
 // host is in the file if the board has shown it.
 import { background, extentOf, isDrawn, marksOf, missingImage } from "../render/display.js";
-import { addressOf, nameOfImage, STORABLE, storedPath } from "../render/image-source.js";
+import {
+  addressOf,
+  nameOfImage,
+  nameOutside,
+  STORABLE,
+  storedPath,
+} from "../render/image-source.js";
 import { frameOf, sceneSVG } from "../render/svg.js";
-import { fileText, itemOf, sourceOf, withSource } from "./board-file.js";
+import { fileText, outsideItem } from "./board-file.js";
 
 /** The longer side of a PNG, at most, in pixels: what every browser can hold. */
 const LARGEST = 8192;
@@ -44,22 +50,9 @@ const PATIENCE = 30_000;
 async function jsonOfElements(board, elements) {
   const shown = elements.filter(isDrawn);
   const { images, missing } = await imageData(board, marksOfAll(board, shown));
-  const nameOf = (/** @type {string} */ src) => nameInFile(src, board.images);
-  const named = new Map([...images].map(([src, data]) => [nameOf(src), data]));
-  const items = shown.map(itemOf).map((item) => {
-    const src = sourceOf(item);
-    return src !== undefined && images.has(src) ? withSource(item, nameOf(src)) : item;
-  });
-  return { text: fileText(items, named), missing };
+  const named = new Map([...images].map(([src, data]) => [nameOutside(src), data]));
+  return { text: fileText(shown.map(outsideItem), named), missing };
 }
-
-/**
- * @param {string} src of an image that is in the file
- * @param {import("../render/image-source.js").ImageHome} home
- * @returns {string} what it is called there: its path has the uuid of the room
- */
-const nameInFile = (src, home) =>
-  storedPath(src, home) === undefined ? src : `file:${nameOfImage(src)}`;
 
 /**
  * @param {Shown} board
@@ -194,7 +187,7 @@ export async function dataOf(board, src) {
  * @param {HTMLImageElement | undefined} image that the board has shown
  * @returns {string | undefined}
  */
-function drawnAgain(image) {
+export function drawnAgain(image) {
   if (!image) return undefined;
   const canvas = document.createElement("canvas");
   canvas.width = image.naturalWidth;

@@ -85,3 +85,23 @@ function neighbour(bar, kind, key) {
   };
   return all[places[key] ?? -1];
 }
+
+/**
+ * Marks a paper that was reached by Tab or F6, so that its ring is shown: a browser also counts keys of tools
+ * as a reason to show one, which would frame the whole board while one draws.
+ * @param {HTMLElement} paper
+ * @param {AbortSignal} [signal] ends it
+ */
+export function markReached(paper, signal) {
+  let isByKey = false;
+  const noteKey = (/** @type {KeyboardEvent} */ { key }) => {
+    isByKey = key === "Tab" || key === "F6";
+  };
+  const notePress = () => {
+    isByKey = false;
+    paper.classList.remove("is-reached");
+  };
+  document.addEventListener("keydown", noteKey, { capture: true, signal });
+  document.addEventListener("pointerdown", notePress, { capture: true, signal });
+  paper.addEventListener("focus", () => paper.classList.toggle("is-reached", isByKey), { signal });
+}

@@ -112,8 +112,10 @@ export class Popover {
     const inside = focusables(this.panel).filter((one) => !one.matches("input:not([type=range])"));
     const same = inside.find((one) => held && one.ariaLabel === held);
     const chosen = inside.find((one) => one.matches("[aria-checked=true], [aria-pressed=true]"));
-    const first = same ?? chosen ?? inside[0];
-    first?.focus();
+    const first = same ?? chosen ?? inside[0] ?? this.panel;
+    // Where there are fields only, the panel itself has it, so that Escape and Tab go on from here.
+    if (first === this.panel) first.tabIndex = -1;
+    first.focus();
   }
 
   #closeOutside = (/** @type {Event} */ event) => {

@@ -5,7 +5,7 @@ import { Rest, rightsOf } from "../../protocol/rest.js";
 import { Overlay } from "../../state/overlay.js";
 import { RoomSession } from "../../state/session.js";
 import { find, h, piece } from "../../ui/dom.js";
-import { focused } from "../../ui/focus.js";
+import { focused, markReached } from "../../ui/focus.js";
 import { languageTag, refusalText, t } from "../../ui/i18n.js";
 import { boundedName, nameOf, presenceOf } from "../../ui/people.js";
 import { Popover } from "../../ui/popover.js";
@@ -172,6 +172,9 @@ export class App {
       get limits() {
         return session.limits;
       },
+      get epoch() {
+        return session.epoch;
+      },
       get state() {
         return session.state;
       },
@@ -229,6 +232,7 @@ export class App {
 
   #listenToPaper() {
     const { paper } = this;
+    markReached(paper, this.abort.signal);
     paper.addEventListener("dragover", (event) => event.preventDefault());
     paper.addEventListener("drop", (event) => this.files.drop(event));
     paper.addEventListener("pointermove", (event) => {

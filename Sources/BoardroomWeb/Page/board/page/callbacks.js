@@ -63,6 +63,7 @@ function stateCallbacks(app) {
   return {
     fireBeingAbleToCommitChange(isAble) {
       if (isAble && board.tool === "hand") board.tool = "pen";
+      if (isAble) app.dialogs.removeEmptyFrames();
       app.restrictTool();
       app.pages.render();
       app.update();

@@ -2,18 +2,20 @@
 // wherever it was, is what is pasted. Menus, which have no such event, use the clipboard of the
 // browser, which HTTPS has and the browser may ask for.
 import { boxOfElement } from "../../render/element-index.js";
-import { items } from "../../render/fields.js";
+import { ElementFields, items } from "../../render/fields.js";
 import { centre, distance, minus, touches, union } from "../../render/geom.js";
-import { FILE_TYPE, FILE_VERSION, fileText, itemOf, roomMark } from "../../ui/board-file.js";
+import { nameOutside } from "../../render/image-source.js";
+import { FILE_TYPE, FILE_VERSION, fileText, outsideItem, roomMark } from "../../ui/board-file.js";
 import {
   copiedBy,
   formsOf,
+  keepCopiedImages,
   MOST_IMAGES,
   MOST_LETTERS,
   putOnClipboard,
   readClipboard,
 } from "../../ui/clipboard-data.js";
-import { exported } from "../../ui/export.js";
+import { drawnAgain, exported } from "../../ui/export.js";
 import { focused } from "../../ui/focus.js";
 import { t } from "../../ui/i18n.js";
 import { putText, wordsOf } from "../words.js";
@@ -26,6 +28,9 @@ const ASIDE = 24;
 
 /** Elements that are copied as they are, at most; of more their ids are copied. */
 const MOST_CARRIED = 5_000;
+
+/** Letters of all images on the clipboard, at most: in other browsers those beyond are missing. */
+const MOST_IMAGE_LETTERS = 4 << 20;
 
 /** Characters of a text that is pasted, at most: more than any element holds. */
 const MOST_WORDS = 200_000;
@@ -116,7 +121,28 @@ export class Clipboard extends Part {
       const box = board.box(item.id);
       return box && wordsOf(item) ? { box, item } : [];
     });
-    return formsOf(clipText(roomMark(room), elements), inReadingOrder(placed).map(wordsOf));
+    const sources = [...new Set(elements.flatMap((item) => imageOf(item) ?? []))];
+    keepCopiedImages(sources);
+    const images = this.#shownImages(sources);
+    return formsOf(clipText(roomMark(room), elements, images), inReadingOrder(placed).map(wordsOf));
+  }
+
+  /**
+   * The event that copies does not wait, so that images are taken as the board shows them.
+   * @param {string[]} sources
+   * @returns {Map<string, string>} `data:` addresses by what the images are called outside
+   */
+  #shownImages(sources) {
+    /** @type {Map<string, string>} */
+    const images = new Map();
+    let room = MOST_IMAGE_LETTERS;
+    for (const src of sources.filter((one) => nameOutside(one) !== one)) {
+      const data = drawnAgain(this.app.board.stage.images.get(src));
+      if (data === undefined || data.length > room) continue;
+      room -= data.length;
+      images.set(nameOutside(src), data);
+    }
+    return images;
   }
 
   /** Copies what is selected, as a menu does. */
@@ -264,7 +290,7 @@ export class Clipboard extends Part {
     if (new Set(copied.map((item) => item?.id)).size < copied.length) return undefined;
     const found = copied.flatMap((item) => {
       const element = there(item?.id);
-      return element && JSON.stringify(itemOf(element)) === JSON.stringify(item) ? element : [];
+      return element && isSame(element, item) ? element : [];
     });
     return found.length > 0 && found.length === copied.length ? found : undefined;
   }
@@ -330,16 +356,28 @@ export class Clipboard extends Part {
 /**
  * @param {string} room its mark
  * @param {Thing[]} elements
+ * @param {Map<string, string>} images
  * @returns {string} the file of them; of very many only their ids, which are enough in their room
  */
-function clipText(room, elements) {
+function clipText(room, elements, images) {
   if (elements.length <= MOST_CARRIED) {
-    const text = fileText(elements.map(itemOf), new Map(), room);
+    const text = fileText(elements.map(outsideItem), images, room);
     if (text.length <= MOST_LETTERS) return text;
   }
   const said = { type: FILE_TYPE, version: FILE_VERSION, room, elements: [] };
   return JSON.stringify({ ...said, ids: elements.map(({ id }) => id) });
 }
+
+/** @param {Thing} element @returns {string | undefined} where its image is */
+const imageOf = (element) =>
+  element.shape?.type === "image" ? new ElementFields(element).text("src") : undefined;
+
+/**
+ * @param {Thing} element
+ * @param {any} item that was copied
+ * @returns whether it is as it was then
+ */
+const isSame = (element, item) => JSON.stringify(outsideItem(element)) === JSON.stringify(item);
 
 /** @param {string} text @returns {any} undefined: it is no JSON */
 function parsed(text) {

@@ -15,6 +15,9 @@ const LARGEST_PART = 0.6;
 const DEFAULT_SIZE = { width: 320, height: 240 };
 
 export class Dialogs extends Part {
+  /** @type {Set<string>} ids of frames that were put for images, and stay empty */
+  #emptyFrames = new Set();
+
   /**
    * @param {string} title
    * @param {...(Node | string)} content
@@ -164,10 +167,20 @@ export class Dialogs extends Part {
     URL.revokeObjectURL(local);
     if (!size) return;
     const id = board.putImage(size, at);
-    const show = (/** @type {string} */ src) => board.change([{ id, set: { src } }]);
-    if (await app.succeeds(rest.putImage(file).then(show))) return;
-    // Its page may not be shown any more, and other things may be selected.
-    if (board.canWrite) board.sendParts("erased", "elements", [id]);
+    const path = await rest.putImage(file).catch((why) => void app.showRefusal(why));
+    if (path && board.canWrite) return board.change([{ id, set: { src: path } }]);
+    if (path) banner.tell(t("image.readOnly"));
+    this.#emptyFrames.add(id);
+    this.removeEmptyFrames();
+  }
+
+  /** Removes frames whose images did not come, as soon as this member may write. */
+  removeEmptyFrames() {
+    const { board } = this.app;
+    if (!board.canWrite || this.#emptyFrames.size === 0) return;
+    // Their page may not be shown any more, and other things may be selected.
+    board.sendParts("erased", "elements", [...this.#emptyFrames]);
+    this.#emptyFrames.clear();
   }
 
   /**

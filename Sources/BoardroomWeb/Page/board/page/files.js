@@ -15,6 +15,9 @@ const LONGEST = 2048;
 /** Letters of a file's name that are shown, at most. */
 const NAME_LENGTH = 60;
 
+/** Files of one drop, at most. */
+const MOST_FILES = 20;
+
 /** Pixels between several images that are dropped together. */
 const ASIDE = 24;
 
@@ -41,7 +44,11 @@ export class Files extends Part {
   drop(event) {
     event.preventDefault();
     const at = this.app.placeOf(event);
-    for (const [nth, file] of [...(event.dataTransfer?.files ?? [])].entries()) {
+    const given = [...(event.dataTransfer?.files ?? [])];
+    if (given.length > MOST_FILES) {
+      this.app.banner.tell(t("file.many", { count: given.length, limit: MOST_FILES }));
+    }
+    for (const [nth, file] of given.slice(0, MOST_FILES).entries()) {
       void this.open(file, { x: at.x + nth * ASIDE, y: at.y + nth * ASIDE });
     }
   }

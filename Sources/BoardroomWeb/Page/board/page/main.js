@@ -255,7 +255,10 @@ async function openServerStart(wish) {
 }
 
 async function start() {
-  followTheme((worn) => app?.setTheme(worn));
+  followTheme((worn) => {
+    app?.setTheme(worn);
+    document.querySelector(".card-page")?.setAttribute("data-theme", worn);
+  });
   await loadLanguage();
   const { room, token, isRoomPage } = readStart(location.href, origin);
   const wish = location.hash;

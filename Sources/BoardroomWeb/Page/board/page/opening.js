@@ -1,7 +1,8 @@
 // Opens drawings: files that this page has exported, and those of Excalidraw.
 import { centre, minus, sizeOf } from "../../render/geom.js";
-import { STORABLE, storedPath } from "../../render/image-source.js";
+import { pathInside, STORABLE, storedPath } from "../../render/image-source.js";
 import { sourceOf, withSource } from "../../ui/board-file.js";
+import { copiedImages } from "../../ui/clipboard-data.js";
 import { h } from "../../ui/dom.js";
 import { dataOf } from "../../ui/export.js";
 import { refusalText, t } from "../../ui/i18n.js";
@@ -133,21 +134,28 @@ export class Opening {
   async #withImages({ items, images, lost }, progress) {
     const { room, rest, board } = this.app;
     const sources = [...new Set(items.flatMap((item) => sourceOf(item) ?? []))];
-    const pathOf = (/** @type {string} */ src) => storedPath(src, board.images);
+    const copied = copiedImages();
+    // One that is in no file may be in the room where it was copied, or in this one.
+    const pathOf = (/** @type {string} */ src) =>
+      storedPath(src, board.images) ?? copied.get(src) ?? pathInside(src, room);
     const isOwn = (/** @type {string} */ src) => pathOf(src)?.startsWith(`/v5/rooms/${room}/`);
+    const isThere = (/** @type {string} */ src) => isOwn(src) && !src.startsWith("file:");
     // Also those of this room: another server may have a room of the same name, and equal images are one file.
-    const isCarried = (/** @type {string} */ src) => images.has(src) || src.startsWith("data:");
-    const carried = sources.filter((src) => isCarried(src) || (pathOf(src) && !isOwn(src)));
+    const isCarried = (/** @type {string} */ src) => images.has(src) || isData(src);
+    const carried = sources.filter((src) => isCarried(src) || !isThere(src));
     /** @type {Map<string, string>} */
     const stored = new Map();
     let done = 0;
     const next = async () => {
       for (let src = carried.pop(); src !== undefined && progress.isWanted; src = carried.pop()) {
-        const file = await this.#imageOf(images.get(src) ?? src).catch(() => undefined);
+        const from = [copied.get(src), images.get(src) ?? (isData(src) ? src : pathOf(src))];
+        const file = await this.#firstImage(from);
         const isFit = file && file.size <= this.app.imageLimit;
         const path = isFit && (await rest.putImage(file).catch(() => undefined));
+        // A file must not make the browsers of all members ask a host that its writer has chosen.
+        const word = from.some(Boolean) || src.startsWith("file:") ? "image" : "foreignImage";
         if (path) stored.set(src, path);
-        else lost.set("image", (lost.get("image") ?? 0) + 1);
+        else lost.set(word, (lost.get(word) ?? 0) + 1);
         done += 1;
         progress.show(done);
       }
@@ -157,9 +165,20 @@ export class Opening {
     return items.map((item) => {
       const src = sourceOf(item);
       if (src === undefined) return item;
-      const isKept = isOwn(src) || (/^https?:/.test(src) && !pathOf(src));
-      return withSource(item, stored.get(src) ?? (isKept ? src : undefined));
+      return withSource(item, stored.get(src) ?? (isThere(src) ? pathOf(src) : undefined));
     });
+  }
+
+  /**
+   * @param {(string | undefined)[]} sources
+   * @returns {Promise<Blob | undefined>} the image of the first one that is to be had
+   */
+  async #firstImage(sources) {
+    for (const src of sources) {
+      const file = src && (await this.#imageOf(src).catch(() => undefined));
+      if (file) return file;
+    }
+    return undefined;
   }
 
   /**
@@ -172,6 +191,9 @@ export class Opening {
     return imageOf(data);
   }
 }
+
+/** @param {string} src */
+const isData = (src) => src.startsWith("data:");
 
 /**
  * @param {Item} item
