@@ -3,6 +3,7 @@ import EventLog
 import Hummingbird
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 /// A school's back end: its own users and pages, and rooms in the same program on the same port.
 struct School: RoomGatekeeper {
