@@ -82,6 +82,8 @@ browserTest(
     const here = await untilLogged(stage, (all) => all.length === 2, "it is pasted in its room");
     assert.equal(now(here[1]).src, now(here[0]).src);
     const room = newRoom();
+    const areShown = (/** @type {any[]} */ all) =>
+      all.length === 2 && all.every((one) => now(one).src);
     const carrying = await opened(stage);
     await hold(carrying);
     await carrying.hands.press("ctrl+a");
@@ -91,7 +93,7 @@ browserTest(
     await carrying.see(".status[data-phase=connected]");
     await hold(carrying);
     await carrying.hands.press("ctrl+v");
-    const there = await untilShown({ ...stage, room }, (all) => all.length === 2, "both are there");
+    const there = await untilShown({ ...stage, room }, areShown, "both are there");
     for (const one of there) assert.match(now(one).src, new RegExp(`^/v5/rooms/${room}/images/`));
     // Another browser does not know where it was copied.
     await carrying.evaluate(() => localStorage.removeItem("boardroom.copiedImages"));
@@ -101,7 +103,7 @@ browserTest(
     await hold(carrying);
     await carrying.hands.press("ctrl+v");
     const again = { ...stage, room: third };
-    const anew = await untilShown(again, (all) => all.length === 2, "from the clipboard itself");
+    const anew = await untilShown(again, areShown, "from the clipboard itself");
     for (const one of anew) assert.match(now(one).src, new RegExp(`^/v5/rooms/${third}/images/`));
   },
 );
