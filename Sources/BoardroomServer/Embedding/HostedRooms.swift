@@ -37,6 +37,8 @@ public final class HostedRooms: Sendable {
   /// `TokenGatekeeper` does.
   ///
   /// - Parameters:
+  ///   - room: the room that it opens.
+  ///   - role: what its holder may do there.
   ///   - lifespan: how long it opens the room; nil: for ever. In whole milliseconds; at most a century.
   ///   - uid: the user that its holder is; nil: whoever it says.
   public func token(
@@ -94,7 +96,10 @@ public final class HostedRooms: Sendable {
 
   /// Keeps somebody out of the room, and removes them (MOD-7). With `.user`, they may be away.
   ///
-  /// - Parameter seconds: 10 to 86,430, as over REST.
+  /// - Parameters:
+  ///   - person: the member, or the user.
+  ///   - room: the room that they are kept out of.
+  ///   - seconds: 10 to 86,430, as over REST.
   public func keepOut(_ person: PersonInRoom, of room: RoomID, seconds: Int) async throws(Refusal) {
     guard RestRoutes.banSecondsRange.contains(seconds) else {
       throw Refusal(
