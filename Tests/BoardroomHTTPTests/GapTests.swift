@@ -22,7 +22,10 @@ private func damagedFolder() async throws -> (TemporaryFolder, RoomID) {
     }
     // As it is while the server runs: that is what a kill leaves.
     let files = FileManager.default
-    for name in ["log.db", "log.db-wal", "MANIFEST", "journal"]
+    try files.createDirectory(atPath: damaged.path + "/journal", withIntermediateDirectories: true)
+    // Spare segments hold nothing, and the server makes and renames them meanwhile.
+    let journal = try whole.names(in: "journal").filter { !$0.hasPrefix("spare") }
+    for name in ["log.db", "log.db-wal", "MANIFEST"] + journal.map({ "journal/" + $0 })
     where files.fileExists(atPath: whole.path + "/" + name) {
       try files.copyItem(atPath: whole.path + "/" + name, toPath: damaged.path + "/" + name)
     }
