@@ -46,9 +46,13 @@ browserTest(
     ) => {
       const before = await camera(page);
       await act();
-      await page.until(
-        `theBoard.view.camera.x !== ${before.x} || theBoard.view.camera.y !== ${before.y}`,
-      );
+      const isElsewhere = `theBoard.view.camera.x !== ${before.x} || theBoard.view.camera.y !== ${before.y}`;
+      await page.until(isElsewhere).catch(async (error) => {
+        const { tool, drawn } = await page.evaluate(
+          "({ tool: theBoard.tool, drawn: theBoard.sceneContent.index.entries.size })",
+        );
+        throw new Error(`${what}: with the tool ${tool}, ${drawn} drawn: ${error.message}`);
+      });
       const { x, y, scale } = await camera(page);
       assert.deepEqual([x - before.x, y - before.y, scale], [...by, before.scale], what);
     };
@@ -68,6 +72,9 @@ browserTest(
       "middle",
     );
     await page.hands.press("h");
+    // What ends a press of the middle button reaches the page with its next frame.
+    await page.until('theBoard.tool === "hand" && theBoard.input.drag === undefined');
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))");
     await moves(() => drag(page, [500, 300], [450, 300]), [50, 0], "hand");
     await moves(() => page.hands.wheel(640, 400, 0, 120), [0, 120], "wheel");
     await moves(() => page.hands.wheel(640, 400, 0, 120, "shift"), [120, 0], "Shift and wheel");
