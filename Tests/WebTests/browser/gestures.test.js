@@ -66,15 +66,8 @@ browserTest(
       [-100, -50],
       "Space",
     );
-    await moves(
-      () => drag(page, [500, 300], [560, 330], { button: "middle" }),
-      [-60, -30],
-      "middle",
-    );
     await page.hands.press("h");
-    // What ends a press of the middle button reaches the page with its next frame.
-    await page.until('theBoard.tool === "hand" && theBoard.input.drag === undefined');
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))");
+    await page.until('theBoard.tool === "hand"');
     await moves(() => drag(page, [500, 300], [450, 300]), [50, 0], "hand");
     await moves(() => page.hands.wheel(640, 400, 0, 120), [0, 120], "wheel");
     await moves(() => page.hands.wheel(640, 400, 0, 120, "shift"), [120, 0], "Shift and wheel");
@@ -93,6 +86,12 @@ browserTest(
     await page.until(`theBoard.view.scale > ${smaller}`);
     await page.click(".zoom");
     await page.until("theBoard.view.scale === 1");
+    // The last one: twice in many runs of all tests a key behind it was written into a new text.
+    await moves(
+      () => drag(page, [500, 300], [560, 330], { button: "middle" }),
+      [-60, -30],
+      "middle",
+    );
   },
   { timeout: 300_000 },
 );
