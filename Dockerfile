@@ -7,7 +7,7 @@ FROM swift:${SWIFT}-${DEBIAN} AS build
 ARG SOURCE_DATE_EPOCH=0
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    binutils dpkg-dev libcurl4-openssl-dev liblz4-dev libsqlite3-dev pkg-config python3 zlib1g-dev \
+    binutils dpkg-dev liblz4-dev libsqlite3-dev pkg-config python3 zlib1g-dev \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .

@@ -11,6 +11,13 @@ let highest =
 let withCore = highest != "storage"
 let withNetwork = withCore && highest != "core"
 
+/// `BOARDROOM_POSTGRES=1` adds the store on PostgreSQL, which needs libpq. The default build does without.
+let withPostgres = Context.environment["BOARDROOM_POSTGRES"] == "1"
+/// What the program sees besides, with it. That a module was built once does not say that it is linked, so the
+/// program asks for the condition and not for the module.
+let database: [Target.Dependency] = withPostgres ? ["PostgresLog"] : []
+let databaseSettings: [SwiftSetting] = withPostgres ? [.define("BOARDROOM_POSTGRES")] : []
+
 /// `BOARDROOM_STRICT=1`, set by the check script, makes the warnings of our own targets errors.
 let strict = Context.environment["BOARDROOM_STRICT"] == "1"
 
@@ -33,10 +40,12 @@ func layer(
 
 /// A program under `tools/`.
 func program(
-  _ name: String, in folder: String, sees: [Target.Dependency], without excluded: [String] = []
+  _ name: String, in folder: String, sees: [Target.Dependency], without excluded: [String] = [],
+  _ more: [SwiftSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: sees, path: "tools/\(folder)", exclude: excluded, swiftSettings: settings)
+    name: name, dependencies: sees, path: "tools/\(folder)", exclude: excluded,
+    swiftSettings: settings + more)
 }
 
 /// A test target, or a library that only tests use.
@@ -67,6 +76,7 @@ let hummingbird = product("Hummingbird", "hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird")
 let httpTypes = product("HTTPTypes", "swift-http-types")
 let nioTLS = product("NIOSSL", "swift-nio-ssl")
+let nioTLSEvents = product("NIOTLS", "swift-nio")
 // There are no other programs to run on iOS.
 let subprocess = Target.Dependency.product(
   name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.macOS, .linux]))
@@ -103,6 +113,22 @@ var products: [Product] = [
 var dependencies: [Package.Dependency] = [
   .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
 ]
+
+// MARK: The same logs in a database of PostgreSQL
+
+if withPostgres {
+  targets += [
+    .systemLibrary(
+      name: "CPostgres", path: "Storage/CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    layer(
+      "PostgresLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "EventLog", "CPostgres"]),
+    tests(
+      "PostgresLogTests",
+      sees: ["EventLogModel", "EventLogFormat", "EventLog", "PostgresLog", "StorageTestKit"]),
+  ]
+  products += [.library(name: "PostgresLog", targets: ["PostgresLog"])]
+}
 
 // MARK: Layers 3 to 5, and replay: the product's types, their bytes, its decisions
 
@@ -196,33 +222,40 @@ if withNetwork {
       "BoardroomClient", in: "Sources",
       sees: lower + [
         "BoardroomVersion", "BoardroomDrawing", nio, nioPosix, nioHTTP, nioWebSocket, nioFoundation, nioTLS,
-        httpClient, transportServices,
+        nioTLSEvents, httpClient, transportServices, logging,
       ]),
+    layer("BoardroomLegacy", in: "Sources", sees: lower + ["BoardroomClient", logging]),
     layer(
       "BoardroomConformance", in: "Sources",
-      sees: lower + ["MemoryLog", "BoardroomHosting", "BoardroomClient"]),
+      sees: lower + ["MemoryLog", "BoardroomHosting", "BoardroomClient", "BoardroomLegacy"]),
     program(
       "boardroom", in: "boardroom",
       sees: lower + [
         "EventLog", "BoardroomVersion", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess",
         "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting", "BoardroomServer",
-        "BoardroomClient", arguments,
+        "BoardroomClient", "BoardroomLegacy", arguments,
         logging, metrics, lifecycle,
-      ]),
+      ] + database, databaseSettings),
     program(
       "bench", in: "bench",
-      sees: lower + ["EventLogFormat", "EventLog", "BoardroomReplay", arguments, subprocess, systemFiles],
+      sees: lower + [
+        "EventLogFormat", "EventLog", "BoardroomReplay", "BoardroomClient", "BoardroomConformance", arguments,
+        subprocess, systemFiles,
+      ],
       without: ["rooms"]),
     tests(
       "TestKit",
       sees: lower + [
         "EventLog", "StorageTestKit", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
-        "BoardroomClient",
+        "BoardroomClient", "BoardroomLegacy",
         "BoardroomConformance", logging,
         nio,
         nioPosix, nioHTTP, nioWebSocket,
       ]),
     program("simulate", in: "simulate", sees: ["TestKit", arguments]),
+    program(
+      "instructions", in: "instructions",
+      sees: lower + ["BoardroomHosting", "StorageTestKit", "TestKit", arguments], without: ["figures.json"]),
     tests(
       "BoardroomAccessTests", sees: lower + ["BoardroomAccess", "BoardroomHosting", crypto],
       without: ["token_vectors.py"]),
@@ -267,24 +300,27 @@ if withNetwork {
     tests(
       "BoardroomClientTests",
       sees: lower + [
-        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomClient", "TestKit",
-        "StorageTestKit",
+        "BoardroomAccess", "BoardroomHosting", "BoardroomServer", "BoardroomClient", "BoardroomLegacy",
+        "TestKit", "StorageTestKit", logging,
       ]),
     tests(
       "BoardroomConformanceTests",
-      sees: lower + ["BoardroomHosting", "BoardroomClient", "BoardroomConformance", "TestKit"]),
+      sees: lower + [
+        "BoardroomHosting", "BoardroomClient", "BoardroomLegacy", "BoardroomConformance", "TestKit",
+      ]),
     tests(
       "SimulationTests",
       sees: lower + [
         "EventLog", "BoardroomReplay", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
-        "BoardroomClient", "TestKit",
+        "BoardroomClient", "BoardroomLegacy", "TestKit",
         "StorageTestKit",
       ]),
     tests(
       "CommandLineTests",
       sees: lower + [
         "EventLog", "BoardroomVersion", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
-        "BoardroomClient", "BoardroomReplay", "StorageTestKit", "TestKit", "boardroom", subprocess,
+        "BoardroomClient", "BoardroomLegacy", "BoardroomReplay", "StorageTestKit", "TestKit", "boardroom",
+        subprocess,
         systemFiles,
       ]),
     tests("RepositoryTests", sees: ["BoardroomModel", "embed", crypto, subprocess, systemFiles]),
@@ -292,6 +328,7 @@ if withNetwork {
   products += [
     .executable(name: "boardroom", targets: ["boardroom"]),
     .library(name: "BoardroomClient", targets: ["BoardroomClient"]),
+    .library(name: "BoardroomLegacy", targets: ["BoardroomLegacy"]),
     .library(name: "BoardroomServer", targets: ["BoardroomServer"]),
     .library(name: "BoardroomReplay", targets: ["BoardroomReplay"]),
     .library(name: "BoardroomConformance", targets: ["BoardroomConformance"]),

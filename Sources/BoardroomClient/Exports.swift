@@ -106,6 +106,14 @@ import BoardroomModel
 @_exported import struct EventLogModel.Run
 @_exported import struct EventLogModel.Timestamp
 
+// A type's import leaves its operators out. The blanks make the compiler read the name of an operator; the formatter would take
+// them away.
+// swift-format-ignore
+@_exported import func EventLogModel . +
+
+// swift-format-ignore
+@_exported import func EventLogModel . -
+
 /// Who did what an event tells: a member, the server, or an operator.
 public typealias EventAuthor = Actor
 /// A page of the board, as the room's state has it.

@@ -20,6 +20,8 @@ public struct Hello: Sendable, Hashable {
   public var client: String?
   /// Whether stored LZ4 blocks may be sent as they are (binary subprotocol only).
   public var acceptsBlocks: Bool
+  /// Whether the server may say that a room is quiet, and heartbeats may be rare then.
+  public var acceptsQuiet: Bool
   /// To see the room as it was, without being a member of it; nil for the room itself.
   public var replay: ReplayWish?
 
@@ -40,7 +42,7 @@ public struct Hello: Sendable, Hashable {
     room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
     uid: String? = nil,
     payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false,
-    replay: ReplayWish? = nil
+    acceptsQuiet: Bool = false, replay: ReplayWish? = nil
   ) {
     self.room = room
     self.place = place
@@ -52,6 +54,7 @@ public struct Hello: Sendable, Hashable {
     self.isWritable = isWritable
     self.client = client
     self.acceptsBlocks = acceptsBlocks
+    self.acceptsQuiet = acceptsQuiet
     self.replay = replay
   }
 }
@@ -70,8 +73,11 @@ public struct Welcome: Sendable, Hashable {
   /// The durable revision now; catch-up leads there.
   public var revision: Revision
   public var time: Timestamp
-  /// Highest command counter of this session that was decided; commands up to it need not be sent again.
+  /// Highest command counter of this session whose event is in the log; commands up to it need not be sent again.
   public var lastCounter: CommandCounter
+  /// Highest command counter of this session that this server has decided, where that is more: what lies between has
+  /// no event. Nil where it is `lastCounter`. Who does not know what it has sent begins after it.
+  public var decided: CommandCounter?
   public var writable: Bool
   public var timings: Timings
   public var limits: WireLimits
@@ -81,7 +87,7 @@ public struct Welcome: Sendable, Hashable {
   public init(
     member: MemberID, session: SessionID, generation: Generation, ticket: String, resumed: Bool,
     epoch: Epoch, revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool,
-    timings: Timings, limits: WireLimits, token: String? = nil
+    timings: Timings, limits: WireLimits, token: String? = nil, decided: CommandCounter? = nil
   ) {
     self.member = member
     self.session = session
@@ -96,6 +102,7 @@ public struct Welcome: Sendable, Hashable {
     self.timings = timings
     self.limits = limits
     self.token = token
+    self.decided = decided
   }
 }
 
@@ -223,6 +230,8 @@ public enum ClientNotice: Sendable, Hashable {
   case commands([NumberedCommand])
   /// A sign of life; the revision that the client has reached.
   case heartbeat(Revision)
+  /// A heartbeat of a quiet room: the next message may take this long. Only in answer to the server's `quiet`.
+  case quiet(Revision, Duration)
   /// An explicit leave takes effect at once (SES-14).
   case leave
   /// What a watcher wants of its replay.
@@ -246,6 +255,8 @@ public enum Notice: Sendable, Hashable {
   case refused(CommandCounter, Refusal, revision: Revision)
   /// A sign of life, with the durable revision and the server's clock.
   case heartbeat(Revision, Timestamp)
+  /// A heartbeat of a quiet room: the next message may take this long.
+  case quiet(Revision, Timestamp, Duration)
   case farewell(Farewell)
   /// Where the replay stands that this connection watches.
   case replayed(ReplayStatus)

@@ -25,3 +25,11 @@
 @_exported import protocol EventLogModel.LogStore
 @_exported import struct EventLogModel.Revision
 @_exported import struct EventLogModel.Timestamp
+
+// A type's import leaves its operators out. The blanks make the compiler read the name of an operator; the formatter would take
+// them away.
+// swift-format-ignore
+@_exported import func EventLogModel . +
+
+// swift-format-ignore
+@_exported import func EventLogModel . -

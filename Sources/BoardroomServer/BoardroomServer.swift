@@ -29,6 +29,8 @@ public struct BoardroomServer: Service {
   /// The routes of the program that embeds the server.
   var ownResponder: OwnResponder?
   private let logger: Logger
+  /// With it the server is one node of several, which join clients to each other; set before `run`. Nil: it is alone.
+  public var node: NodeSettings?
   /// The server's clock; nil: a `SteadyClock`. Tests set their own before `run`.
   package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
@@ -77,22 +79,23 @@ public struct BoardroomServer: Service {
     let steady = SteadyClock(startingAt: .wallClock, speed: settings.speed)
     let clock = clock ?? { steady.now }
     let banned = BanIndex()
-    let limiter = ConnectionLimiter(settings.connectionLimits, proxies: settings.proxies)
+    let limiter = ConnectionLimiter(connectionLimits, proxies: settings.proxies)
     let registry = PrometheusRegistry(help: ServerMeasurements.help)
     var failure: (any Error)?
     do {
+      let pipes = try node?.desk(lastingKeys, settings, clock)
       let webhooks = try await webhooks(on: group, clock, registry)
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
-        clock: clock)
+        storeExecutor: nil, courier: nil, owners: node?.owners, clock: clock)
       let bans = BanService(engine: engine, index: banned)
       webhooks?.start()
       let scrub = scrub(clock, OperatorsLog(engine: engine))
       do {
         try await bans.load()
         scrub.map { $0.thread.begin($0.scrubber) }
-        try await serve(engine, bans, limiter, registry, webhooks, scrub?.scrubber, on: group)
+        try await serve(engine, bans, limiter, pipes, registry, webhooks, scrub?.scrubber, on: group)
       } catch {
         failure = error
       }
@@ -139,16 +142,16 @@ public struct BoardroomServer: Service {
 
   /// Serves until a shutdown, and then until all connections are closed or the time to drain is over.
   private func serve(
-    _ engine: RoomServerEngine, _ bans: BanService, _ limiter: ConnectionLimiter,
-    _ registry: PrometheusRegistry,
-    _ webhooks: Webhooks?, _ scrubber: Scrubber?, on group: MultiThreadedEventLoopGroup
+    _ engine: RoomServerEngine, _ bans: BanService, _ limiter: ConnectionLimiter, _ pipes: PipeDesk?,
+    _ registry: PrometheusRegistry, _ webhooks: Webhooks?, _ scrubber: Scrubber?,
+    on group: MultiThreadedEventLoopGroup
   ) async throws {
     findDecoderConformances()
     engine.start()
     let takingUp = Task { await engine.takeUpLogins() }
     defer { takingUp.cancel() }
     identity?.watch(on: EventLoopHome(group.next()))
-    let healthLogger = HealthLogger(watch, patience: settings.diskPatience, engine, limiter, logger)
+    let healthLogger = HealthLogger(watch, patience: settings.diskPatience, engine, limiter, pipes, logger)
     healthLogger.watch(on: EventLoopHome(group.next()))
     let spare = SpareMemory(ended: { engine.endedReplays })
     spare.watch(on: EventLoopHome(group.next()))
@@ -158,11 +161,11 @@ public struct BoardroomServer: Service {
     let retention = retention(engine, registered, images)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,
-      facts: ServerFacts(data: settings.data), scrubber: scrubber, retention: retention)
+      facts: ServerFacts(data: settings.folder), scrubber: scrubber, retention: retention, pipes: pipes)
     let routes = routes(engine, bans, health, measurements, registered, images)
     let retaining = Task { await retention.run() }
     defer { retaining.cancel() }
-    let application = application(routes, limiter, on: group)
+    let application = application(routes, limiter, pipes, on: group)
     defer { rooms.serve(by: nil) }
     let measuring = settings.metricsListen.map {
       MeasuringPort(
@@ -227,12 +230,21 @@ public struct BoardroomServer: Service {
   ) async throws -> ServerFailure {
     while true {
       try await Task.sleep(for: Self.lookEvery)
-      guard !health.isDraining, case .stopped(let reason) = watch.refusal() else { continue }
+      guard !health.isDraining, let reason = watch.refusal().flatMap(Self.whyForGood) else { continue }
       logger.critical("the log has stopped: the server ends", metadata: ["what": "\(reason)"])
       health.beginDrain()
       deadline.begin()
       _ = await returns(within: settings.drain) { await engine.drain() }
       return .storeStopped(reason: reason)
+    }
+  }
+
+  /// Why the store takes no more events for good; nil if it takes them, or will again.
+  private static func whyForGood(_ refusal: LogError) -> String? {
+    switch refusal {
+    case .stopped(let reason): reason
+    case .nodeFenced: refusal.description
+    default: nil
     }
   }
 
@@ -246,7 +258,7 @@ public struct BoardroomServer: Service {
     guard let open = watch.scrub, settings.scrubEvery > .zero else { return nil }
     let thread = ScrubThread()
     let world = Scrubber.ScrubEnvironment(
-      open: open, images: ImageCheck(folder: settings.data), folder: settings.data, now: clock,
+      open: open, images: ImageCheck(folder: settings.folder), folder: settings.folder, now: clock,
       found: { damage in Task { await notes.note(damage: damage) } },
       wait: { thread.wait($0) })
     return (Scrubber(every: settings.scrubEvery, world, logger), thread)
@@ -259,7 +271,7 @@ public struct BoardroomServer: Service {
   ) async throws(ServerStartError) -> Webhooks? {
     do throws(WebhookStartError) {
       return try await Webhooks.open(
-        settings.webhooks, data: settings.data, store: store, group: group,
+        settings.webhooks, data: settings.folder, store: store, group: group,
         timer: EventLoopHome(group.next()), clock: clock, registry: registry, logger: logger)
     } catch {
       throw .webhooks("\(error)")
@@ -268,19 +280,19 @@ public struct BoardroomServer: Service {
 
   private var imageStore: ImageStore {
     ImageStore(
-      inFolder: settings.data, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages)
+      inFolder: settings.folder, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages)
   }
 
   private func retention(
     _ engine: RoomServerEngine, _ rooms: RoomRegistry, _ images: ImageStore
   ) -> Retention {
-    let record = RetentionRecord.taken(inFolder: settings.data, at: engine.clock())
+    let record = RetentionRecord.taken(inFolder: settings.folder, at: engine.clock())
     let rule = RetentionRule(
       deleted: settings.keepDeleted, since: record.since, policy: settings.roomPolicy)
     var round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
     round.rest = { try? await Task.sleep(for: $0) }
     round.sweep = ImageSweep(
-      store: store, images: images, inFolder: settings.data, clock: engine.clock, logger: logger,
+      store: store, images: images, inFolder: settings.folder, clock: engine.clock, logger: logger,
       rest: round.rest)
     return Retention(round, every: settings.keepEvery / settings.speed)
   }
@@ -299,7 +311,7 @@ public struct BoardroomServer: Service {
       isOpen: settings.isOpen, showsMetrics: settings.showsMetrics, answered: measurements.answered,
       facts: measurements.facts,
       damagedImage: measurements.imageIsDamaged,
-      measurements: measurements.text, proxies: settings.proxies, data: settings.data,
+      measurements: measurements.text, proxies: settings.proxies, data: settings.folder,
       storeIdentity: watch.identity)
     routes.gate = askingGate
     return routes
@@ -320,10 +332,15 @@ public struct BoardroomServer: Service {
     }
   }
 
+  private var connectionLimits: ConnectionLimiter.Limits {
+    node == nil ? settings.connectionLimits : settings.nodeLimits
+  }
+
   private var openRule: OpenRule? { settings.isOpen ? OpenRule(settings) : nil }
 
   private func application(
-    _ routes: RestRoutes, _ limiter: ConnectionLimiter, on group: MultiThreadedEventLoopGroup
+    _ routes: RestRoutes, _ limiter: ConnectionLimiter, _ pipes: PipeDesk?,
+    on group: MultiThreadedEventLoopGroup
   ) -> some ApplicationProtocol {
     let engine = routes.engine
     let router = Router(context: RestContext.self, options: .autoGenerateHeadEndpoints)
@@ -342,13 +359,13 @@ public struct BoardroomServer: Service {
         PortMultiplexer(
           responder: responder, engine: engine, limiter: limiter, identity: identity,
           origins: settings.origins,
-          rule: rule, times: settings.requests)
+          rule: rule, times: settings.requests, pipes: pipes)
       },
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "boardroom", backlog: 1_024),
       onServerRunning: { channel in
         rooms.serve(by: routes)
-        await Self.guardListening(channel, settings.connectionLimits.sockets, logger)
+        await Self.guardListening(channel, connectionLimits.sockets, logger)
         await whenListening(channel.localAddress?.port ?? settings.port)
       },
       eventLoopGroupProvider: .shared(group), logger: logger.forHTTP { health.isDraining })
@@ -365,24 +382,5 @@ extension BoardroomServer {
     }
     // This fails only if the port is closed already.
     try? await added.get()
-  }
-}
-
-extension BoardroomServer {
-  /// The same server, with the routes of a Hummingbird application on its port. Boardroom keeps the addresses of
-  /// docs/HTTP.md: all below `/v1` and `/v5`, `/healthz`, `/readyz`, `/metrics`, and those of the page unless
-  /// `ServerSettings.showsPage` is false. All others go to these routes, with the middleware and the context that they
-  /// have. TLS, the limits on connections and the times of `RequestTimes` hold for them, too; the gatekeeper, bans and
-  /// `cors.origins` do not.
-  ///
-  /// - Parameter router: a `Router`, built once, now.
-  public func serving<Builder: HTTPResponderBuilder>(routesOf router: Builder) -> BoardroomServer
-  where Builder.Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-    let responder = router.buildResponder()
-    var server = self
-    server.ownResponder = { request, source in
-      try await responder.respond(to: request, context: Builder.Responder.Context(source: source))
-    }
-    return server
   }
 }

@@ -36,12 +36,15 @@
 @_exported import protocol BoardroomHosting.Gatekeeper
 @_exported import enum BoardroomHosting.HistoryAccess
 @_exported import protocol BoardroomHosting.MemberLink
+@_exported import struct BoardroomHosting.NodeAddress
 @_exported import struct BoardroomHosting.ProxyList
 @_exported import protocol BoardroomHosting.RoomLoop
 @_exported import class BoardroomHosting.RoomServerEngine
 @_exported import struct BoardroomHosting.RoomSummary
 @_exported import struct BoardroomHosting.ServerPolicy
 @_exported import struct BoardroomHosting.SharedBytes
+@_exported import enum BoardroomHosting.SpaceOwner
+@_exported import protocol BoardroomHosting.SpaceOwners
 @_exported import struct BoardroomModel.Ban
 @_exported import struct BoardroomModel.Element
 @_exported import struct BoardroomModel.ElementID
@@ -66,3 +69,11 @@
 @_exported import protocol EventLogModel.LogStore
 @_exported import struct EventLogModel.Revision
 @_exported import struct EventLogModel.Timestamp
+
+// A type's import leaves its operators out. The blanks make the compiler read the name of an operator; the formatter would take
+// them away.
+// swift-format-ignore
+@_exported import func EventLogModel . +
+
+// swift-format-ignore
+@_exported import func EventLogModel . -

@@ -150,7 +150,7 @@ actor WebhookSender {
       return .trimmed(epoch, low: low)
     case .logExists, .unfinished, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged,
       .locked,
-      .incompatible, .missingPart, .readOnly, .unstarted:
+      .incompatible, .missingPart, .readOnly, .unstarted, .elsewhere, .changingOwner, .nodeFenced:
       around.logger.warning(
         "a room's log cannot be read for webhooks",
         metadata: place.merging(["room": "\(room)", "why": "\(error)"]) { $1 })

@@ -23,6 +23,15 @@ public enum JournalEntry: Sendable, Hashable {
 
   enum Tag: UInt8 { case run = 1, created, deleted, low, importing }
 
+  /// The log that it is about.
+  package var number: UInt64 {
+    switch self {
+    case .run(let number, _), .created(let number, _, _, _), .deleted(let number, _), .low(let number, _),
+      .importing(let number, _):
+      number
+    }
+  }
+
   /// The first version of a frame in which the entry may stand.
   var frameVersion: UInt8 { if case .importing = self { 2 } else { 1 } }
 

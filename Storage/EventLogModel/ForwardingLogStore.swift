@@ -18,6 +18,8 @@ extension ForwardingLogStore {
   package func open(_ log: LogID, listener: any CommitListener) async throws(LogError) -> any LogAppender {
     try await base.open(log, listener: listener)
   }
+  package func beginTurn() -> Bool { base.beginTurn() }
+  package func endTurn() { base.endTurn() }
   package func append(
     _ records: [Record], to log: LogID, expecting: Revision?, epoch: Epoch?
   ) async throws(LogError) -> Revision {

@@ -37,6 +37,15 @@ public enum LogError: Error, Sendable, Hashable {
   case missingPart(LogID, key: String)
   /// Opened for reading only.
   case readOnly
+  /// Another node owns the log: it alone appends, and has the newest events. `address` is where other nodes
+  /// reach it.
+  case elsewhere(LogID, node: String, address: String)
+  /// The log has no owner at this moment: its node is dead and not recovered yet, or gives the log up. Try
+  /// again soon.
+  case changingOwner(LogID)
+  /// Other nodes took this one for dead and fenced it for ever. Its logs are others' now, and it appends
+  /// nothing more; everything that was acknowledged is there. Open the store again as a new incarnation.
+  case nodeFenced(place: String)
 }
 
 /// One damaged place: what is wrong, where, which events are lost, and what can still be read.
@@ -139,6 +148,11 @@ extension LogError: CustomStringConvertible {
         + "Start `boardroom serve --data \(path)` once more: it completes it."
     case .missingPart(let log, let key): "The snapshot of \(log) names the part \(key), which is not stored."
     case .readOnly: "The store is open for reading only."
+    case .elsewhere(let log, let node, let address):
+      "The log \(log) is at the node \(node), at \(address). Ask there."
+    case .changingOwner(let log): "The log \(log) is changing its owner. Try again in a moment."
+    case .nodeFenced(let place):
+      "Other nodes have fenced this one at \(place). Start it again; every acknowledged event is there."
     }
   }
 }

@@ -12,10 +12,13 @@ public struct LogInfo: Sendable, Hashable {
   /// Bytes of all records, and bytes that they take as stored, as far as they are sealed.
   public var rawBytes: Int
   public var storedBytes: Int
+  /// Whether `last` is the end of the log. False where another node owns it: that may have later events,
+  /// which are not sealed yet.
+  public var isComplete: Bool
 
   public init(
     log: LogID, epoch: Epoch, created: Timestamp, low: Revision, last: Revision, lastTime: Timestamp,
-    rawBytes: Int, storedBytes: Int
+    rawBytes: Int, storedBytes: Int, isComplete: Bool = true
   ) {
     self.log = log
     self.epoch = epoch
@@ -25,6 +28,7 @@ public struct LogInfo: Sendable, Hashable {
     self.lastTime = lastTime
     self.rawBytes = rawBytes
     self.storedBytes = storedBytes
+    self.isComplete = isComplete
   }
 }
 
@@ -182,6 +186,10 @@ public protocol LogAppender: AnyObject, Sendable {
 /// Keeps logs. `MemoryLogStore` (memory) and `EmbeddedLogStore` (one folder with journal and SQLite)
 /// implement it, and one suite of contract tests holds for all stores. All methods may be called from any
 /// thread.
+///
+/// Where several nodes share one database, each log has one owner. What writes throws `elsewhere` at another
+/// node, and `changingOwner` while there is none; what reads gives the events that are sealed, without the
+/// newest ones.
 public protocol LogStore: Sendable {
   /// Makes an empty log. It is durable when the call returns.
   func create(_ log: LogID, at time: Timestamp) async throws(LogError) -> LogInfo
@@ -193,6 +201,13 @@ public protocol LogStore: Sendable {
 
   /// Takes the right to append. An earlier appender of the same log is fenced off at once.
   func open(_ log: LogID, listener: any CommitListener) async throws(LogError) -> any LogAppender
+
+  /// Says that the calling thread is about to append to several logs, in a turn of its loop, and will call `endTurn` soon:
+  /// all of it may be one commit. False if the store commits as always; then `endTurn` is not to be called.
+  func beginTurn() -> Bool
+  /// All was appended. On a fast disk the store commits it before this returns, on the calling thread, which is then also the
+  /// one that tells the listeners. Not to be called within `LogAppender.together`.
+  func endTurn()
 
   /// Appends and returns the last revision, once durable. `expecting` and `epoch`, where given, must match.
   @discardableResult
@@ -233,6 +248,11 @@ public protocol LogStore: Sendable {
 
   /// Commits what is pending, stops threads, closes files.
   func shutdown() async
+}
+
+extension LogStore {
+  public func beginTurn() -> Bool { false }
+  public func endTurn() {}
 }
 
 /// An import that was begun and is not finished.

@@ -14,7 +14,17 @@ public final class MemoryLogStore: LogStore {
   /// One log; guarded by the store's lock.
   final class MemoryLogEntry: @unchecked Sendable {
     var info: LogInfo
-    var runs: [Run] = []
+    /// What was committed, in runs of up to `runBytes`.
+    var runs: [Run] {
+      get {
+        joinFreshRuns()
+        return joinedRuns
+      }
+      set { (joinedRuns, freshRuns) = (newValue, []) }
+    }
+    private var joinedRuns: [Run] = []
+    /// Committed since somebody read last. Joined only then, so that a commit does not copy what was there.
+    private var freshRuns: [Run] = []
     var pending: RunBuilder
     var lastTime: Timestamp = .zero
     var snapshots: [Snapshot] = []
@@ -219,11 +229,18 @@ extension MemoryLogStore.MemoryLogEntry {
     info.lastTime = run.last
     info.rawBytes += run.records.count
     info.storedBytes += run.records.count
-    guard let last = runs.last, last.records.count + run.records.count <= MemoryLogStore.runBytes else {
-      runs.append(run)
-      return
+    freshRuns.append(run)
+  }
+
+  private func joinFreshRuns() {
+    for run in freshRuns {
+      if let last = joinedRuns.last, last.records.count + run.records.count <= MemoryLogStore.runBytes {
+        joinedRuns[joinedRuns.count - 1] = last.joined(with: run)
+      } else {
+        joinedRuns.append(run)
+      }
     }
-    runs[runs.count - 1] = last.joined(with: run)
+    freshRuns = []
   }
 
   func losePending() {

@@ -82,6 +82,23 @@ import Testing
     #expect(bytes.allowsReading)
   }
 
+  private enum Caller { @TaskLocal static var name: String? }
+
+  @Test("Work runs as urgently whoever asked first, and knows nothing of who asked", arguments: [1, 3])
+  func urgency(_ turns: Int) async {
+    let context = ActorContext(Counter())
+    let heard = await withCheckedContinuation { continuation in
+      Task.detached(priority: .background) {
+        Caller.$name.withValue("anna") {
+          for _ in 1...turns * ActorContext.turn { context.execute {} }
+          context.execute { continuation.resume(returning: (Task.currentPriority, Caller.name)) }
+        }
+      }
+    }
+    #expect(heard.0 >= .userInitiated)
+    #expect(heard.1 == nil)
+  }
+
   @Test("A timer of the context comes on the actor, and not before its time")
   func timer() async {
     let counter = Counter()

@@ -1,4 +1,5 @@
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -59,10 +60,10 @@ import Testing
   func order() throws {
     let (world, anna, room) = try away { $0.onlyCallbackRemoteStateModify = false }
     let ben = try world.client("ben").join()
-    ben.setGlobalState(["b": .bool(true)])
+    ben.setGlobalState(["b": .bool(true)], completion: nil)
     world.run(for: 1)
     anna.recorder.clear()
-    room.setGlobalState(["a": .bool(true)])
+    room.setGlobalState(["a": .bool(true)], completion: nil)
     world.run(for: 0.1)
     #expect(anna.recorder.states.last?.globalState?.keys.sorted() == ["a"])
     anna.network.set(.clear)
@@ -92,13 +93,13 @@ import Testing
     world.run(for: 1)
     heard.lists.value = []
     anna.network.set(.silent)
-    room.setGlobalState(["k": .null])
+    room.setGlobalState(["k": .null], completion: nil)
     world.run(for: 0.01)
     #expect(room.pendingCommandCount == 1)
     anna.network.set(.cut)
     world.run(for: 0.1)
     room.insert(WhiteShape(.rectangle, x: 1, y: 2, width: 3, height: 4), completion: nil)
-    room.dispatchMagixEvent("m", payload: .null)
+    room.dispatchMagixEvent("m", payload: .null, completion: nil)
     world.run(for: 0.1)
     let pending = world.perform(atMost: 0.01) { await room.getPendingCommands() }
     #expect(pending.map(\.kind) == ["globalState", "elementPut", "magix"])

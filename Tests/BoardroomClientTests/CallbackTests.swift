@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -57,9 +58,9 @@ import Testing
       guard case .state = heard else { return }
       seen.withLock { $0.append(a.state.globalState?["k"]?.text) }
     }
-    b.setGlobalState(["k": .number("1")])
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
-    b.setGlobalState(["k": .number("2")])
+    b.setGlobalState(["k": .number("2")], completion: nil)
     world.run(for: 1)
     #expect(seen.withLock { $0 } == ["1", "2"])
   }
@@ -67,17 +68,17 @@ import Testing
   @Test("CB-5: setting what is there already, or setting and unsetting in a gap, tells nothing")
   func emptyDeltas() throws {
     let (world, anna, _, a, b) = try pair()
-    b.setGlobalState(["k": .number("1")])
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states.count == 1)
-    b.setGlobalState(["k": .number("1")])
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states.count == 1)
     anna.network.set(.cut)
     world.run(for: 1)
-    b.setGlobalState(["k": .number("5")])
+    b.setGlobalState(["k": .number("5")], completion: nil)
     world.run(for: 1)
-    b.setGlobalState(["k": .number("1")])
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
     anna.network.set(.clear)
     world.run(for: 20)
@@ -104,8 +105,8 @@ import Testing
 
   private func ben(_ room: WhiteRoom, steps: Int) -> Int {
     for step in 1...steps {
-      room.setGlobalState(["k": JSONValue(step)])
-      room.dispatchMagixEvent("step", payload: JSONValue(step))
+      room.setGlobalState(["k": JSONValue(step)], completion: nil)
+      room.dispatchMagixEvent("step", payload: JSONValue(step), completion: nil)
     }
     return steps
   }
@@ -116,7 +117,7 @@ import Testing
     let second = try anna.join { $0.uid = "anna again" }
     world.run(for: 2)
     anna.recorder.clear()
-    b.setGlobalState(["k": .bool(true)])
+    b.setGlobalState(["k": .bool(true)], completion: nil)
     world.run(for: 2)
     #expect(anna.recorder.states.count == 1)
     #expect(first.phase == .disconnected)
@@ -168,15 +169,16 @@ import Testing
   @Test("EC-sceneState, -broadcastState, -cameraState: these come back to the setter too")
   func echoed() throws {
     let (world, anna, ben, a, b) = try pair()
-    a.putScenes("/book", scenes: [WhiteScene(name: "one"), WhiteScene(name: "two")], index: 0)
-    a.setScenePath("/book/two")
+    a.putScenes(
+      "/book", scenes: [WhiteScene(name: "one"), WhiteScene(name: "two")], index: 0, completion: nil)
+    a.setScenePath("/book/two", completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states.last?.sceneState?.scenePath == "/book/two")
     #expect(a.state.pageState?.index == 1)
     #expect(a.state.pageState?.length == 2)
     #expect(b.state.sceneState?.scenes.map(\.name) == ["one", "two"])
     anna.recorder.clear()
-    a.setViewMode(.broadcaster)
+    a.setViewMode(.broadcaster, completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states.map { $0.broadcastState?.mode } == [.broadcaster])
     #expect(b.state.broadcastState?.mode == .follower)
@@ -184,7 +186,7 @@ import Testing
     anna.recorder.clear()
     ben.recorder.clear()
     let camera = WhiteCameraState(centerX: -10.5, centerY: 4, scale: 2)
-    a.moveCamera(camera)
+    a.moveCamera(camera, completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states == [only { $0.cameraState = camera }])
     #expect(ben.recorder.states == [only { $0.cameraState = camera }])
@@ -196,12 +198,12 @@ import Testing
     let (world, anna, ben, a, _) = try pair { $0.onlyCallbackRemoteStateModify = false }
     // A client that is let go leaves the room, which would be another change.
     defer { withExtendedLifetime(ben) {} }
-    a.setGlobalState(["k": .bool(true)])
+    a.setGlobalState(["k": .bool(true)], completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states == [only { $0.globalState = a.state.globalState }])
     var state = WhiteMemberState()
     state.bold = true
-    a.setMemberState(state)
+    a.setMemberState(state, completion: nil)
     world.run(for: 1)
     #expect(anna.recorder.states.last?.memberState?.bold == true)
   }
@@ -289,8 +291,8 @@ import Testing
   @Test("Streams tell phases, state deltas and events as the callbacks do, and end with the room")
   func streams() throws {
     let (world, anna, _, a, b) = try pair()
-    let (phases, states, events) = (a.phases, a.states, a.events)
-    b.setGlobalState(["k": .number("1")])
+    let (phases, states, events, before) = (a.phases, a.states, a.events, a.state)
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
     world.perform { await a.disconnect() }
     let heard = world.perform {
@@ -300,8 +302,8 @@ import Testing
       for await event in events where event.event.kind == EventKind.globalState.rawValue { all.2 += 1 }
       return all
     }
-    #expect(heard.0 == anna.recorder.phases.map(\.phase))
-    #expect(heard.1 == anna.recorder.states)
+    #expect(heard.0 == [.connected] + anna.recorder.phases.map(\.phase))
+    #expect(heard.1 == [before] + anna.recorder.states)
     #expect(heard.2 == 1)
   }
 

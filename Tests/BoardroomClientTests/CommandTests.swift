@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -56,8 +57,8 @@ import Testing
     let (a, b) = (try anna.join(), try ben.join())
     let pen = WhitePen(colour: Colour(red: 1, green: 2, blue: 3), width: 2.5)
     let stroke = a.beginStroke(pen, [WhitePoint(x: 0, y: 0, pressure: 0.5)])
-    stroke.extend([WhitePoint(x: 1, y: -1, time: .milliseconds(5), pressure: 0.6)])
-    stroke.extend((2..<1_500).map { WhitePoint(x: Double($0), y: 0, time: .milliseconds($0 * 5)) })
+    stroke.append([WhitePoint(x: 1, y: -1, time: .milliseconds(5), pressure: 0.6)])
+    stroke.append((2..<1_500).map { WhitePoint(x: Double($0), y: 0, time: .milliseconds($0 * 5)) })
     world.perform { _ = try? await stroke.end() }
     world.run(for: 1)
     let id = try #require(stroke.id)
@@ -124,7 +125,9 @@ import Testing
     let room = try anna.join()
     for bytes in stride(from: 0, to: 400, by: 40) {
       anna.network.breakAfter(bytes, .toServer)
-      for number in 1...10 { room.dispatchMagixEvent("n", payload: JSONValue(bytes * 100 + number)) }
+      for number in 1...10 {
+        room.dispatchMagixEvent("n", payload: JSONValue(bytes * 100 + number), completion: nil)
+      }
       let receipt = world.perform { await code { try await room.setGlobalState(["k": JSONValue(bytes)]) } }
       #expect(receipt == nil)
       world.run(for: 10)
@@ -211,6 +214,20 @@ import Testing
         && phase == .connected && zoom == state.zoomScale
     }
     #expect(agree)
+  }
+
+  @Test("Commands of one actor's tasks are carried out in the order in which the tasks were begun")
+  @MainActor
+  func tasks() async throws {
+    let (world, _, _, a, _) = try pair()
+    let tasks = (1...50).map { step in
+      Task { _ = try? await a.dispatchMagixEvent("n", payload: JSONValue(step)) }
+    }
+    // Behind them: when it has run, all of them have begun.
+    await Task {}.value
+    world.run(for: 1)
+    for task in tasks { await task.value }
+    #expect(magix(in: world) == (1...50).map(String.init))
   }
 
   private func magix(in world: World) -> [String] {

@@ -1,4 +1,5 @@
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit

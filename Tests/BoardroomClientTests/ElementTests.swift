@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 import Testing
@@ -164,7 +165,7 @@ import Testing
     let (world, _, _, a, b) = try pair()
     let (shape, stroke) = world.perform { () async -> (WhiteElement?, WhiteElement?) in
       var style = WhiteStyle()
-      style.colour = [1, 2, 3]
+      style.colour = Colour(red: 1, green: 2, blue: 3)
       style.width = 2
       let rectangle = try? await a.insertRectangle(x: 10, y: 20, width: 5, height: 6, style: style)
       let line = try? await a.drawStroke(WhitePen(), [WhitePoint(x: 0, y: 0), WhitePoint(x: 9, y: 9)])
@@ -173,7 +174,7 @@ import Testing
       _ = try? await b.move(both, x: 5, y: -5)
       _ = try? await b.move(both, x: 1, y: 1)
       var red = WhiteStyle()
-      red.colour = [255, 0, 0]
+      red.colour = Colour(red: 255, green: 0, blue: 0)
       _ = try? await b.restyle(both, red)
       await seen(a)
       guard let rectangle, let line else { return (nil, nil) }
@@ -186,6 +187,8 @@ import Testing
     #expect(shape?.width == 50)
     #expect(shape?.height == 6)
     #expect(shape?.style("colour") == .array([.number("255"), .number("0"), .number("0")]))
+    #expect(shape?.colour("colour") == Colour(red: 255, green: 0, blue: 0))
+    #expect(shape?.colour("fill") == nil)
     #expect(shape?.style("width")?.double == 2)
     #expect(stroke?.transform == [1, 0, 0, 1, 6, -4])
     #expect(stroke?.x == nil)

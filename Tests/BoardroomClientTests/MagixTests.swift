@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -11,7 +12,7 @@ import Testing
   func magixByName() throws {
     let (world, anna, _, a, b) = try pair()
     func send(_ names: String...) {
-      for name in names { b.dispatchMagixEvent(name, payload: .string(name)) }
+      for name in names { b.dispatchMagixEvent(name, payload: .string(name), completion: nil) }
       world.run(for: 1)
     }
     send("x", "y")
@@ -55,8 +56,8 @@ import Testing
     anna.network.set(.cut)
     world.run(for: 1)
     for step in 1...5 {
-      b.dispatchMagixEvent("step", payload: JSONValue(step))
-      b.setGlobalState(["k": JSONValue(step)])
+      b.dispatchMagixEvent("step", payload: JSONValue(step), completion: nil)
+      b.setGlobalState(["k": JSONValue(step)], completion: nil)
     }
     world.run(for: 1)
     anna.network.set(.clear)
@@ -79,7 +80,7 @@ import Testing
   @Test("ME-10, X-70, JO-disableMagixEventDispatchLimit: at most one leaves in 75 ms, unless asked otherwise")
   func pacing() throws {
     let (world, _, _, a, _) = try pair { $0.disableMagixEventDispatchLimit = false }
-    for step in 1...10 { a.dispatchMagixEvent("step", payload: JSONValue(step)) }
+    for step in 1...10 { a.dispatchMagixEvent("step", payload: JSONValue(step), completion: nil) }
     world.run(for: 5)
     let times = world.log.filter { $0.event.kind == EventKind.magix.rawValue }.map(\.time)
     #expect(times.count == 10)
@@ -88,7 +89,7 @@ import Testing
     #expect(gaps.allSatisfy { $0 >= 55 })
     #expect(gaps.reduce(0, +) >= 9 * 75 - 20)
     let (fast, _, _, c, _) = try pair()
-    for step in 1...10 { c.dispatchMagixEvent("step", payload: JSONValue(step)) }
+    for step in 1...10 { c.dispatchMagixEvent("step", payload: JSONValue(step), completion: nil) }
     fast.run(for: 1)
     let quick = fast.log.filter { $0.event.kind == EventKind.magix.rawValue }.map(\.time)
     #expect(quick.count == 10)

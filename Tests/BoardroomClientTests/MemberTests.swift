@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -30,7 +31,7 @@ import Testing
 
   private func set(_ state: WhiteMemberState) throws {
     let (world, _, _, a, b) = try pair()
-    a.setMemberState(state)
+    a.setMemberState(state, completion: nil)
     world.run(for: 1)
     #expect(a.state.memberState == state)
     #expect(b.state.roomMembers?.first { $0.memberId == a.roomMemberId }?.memberState == state)
@@ -50,10 +51,29 @@ import Testing
     for (key, text) in Self.texts.sorted(by: { $0.key < $1.key }) {
       var one = WhiteMemberState()
       one.other[key] = JSONText(unchecked: text)
-      a.setMemberState(one)
+      a.setMemberState(one, completion: nil)
       world.run(for: 1)
     }
     #expect(b.state.roomMembers?.first?.memberState == Self.full(), "each key is read into its own field")
+  }
+
+  @Test(
+    "MS-strokeColor, -textColor, -fillColor: White's lists are the same colours, and a list that is none is kept"
+  )
+  func colours() {
+    var state = WhiteMemberState()
+    state.strokeColor = [0, 128, 255]
+    #expect(state.strokeColour == Colour(red: 0, green: 128, blue: 255))
+    state.textColour = Colour(red: 1, green: 2, blue: 3)
+    #expect(state.textColor == [1, 2, 3])
+    state.fillColor = [4, 5, 256]
+    #expect(state.fillColour == nil)
+    #expect(state.fillColor == [4, 5, 256])
+    state.fillColor = [4, 5, 6]
+    #expect(state.fillColour?.levels == [4, 5, 6])
+    #expect(state.other.isEmpty)
+    state.strokeColor = nil
+    #expect(state.strokeColour == nil)
   }
 
   @Test("MS-other: any other key is kept and shared as it was sent, also a known one with another type")
@@ -63,7 +83,7 @@ import Testing
     state.other = [
       "hand": JSONText(unchecked: #"{"raised":true,"at":[1,2.50]}"#), "bold": JSONText(unchecked: "7"),
     ]
-    a.setMemberState(state)
+    a.setMemberState(state, completion: nil)
     world.run(for: 1)
     for room in [a, b] { #expect(room.state.roomMembers?.first?.memberState == state) }
   }
@@ -73,10 +93,10 @@ import Testing
     let (world, anna, _, a, b) = try pair()
     var part = WhiteMemberState()
     part.strokeWidth = 9
-    a.setMemberState(part)
+    a.setMemberState(part, completion: nil)
     part = WhiteMemberState()
     part.strokeColor = [9, 9, 9]
-    a.setMemberState(part)
+    a.setMemberState(part, completion: nil)
     part.strokeWidth = 9
     world.run(for: 1)
     anna.network.set(.cut)
@@ -102,7 +122,7 @@ import Testing
     let again = try anna.join()
     #expect(again.roomMemberId == 2)
     #expect(again.observerId == 2)
-    again.dispatchMagixEvent("hello", payload: .null)
+    again.dispatchMagixEvent("hello", payload: .null, completion: nil)
     world.run(for: 1)
     #expect(ben.recorder.magix.map(\.authorId) == [2])
     #expect(b.state.roomMembers?.map(\.memberId) == [1, 2])
@@ -111,10 +131,10 @@ import Testing
   @Test("GET-properties, -roomState: properties read the local copy, in an outage too; getters ask again")
   func properties() throws {
     let (world, anna, _, a, b) = try pair()
-    b.setGlobalState(["k": .number("1")])
+    b.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 1)
     anna.network.set(.silent)
-    b.setGlobalState(["k": .number("2")])
+    b.setGlobalState(["k": .number("2")], completion: nil)
     world.run(for: 2)
     #expect(a.state.globalState?["k"]?.text == "1")
     #expect(b.state.globalState?["k"]?.text == "2")
@@ -134,7 +154,7 @@ import Testing
       .array([.number("1"), .array([.null])]), .object([]),
       .object([("b", .number("2")), ("a", .object([("", .string(""))]))]),
     ]
-    for payload in payloads { a.dispatchMagixEvent("any", payload: payload) }
+    for payload in payloads { a.dispatchMagixEvent("any", payload: payload, completion: nil) }
     world.run(for: 2)
     #expect(ben.recorder.magix.map(\.payload) == payloads.map(\.text))
     for event in ben.recorder.magix {

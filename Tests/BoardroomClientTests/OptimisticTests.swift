@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -15,14 +16,14 @@ import Testing
   func atOnce() throws {
     let (world, _, _, a, b) = try pair()
     let before = world.log.count
-    a.setGlobalState(["k": .number("1")])
+    a.setGlobalState(["k": .number("1")], completion: nil)
     var member = WhiteMemberState()
     member.strokeWidth = 7
-    a.setMemberState(member)
-    a.putScenes("/book", scenes: [WhiteScene(name: "one")], index: 0)
-    a.setScenePath("/book/one")
-    a.setViewMode(.broadcaster)
-    a.moveCamera(WhiteCameraState(centerX: 1, centerY: 2, scale: 3))
+    a.setMemberState(member, completion: nil)
+    a.putScenes("/book", scenes: [WhiteScene(name: "one")], index: 0, completion: nil)
+    a.setScenePath("/book/one", completion: nil)
+    a.setViewMode(.broadcaster, completion: nil)
+    a.moveCamera(WhiteCameraState(centerX: 1, centerY: 2, scale: 3), completion: nil)
     instant(world)
     #expect(a.globalState["k"]?.text == "1")
     #expect(a.memberState.strokeWidth == 7)
@@ -46,11 +47,11 @@ import Testing
   @Test("OPT-2, CB-5, EC-sceneState: what was shown and then came true is told once: no flicker")
   func noFlicker() throws {
     let (world, anna, _, a, _) = try pair { $0.onlyCallbackRemoteStateModify = false }
-    a.setGlobalState(["k": .number("1")])
-    a.putScenes("/book", scenes: [WhiteScene(name: "one")], index: 0)
-    a.setScenePath("/book/one")
-    a.moveCamera(WhiteCameraState(centerX: 1, centerY: 2, scale: 3))
-    for value in 2...20 { a.setGlobalState(["k": JSONValue(value)]) }
+    a.setGlobalState(["k": .number("1")], completion: nil)
+    a.putScenes("/book", scenes: [WhiteScene(name: "one")], index: 0, completion: nil)
+    a.setScenePath("/book/one", completion: nil)
+    a.moveCamera(WhiteCameraState(centerX: 1, centerY: 2, scale: 3), completion: nil)
+    for value in 2...20 { a.setGlobalState(["k": JSONValue(value)], completion: nil) }
     world.run(for: 2)
     let states = anna.recorder.states
     #expect(states.compactMap { $0.globalState?["k"]?.text } == (1...20).map(String.init))
@@ -130,8 +131,8 @@ import Testing
       let (anna, ben) = (world.client("anna"), world.client("ben"))
       let (a, b) = (try anna.join(), try ben.join())
       world.run(for: 1)
-      a.setGlobalState(["k": .string("anna")])
-      b.setGlobalState(["k": .string("ben")])
+      a.setGlobalState(["k": .string("anna")], completion: nil)
+      b.setGlobalState(["k": .string("ben")], completion: nil)
       world.run(for: 0)
       #expect(a.globalState["k"]?.text == "\"anna\"")
       #expect(b.globalState["k"]?.text == "\"ben\"")
@@ -197,7 +198,7 @@ import Testing
     let anna = try Listener(world)
     let room = anna.room
     anna.client.network.set(.silent)
-    room.setGlobalState(["k": .number("1")])
+    room.setGlobalState(["k": .number("1")], completion: nil)
     world.run(for: 0.1)
     world.perform { await room.disconnect() }
     #expect(room.phase == .disconnected)
@@ -225,7 +226,7 @@ import Testing
   @Test("Without the option optimistic nothing is shown that the log does not hold")
   func notOptimistic() throws {
     let (world, _, _, a, _) = try pair { $0.optimistic = false }
-    a.setGlobalState(["k": .number("1")])
+    a.setGlobalState(["k": .number("1")], completion: nil)
     a.insertRectangle(at: 0)
     instant(world)
     #expect(a.globalState.isEmpty)
@@ -239,9 +240,9 @@ import Testing
   func many() throws {
     let (world, anna, _, a, b) = try pair { $0.onlyCallbackRemoteStateModify = false }
     for value in 1...1_000 {
-      a.setGlobalState(["k": JSONValue(value)])
+      a.setGlobalState(["k": JSONValue(value)], completion: nil)
       if value % 100 == 0 {
-        b.setGlobalState(["other": JSONValue(value)])
+        b.setGlobalState(["other": JSONValue(value)], completion: nil)
         world.run(for: 0.05)
       }
     }

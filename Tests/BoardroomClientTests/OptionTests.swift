@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -45,7 +46,7 @@ import Testing
       #expect(seen.uid == uid)
       #expect(seen.payload == payload.text)
       #expect(seen.session == a.sessionId)
-      a.setMemberState(WhiteMemberState())
+      a.setMemberState(WhiteMemberState(), completion: nil)
       anna.network.set(.cut)
       world.run(for: 6)
       anna.network.set(.clear)

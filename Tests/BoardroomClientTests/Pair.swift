@@ -31,10 +31,10 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate, Sendab
     var kicks: [String] = []
     var disconnects: [String] = []
     var phases: [WhiteRoomPhase] = []
+    /// What `urlInterrupter` puts behind an address.
+    var suffix = ""
   }
   let held = Mutex(Heard())
-  /// What `urlInterrupter` answers for an address.
-  let interrupt = Mutex<(@Sendable (String) -> String)?>(nil)
   var heard: Heard { held.withLock { $0 } }
   func clear() { held.withLock { $0 = Heard() } }
 
@@ -51,7 +51,7 @@ final class Ears: WhiteRoomCallbackDelegate, WhiteCommonCallbackDelegate, Sendab
   func firePhaseChanged(_ phase: WhiteRoomPhase) { held.withLock { $0.phases.append(phase) } }
   func throwError(_ error: BoardroomError) { held.withLock { $0.errors.append(error) } }
   func logger(_ line: WhiteLogLine) { held.withLock { $0.lines.append(line) } }
-  func urlInterrupter(_ url: String) -> String { interrupt.withLock { $0 }?(url) ?? url }
+  func urlInterrupter(_ url: String) -> String { url + held.withLock { $0.suffix } }
 }
 
 /// A member with listeners of its own, and an SDK as `sdk` has it.

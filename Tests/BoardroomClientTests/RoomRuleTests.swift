@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 import Testing
@@ -25,7 +26,8 @@ import Testing
     let (world, _, _, a, b) = try pair()
     func put(_ names: [String], _ index: Int) {
       let ppt = JSONText(unchecked: #"{"src":"https://example.org/1.png","width":10,"height":20}"#)
-      a.putScenes("/deck", scenes: names.map { WhiteScene(name: $0, ppt: ppt) }, index: index)
+      a.putScenes(
+        "/deck", scenes: names.map { WhiteScene(name: $0, ppt: ppt) }, index: index, completion: nil)
       world.run(for: 1)
     }
     put(["one", "two"], 0)
@@ -53,22 +55,22 @@ import Testing
     #expect(modes(a, b) == [.freedom, .freedom])
     let nobody = world.perform { await code { try await b.setViewMode(.follower) } }
     #expect(nobody == .noBroadcaster)
-    a.setViewMode(.broadcaster)
-    a.moveCamera(WhiteCameraState(centerX: 5, centerY: 6, scale: 2))
+    a.setViewMode(.broadcaster, completion: nil)
+    a.moveCamera(WhiteCameraState(centerX: 5, centerY: 6, scale: 2), completion: nil)
     world.run(for: 1)
     let cleo = world.client("cleo")
     let c = try cleo.join()
     #expect(modes(a, b, c) == [.broadcaster, .follower, .follower])
     #expect(c.state.cameraState == WhiteCameraState(centerX: 5, centerY: 6, scale: 2))
     #expect(c.state.broadcastState?.broadcasterId == a.roomMemberId)
-    b.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1))
+    b.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1), completion: nil)
     #expect(modes(a, b, c) == [.broadcaster, .freedom, .follower])
-    b.setViewMode(.broadcaster)
+    b.setViewMode(.broadcaster, completion: nil)
     #expect(modes(a, b, c) == [.follower, .broadcaster, .follower])
     #expect(c.state.cameraState?.centerX == 1)
-    b.setViewMode(.freedom)
+    b.setViewMode(.freedom, completion: nil)
     #expect(modes(a, b, c) == [.freedom, .freedom, .freedom])
-    c.setViewMode(.broadcaster)
+    c.setViewMode(.broadcaster, completion: nil)
     #expect(modes(a, b, c) == [.follower, .follower, .broadcaster])
     world.perform { await c.disconnect() }
     #expect(modes(a, b) == [.freedom, .freedom])

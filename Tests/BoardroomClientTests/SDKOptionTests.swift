@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import Synchronization
 import TestKit
@@ -80,7 +81,7 @@ import Testing
     #expect(world.log.count == before + 2)
     // Before the answer to setWritable only the server knows.
     let outcome = Outcome()
-    room.setWritable(true)
+    room.setWritable(true, completion: nil)
     room.setGlobalState(["k": .null]) { outcome.set($0) }
     world.run(for: 1)
     #expect((try? outcome.value?.get()) != nil)
@@ -97,7 +98,7 @@ import Testing
         $0.rejectWhenReadonlyErrorLevel = level
         $0.enableWritableAssert = asserts
       }
-      anna.room.setGlobalState(["k": .null])
+      anna.room.setGlobalState(["k": .null], completion: nil)
       world.run(for: 1)
       #expect(anna.ears.heard.errors.map(\.code) == (level == .throw ? [.notWritable] : []))
       #expect(anna.ears.heard.lines.map(\.level) == (level == .warn ? [.warning] : []))
@@ -163,7 +164,7 @@ import Testing
     let world = World()
     for enabled in [true, false] {
       let anna = try Listener(world, "\(enabled)", sdk: { $0.enableInterrupterAPI = enabled })
-      anna.ears.interrupt.withLock { $0 = { $0 + "?signed" } }
+      anna.ears.held.withLock { $0.suffix = "?signed" }
       let source = world.perform { () async -> String? in
         let image = WhiteImageInformation(uuid: "\(enabled)", width: 1, height: 1)
         _ = try? await anna.room.insertImage(image, src: "https://x.example/1.png")
@@ -188,7 +189,7 @@ import Testing
   func throwError() throws {
     let world = World()
     let anna = try Listener(world)
-    anna.room.setScenePath("/nowhere")
+    anna.room.setScenePath("/nowhere", completion: nil)
     anna.room.setScenePath("/nowhere") { _ in }
     world.run(for: 1)
     #expect(anna.ears.heard.errors.map(\.code) == [.noSuchScene])

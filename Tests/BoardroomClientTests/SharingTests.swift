@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -46,8 +47,8 @@ import Testing
     world.run(for: 0.1)
     let start = world.seconds
     for step in 1...20 {
-      ben.room.dispatchMagixEvent("dot", payload: JSONValue(step))
-      ben.room.dispatchMagixEvent("line", payload: JSONValue(step))
+      ben.room.dispatchMagixEvent("dot", payload: JSONValue(step), completion: nil)
+      ben.room.dispatchMagixEvent("line", payload: JSONValue(step), completion: nil)
       world.run(for: 0.04)
     }
     #expect(world.seconds - start < 1)
@@ -73,8 +74,8 @@ import Testing
     let at = Box<[String]>([])
     anna.room.addMagixEventListener("late") { _ in at.change { $0.append("late") } }
     anna.room.addMagixEventListener("soon", firesOwnAtOnce: true) { _ in at.change { $0.append("soon") } }
-    anna.room.dispatchMagixEvent("late", payload: .null)
-    anna.room.dispatchMagixEvent("soon", payload: .null)
+    anna.room.dispatchMagixEvent("late", payload: .null, completion: nil)
+    anna.room.dispatchMagixEvent("soon", payload: .null, completion: nil)
     world.run(for: 0)
     #expect(at.value == ["soon"])
     world.run(for: 2)

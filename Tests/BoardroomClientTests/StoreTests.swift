@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import Synchronization
 import TestKit
@@ -93,7 +94,7 @@ import Testing
     world.run(for: 15)
     #expect(watcher.told == [["k: - > 3"]])
     #expect(one.state == two.state)
-    one.setState(["own": .bool(true)])
+    one.setState(["own": .bool(true)], completion: nil)
     world.run(for: 0)
     #expect(watcher.told.last == ["own: - > true"])
     #expect(two.state["own"] == nil)

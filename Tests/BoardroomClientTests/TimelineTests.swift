@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -27,9 +28,9 @@ import Testing
     let bensRoom = try ben.join()
     var state = WhiteMemberState()
     state.strokeWidth = 9
-    annasRoom.setMemberState(state)
+    annasRoom.setMemberState(state, completion: nil)
     world.run(to: 99.94)
-    annasRoom.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1))
+    annasRoom.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1), completion: nil)
     world.run(to: 100)
     anna.recorder.clear()
     ben.recorder.clear()
@@ -45,9 +46,9 @@ import Testing
     let before = scene.bensRoom.state.roomMembers
     scene.anna.network.set(.silent)
     scene.world.run(to: 110)
-    scene.bensRoom.setGlobalState(["topic": .string("one")])
+    scene.bensRoom.setGlobalState(["topic": .string("one")], completion: nil)
     scene.world.run(to: 111)
-    scene.bensRoom.setGlobalState(["topic": .string("two"), "page": .number("3")])
+    scene.bensRoom.setGlobalState(["topic": .string("two"), "page": .number("3")], completion: nil)
     scene.world.run(to: 120)
     scene.anna.network.set(.clear)
     scene.annasRoom.networkIsBack()
@@ -118,7 +119,7 @@ import Testing
     scene.annasRoom.networkIsBack()
     scene.world.run(to: 159.94)
     #expect(scene.annasRoom.phase == .connected)
-    scene.annasRoom.moveCamera(WhiteCameraState(centerX: 2, centerY: 2, scale: 1))
+    scene.annasRoom.moveCamera(WhiteCameraState(centerX: 2, centerY: 2, scale: 1), completion: nil)
     scene.world.run(to: 160)
     scene.anna.network.set(.silent)
     scene.world.run(to: 208.6)

@@ -6,6 +6,7 @@ import TestKit
 import Testing
 
 @testable import BoardroomClient
+@testable import BoardroomLegacy
 
 /// Tokens that are replaced before they end, in rooms, RTC, RTM and Signaling.
 @Suite struct TokenRenewalTests {
@@ -216,7 +217,7 @@ import Testing
     #expect(ears.warnings.value == 1)
     #expect(rtmEars.warnings.value == 1)
     rtc.renewToken(issuer.token())
-    rtm.renewToken(issuer.token())
+    rtm.renewToken(issuer.token(), completion: nil)
     world.run(for: 60)
     #expect(ears.warnings.value == 1)
     for network in [network, rtmNetwork] { network.set(.cut) }

@@ -62,7 +62,8 @@ import Testing
         NumberedCommand(counter: 9, command: .elements(.erase([ElementID(member: 0, number: 7)]))),
       ])
     ),
-    ("client-heartbeat", .heartbeat(300)), ("leave", .leave),
+    ("client-heartbeat", .heartbeat(300)), ("leave", .leave), ("client-quiet", .quiet(300, .seconds(10))),
+    ("hello-quiet", .hello(Hello(room: session(1), token: "secret", acceptsQuiet: true))),
     (
       "hello-replay",
       .hello(
@@ -173,6 +174,15 @@ import Testing
           timings: Timings(), limits: WireLimits(), token: "NETLESSROOM_secret")
       )
     ),
+    (
+      "welcome-decided",
+      .welcome(
+        Welcome(
+          member: 0, session: session(2), generation: 2, ticket: ticket, resumed: true,
+          epoch: Epoch(0x1122_3344_5566_7788), revision: 300, time: time, lastCounter: 3, writable: true,
+          timings: Timings(), limits: WireLimits(), decided: 5)
+      )
+    ),
     ("run-bans", .run(bans)),
     (
       "catchUp", .catchUp(CatchUpPlan(mode: .delta, reason: .deltaSmaller, from: 100, to: 300, bytes: 12_345))
@@ -180,7 +190,7 @@ import Testing
     ("run", .run(run)), ("live", .live(305)),
     ("receipts", .receipts([Receipt(counter: 1, revision: 302), Receipt(counter: 2, revision: 303)])),
     ("refused", .refused(4, Refusal(.tooLarge, actual: 40_000, allowed: 32_768), revision: 304)),
-    ("heartbeat", .heartbeat(305, time)),
+    ("heartbeat", .heartbeat(305, time)), ("quiet", .quiet(305, time, .seconds(10))),
     ("farewell", .farewell(Farewell(Refusal(.kicked), kick: .kickByAdmin, comeBack: false))),
     (
       "snapshotRoot",

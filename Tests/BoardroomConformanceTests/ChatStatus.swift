@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import Synchronization
 
 /// A line above a chat: whether it is connected, and who else is there. Once another device has taken over it does

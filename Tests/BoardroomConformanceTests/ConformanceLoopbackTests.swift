@@ -3,7 +3,7 @@ import Testing
 @testable import BoardroomConformance
 
 /// A sample of the timelines over real sockets: what the virtual world stands for.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ConformanceLoopbackTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct ConformanceLoopbackTests {
   /// What is borne besides a timeline's own tolerance, on the clock on the wall: 30 ms by which the last byte is earlier,
   /// and what a question, a timer and a few turns of loops take where nothing else runs. `tools/test` sees to that.
   /// At most 2 s of a timeline: half of the shortest wait in any.

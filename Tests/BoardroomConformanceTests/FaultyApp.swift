@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomConformance
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -82,7 +83,7 @@ final class FaultyApp: WhiteRoomCallbackDelegate, Sendable {
     AppUnderTest(
       fault.rawValue, promises: [.rejoins(within: 1), .staysAwayAfterKick],
       start: { FaultyApp(fault, $0) }, room: { app in app.held.withLock { $0.room } },
-      act: { app in app.held.withLock { $0.room }?.setGlobalState(["drawn": .bool(true)]) },
+      act: { app in app.held.withLock { $0.room }?.setGlobalState(["drawn": .bool(true)], completion: nil) },
       leave: { app in app.held.withLock { $0.room }?.disconnect(nil) },
       visible: { app in app.held.withLock { $0.shown } })
   }

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import Synchronization
 
@@ -28,7 +29,7 @@ final class RejoinGuard: WhiteRoomCallbackDelegate, Sendable {
     sdk.joinRoom(with: config, callbacks: self) { [weak self] _, room, _ in self?.entered(room) }
   }
 
-  func draw() { room?.setGlobalState(["drawn": .bool(true)]) }
+  func draw() { room?.setGlobalState(["drawn": .bool(true)], completion: nil) }
 
   func leave() { room?.disconnect(nil) }
 

@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import Synchronization
 import Testing
 
@@ -50,8 +51,8 @@ import Testing
 
     func connectionStateChanged(_ state: RtmConnectionState, reason: RtmConnectionReason) {
       guard isStubborn, state == .aborted else { return }
-      client.logoutWithCompletion()
-      client.loginByToken("token", user: "anna")
+      client.logoutWithCompletion(nil)
+      client.loginByToken("token", user: "anna", completion: nil)
     }
 
     func messageReceived(_ text: String, fromMember userId: String) { texts.withLock { $0.append(text) } }

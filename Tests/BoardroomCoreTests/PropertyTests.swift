@@ -41,7 +41,7 @@ struct PropertyTests {
 
   @Test(
     "FOLD-11: a room's own state is the fold of its events, in 100,000 random commands",
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(15)))
   func aheadIsTheFold() throws {
     var chance = Chance(20_260_728)
     var trial = Trial(RoomPolicy(rate: .init(sustained: 20_000, burst: 50)))

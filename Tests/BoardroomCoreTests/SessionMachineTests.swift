@@ -24,6 +24,39 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     #expect(machine.deadline == at(115))
   }
 
+  @Test(
+    "WIRE-20: announced silence makes nobody suspected; the grace counts from the last byte all the same (P-13)"
+  )
+  func quiet() {
+    var machine = joined()
+    _ = machine.noteSignOfLife(on: 1, at: at(101))
+    machine.noteQuiet(for: .seconds(10), at: at(101))
+    #expect(machine.deadline == at(115))
+    #expect(machine.tick(at: at(114.999)) == .nothing)
+    #expect(machine.tick(at: at(115)) == .suspected)
+    #expect(machine.deadline == at(131))
+    machine = joined()
+    machine.noteQuiet(for: .seconds(28), at: at(100))
+    #expect(machine.deadline == at(130))
+    #expect(machine.tick(at: at(130)) == .gone(.timeout))
+  }
+
+  @Test(
+    "WIRE-20: who is told something in a quiet room is suspected after 4 s without an answer; a byte alone ends nothing"
+  )
+  func endOfQuiet() {
+    var machine = joined()
+    machine.noteQuiet(for: .seconds(10), at: at(100))
+    _ = machine.noteSignOfLife(on: 1, at: at(101))
+    #expect(machine.deadline == at(114))
+    machine.endQuiet(at: at(102))
+    #expect(machine.deadline == at(106))
+    machine.endQuiet(at: at(105))
+    #expect(machine.deadline == at(106))
+    _ = machine.resume(1, on: 2, at: at(105))
+    #expect(machine.deadline == at(109))
+  }
+
   @Test("SES-8, SES-9, 10.3 rule 2: a close without a leave is silence; the grace is from the last byte")
   func closing() {
     var machine = joined()

@@ -6,7 +6,7 @@ struct HelpTests {
     "perform", "watch", "replay", "export", "import", "inspect", "verify", "backup", "repair", "sample",
     "serve",
     "token",
-    "room", "signaling",
+    "room", "signaling", "migrate", "database",
   ]
 
   @Test("Every command has help with examples that begin with the program's name", arguments: commands)

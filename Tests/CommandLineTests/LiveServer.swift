@@ -17,9 +17,11 @@ final class LiveServer: Sendable {
   var log: String {
     (try? String(contentsOfFile: running.withLock { $0.log }, encoding: .utf8)) ?? ""
   }
+  private let settings: [String]
   var url: String { "http://127.0.0.1:\(port)" }
 
-  init(in folder: Folder) { self.folder = folder }
+  /// - Parameter settings: more words for `serve`.
+  init(in folder: Folder, settings: [String] = []) { (self.folder, self.settings) = (folder, settings) }
 
   deinit { running.withLock { $0.program }?.send(SIGTERM) }
 
@@ -27,7 +29,7 @@ final class LiveServer: Sendable {
   func start() async throws {
     let log = folder.path + "/serve-\(UUID().uuidString).log"
     let program = try await StartedProgram(
-      Program.url.path, ["serve", "--data", "data", "--port", "\(port)"], in: folder.path,
+      Program.url.path, ["serve", "--data", "data", "--port", "\(port)"] + settings, in: folder.path,
       output: StartedProgram.file(log))
     running.withLock { ($0.program, $0.log) = (program, log) }
     let found = try await until("the server listens") { () -> Int? in

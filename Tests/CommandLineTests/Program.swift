@@ -40,17 +40,21 @@ enum Program {
   }
 
   /// Runs in the folder, with an environment that holds nothing of the one who tests.
-  /// `terminal`: its output goes to one.
+  /// `terminal`: its output goes to one, `errorTerminal`: its errors do; `variables` are all that its environment has
+  /// besides.
   static func run(
-    _ arguments: [String], input: String = "", terminal: Bool = false, in folder: Folder
+    _ arguments: [String], input: String = "", terminal: Bool = false, errorTerminal: Bool = false,
+    variables: [String: String] = [:], in folder: Folder
   ) async throws -> Answer {
     let name = UUID().uuidString
     let (output, errors) = (folder.path + "/\(name).out", folder.path + "/\(name).err")
     let pair = terminal ? try PseudoTerminal() : nil
+    let errorPair = errorTerminal ? try PseudoTerminal() : nil
     let words = try FileDescriptor.pipe()
     let program = try await StartedProgram(
       url.path, arguments, in: folder.path, input: words.readEnd,
-      output: try pair?.program ?? StartedProgram.file(output), errors: StartedProgram.file(errors))
+      output: try pair?.program ?? StartedProgram.file(output),
+      errors: try errorPair?.program ?? StartedProgram.file(errors), variables: variables)
     // Writing waits for a program that does not read.
     Thread.detachNewThread {
       _ = try? words.writeEnd.closeAfter { try words.writeEnd.writeAll(input.utf8) }
@@ -59,7 +63,7 @@ enum Program {
     return Answer(
       status: status,
       output: try await pair?.shown() ?? String(contentsOfFile: output, encoding: .utf8),
-      errors: try String(contentsOfFile: errors, encoding: .utf8))
+      errors: try await errorPair?.shown() ?? String(contentsOfFile: errors, encoding: .utf8))
   }
 }
 
@@ -75,18 +79,21 @@ final class StartedProgram: Sendable {
   init(
     _ path: String, _ arguments: [String], in folder: String, input: FileDescriptor? = nil,
     output: FileDescriptor,
-    errors: FileDescriptor? = nil
+    errors: FileDescriptor? = nil, variables: [String: String] = [:]
   ) async throws {
     let (started, ending) = (Ended<Result<Int32, any Error>>(), Ended<Int32>())
     let input = try input ?? FileDescriptor.open("/dev/null", .readOnly)
     let errors = try errors ?? output.duplicate()
     // Nobody writes to a program that has ended, but that ends only the writing.
     signal(SIGPIPE, SIG_IGN)
+    let usual: [Environment.Key: String] = ["PATH": "/usr/bin:/bin", "HOME": folder]
+    let more = variables.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
+    let environment = usual.merging(more) { $1 }
     Task {
       do {
         let result = try await Subprocess.run(
           .path(FilePath(path)), arguments: Arguments(arguments),
-          environment: .custom(["PATH": "/usr/bin:/bin", "HOME": folder]), workingDirectory: FilePath(folder),
+          environment: .custom(environment), workingDirectory: FilePath(folder),
           input: .fileDescriptor(input, closeAfterSpawningProcess: true),
           output: .fileDescriptor(output, closeAfterSpawningProcess: true),
           error: .fileDescriptor(errors, closeAfterSpawningProcess: true)

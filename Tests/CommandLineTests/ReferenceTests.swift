@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Command line: the references of docs/OPERATIONS.md")
 struct ReferenceTests {
-  @Test("docs/OPERATIONS.md has each table as the code has it", arguments: ["settings", "lines", "metrics"])
+  @Test(
+    "docs/OPERATIONS.md has each table as the code has it",
+    arguments: ["settings", "lines", "metrics", "flags"])
   func tables(name: String) async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

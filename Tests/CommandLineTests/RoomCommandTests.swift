@@ -135,7 +135,7 @@ struct RoomCommandTests {
     arguments: [
       (["ban", "--uid", "a", "--member", "1"], "Name either --member or --uid."),
       (["ban", "--for", "2h"], "--for and --name are of one user"),
-      (["ban", "--uid", "a", "--for", "soon"], "is not a time such as"),
+      (["ban", "--uid", "a", "--for", "soon"], "is invalid for '--for <duration>'"),
       (["limits", "--set", "rate=1", "--unset", "rate"], "Name each limit once."),
       (["limits", "--set", "rate=many"], "rate=many"),
     ])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLogFormat
 
-@Suite(.timeLimit(.minutes(3))) struct ColumnTests {
+@Suite(.timeLimit(.minutes(15))) struct ColumnTests {
   private static func decode(_ payload: [UInt8], _ run: Run) throws -> [UInt8] {
     try payload.withUnsafeBytes {
       try ColumnPayload.decode($0, count: run.count, rawLength: run.records.count)

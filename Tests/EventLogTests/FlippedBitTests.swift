@@ -8,7 +8,7 @@ import Testing
 
 /// Single bits that change in the files of a folder that a killed server left. LOG-10: damage is named, and what is whole
 /// is served; LOG-18, LOG-19: an empty, older or foreign database is never taken for the folder's own.
-@Suite(.timeLimit(.minutes(3))) struct FlippedBitTests {
+@Suite(.timeLimit(.minutes(15))) struct FlippedBitTests {
   private static let rooms = 4
   private static let events = 200
 

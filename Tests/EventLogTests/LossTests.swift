@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// Journals with damage to what is not sealed, and what a start that accepts the loss does with them.
-@Suite(.timeLimit(.minutes(3))) struct LossTests {
+@Suite(.timeLimit(.minutes(15))) struct LossTests {
   /// Two rooms of 20 events each, in turns, of which nothing is sealed.
   private static func folder() async throws -> DamagedFolder {
     try await DamagedFolder.killed { store in

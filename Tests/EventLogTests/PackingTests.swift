@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// Blocks of idle logs are packed into columns, in place.
-@Suite(.timeLimit(.minutes(5))) struct PackingTests {
+@Suite(.timeLimit(.minutes(15))) struct PackingTests {
   private static let shapes: [UInt8: BodyShape] = [2: BodyShape([.byte(0), .rest]), 3: BodyShape([.rest])]
   /// All sealed events of the samples are before it.
   private static let later = Timestamp(milliseconds: 1 << 40)

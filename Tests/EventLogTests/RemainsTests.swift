@@ -87,7 +87,7 @@ import Testing
     try await Self.expectKept(again)
     await again.shutdown()
     let third = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
-    #expect(third.engine.state.withLock { !$0.clearing.isDue })
+    #expect(third.base.engine.state.withLock { !$0.clearing.isDue })
     await third.shutdown()
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(try Self.found(Self.doomed, Self.all, in: folder).isEmpty)
     try await second
     #expect(try Self.found(Self.doomed, Self.all, in: folder).isEmpty)
-    #expect(store.engine.state.withLock { $0.clearing.underWay == 0 && !$0.clearing.isDue })
+    #expect(store.base.engine.state.withLock { $0.clearing.underWay == 0 && !$0.clearing.isDue })
     await store.shutdown()
   }
 
@@ -139,9 +139,9 @@ import Testing
   func nothing() async throws {
     let (folder, store) = try await Self.filled()
     defer { withExtendedLifetime(folder) {} }
-    let segment = store.engine.state.withLock { $0.segment }
+    let segment = store.base.engine.state.withLock { $0.segment }
     try await store.clearRemains()
-    #expect(store.engine.state.withLock { $0.segment } == segment)
+    #expect(store.base.engine.state.withLock { $0.segment } == segment)
     try await store.delete(DamagedFolder.log(Self.doomed))
     await store.shutdown()
     await #expect(throws: LogError.self) { try await store.clearRemains() }

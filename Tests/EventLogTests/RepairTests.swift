@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 /// What a repair makes of damaged folders: everything that is left anywhere, proved, and the rest named.
-@Suite(.timeLimit(.minutes(5))) struct RepairTests {
+@Suite(.timeLimit(.minutes(15))) struct RepairTests {
   private static let last: UInt64 = 1_500
 
   /// Two rooms: the first `sealed` events of each are sealed, the rest stand in the journal alone. With `old` the

@@ -7,7 +7,7 @@ import Testing
 @testable import EventLog
 
 /// A scrub finds what nobody has asked for, and takes nothing for damage that a writer does meanwhile.
-@Suite(.timeLimit(.minutes(3))) struct ScrubTests {
+@Suite(.timeLimit(.minutes(15))) struct ScrubTests {
   /// Two rooms with sealed events and a snapshot each, and a journal of several segments.
   private static func folder() async throws -> DamagedFolder {
     try await DamagedFolder.killed { store in

@@ -101,12 +101,12 @@ enum Sample {
     return builder.takeRun()!
   }
 
-  static func created(_ number: UInt64) -> SealedStore.SealedChange {
+  static func created(_ number: UInt64) -> SealedChange {
     .created(
       number: number, log: log(number), epoch: Epoch(number + 7), at: Timestamp(milliseconds: 1_000_000))
   }
 
-  static func change(_ number: UInt64, _ revisions: ClosedRange<UInt64>) -> SealedStore.SealedChange {
+  static func change(_ number: UInt64, _ revisions: ClosedRange<UInt64>) -> SealedChange {
     .run(number: number, run(number, revisions))
   }
 

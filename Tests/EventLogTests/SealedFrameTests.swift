@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// Damage in journal frames that nothing needs any more, because the database has all that they held.
-@Suite(.timeLimit(.minutes(3))) struct SealedFrameTests {
+@Suite(.timeLimit(.minutes(15))) struct SealedFrameTests {
   /// Two rooms with sealed events, and one whose events are gone with it.
   private static func sealed() async throws -> DamagedFolder {
     try await DamagedFolder.killed { store in

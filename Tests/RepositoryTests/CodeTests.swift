@@ -34,7 +34,8 @@ func filesAreOpenedForOneProcess() {
 func theClientIsEnteredInOneFile() {
   let entrance = "Sources/BoardroomClient/Link/ClientContext.swift"
   let ways = ["assumeIsolated", "preconditionIsolated", "nonisolated(unsafe)", "@unchecked Sendable"]
-  let files = Repository.files(under: ["Sources/BoardroomClient"], ending: ".swift")
+  let files = Repository.files(
+    under: ["Sources/BoardroomClient", "Sources/BoardroomLegacy"], ending: ".swift")
   #expect(files.contains(entrance))
   for file in files where file != entrance {
     let text = Repository.text(file) ?? ""
@@ -42,6 +43,40 @@ func theClientIsEnteredInOneFile() {
   }
   let count = (Repository.text(entrance) ?? "").components(separatedBy: ways[0]).count - 1
   #expect(count == 1, "\(entrance) holds \(ways[0]) \(count) times")
+}
+
+@Test(
+  "What an app awaits is begun where the app is isolated, so that the tasks of one actor keep their order (ADR 0043)"
+)
+func whatIsAwaitedKeepsTheCallersIsolation() throws {
+  // These ask a server or paint a page, which takes long: they do that away from the app's actor.
+  let away = ["isPlayable", "getSceneSnapshotImage", "getScenePreviewImage", "getLocalSnapShot"]
+  let declaration = try Regex(#"(?m)^ *[a-z()@ ]*\bfunc ([A-Za-z]+)[^{}]*\)\s*async\b[^{}]*\{"#)
+  let files =
+    Repository.files(under: ["Sources/BoardroomClient/Room", "Sources/BoardroomLegacy"], ending: ".swift")
+    + Repository.files(under: ["Sources/BoardroomClient/Player"], ending: ".swift")
+    .filter { $0.contains("/WhitePlayer") || $0.contains("/WhiteCombine") }
+  var count = 0
+  for file in files {
+    for match in (Repository.text(file) ?? "").matches(of: declaration) {
+      let name = String(match.output[1].substring ?? "")
+      count += 1
+      guard !away.contains(name) else { continue }
+      #expect(match.output[0].substring?.contains("nonisolated(nonsending)") == true, "\(file): \(name)")
+    }
+  }
+  #expect(count > 100, "the declarations are found: \(count)")
+}
+
+@Test(
+  "A lock holds a closure only within a type: in one by itself each look wraps it once more, until the stack is full"
+)
+func locksHoldNoBareClosures() throws {
+  let bare = try Regex(#"(?:Mutex|Guarded|Box)<\(+[^>=\n]*->"#)
+  for file in Repository.swiftFiles {
+    let found = (Repository.text(file) ?? "").firstMatch(of: bare)
+    #expect(found == nil, "\(file) holds \(found.map { String($0.0) } ?? "")")
+  }
 }
 
 @Test("A Swift file holds one idea: none is over 400 lines")

@@ -14,10 +14,13 @@ struct Manifest {
     let products = Dictionary(
       uniqueKeysWithValues: text.matches(#"let (\w+) = product\("(\w+)""#).map { ($0[0], $0[1]) })
     let lower = text.matches(#"let lower: \[Target\.Dependency\] = \[([^\]]*)\]"#).first?[0] ?? ""
+    let database =
+      text.matches(#"let database: \[Target\.Dependency\] = withPostgres \? \[([^\]]*)\]"#).first?[0] ?? ""
     let pattern =
-      #"(layer|program|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?"#
+      #"(layer|program|tests)\(\s*"(\w+)",(?: in: "(\w+)",)?\s*sees: (lower(?: \+ )?)?(?:\[([^\]]*)\])?( \+ database)?"#
     for groups in text.matches(pattern) {
-      let names = (groups[3].isEmpty ? "" : lower + ",") + groups[4]
+      let names =
+        (groups[3].isEmpty ? "" : lower + ",") + groups[4] + (groups[5].isEmpty ? "" : "," + database)
       let quoted = names.matches(#""(\w+)""#).map { $0[0] }
       let variables = names.replacing(#/"\w+"/#, with: "").matches(#"\w+"#).compactMap { products[$0[0]] }
       let folder =
@@ -35,13 +38,15 @@ struct Manifest {
 
 /// The layers, the lowest first. Targets of one layer never import one another. docs/ARCHITECTURE.md has the same table.
 let layers: [[String]] = [
-  ["CLZ4", "CSQLite", "CChecksum", "CZlib", "EventLogModel"], ["EventLogFormat", "MemoryLog"], ["EventLog"],
-  ["BoardroomModel", "BoardroomVersion"],
+  ["CLZ4", "CSQLite", "CChecksum", "CZlib", "CPostgres", "EventLogModel"], ["EventLogFormat", "MemoryLog"],
+  ["EventLog"],
+  ["PostgresLog", "BoardroomModel", "BoardroomVersion"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],
   ["BoardroomReplay", "BoardroomHosting", "BoardroomClient"],
-  ["BoardroomAccess", "BoardroomConformance"], ["BoardroomWeb", "BoardroomWebhooks"], ["BoardroomHTTP"],
+  ["BoardroomAccess", "BoardroomLegacy"], ["BoardroomConformance", "BoardroomWeb", "BoardroomWebhooks"],
+  ["BoardroomHTTP"],
   ["BoardroomServer"],
-  ["boardroom", "bench", "simulate", "disklives", "embed"],
+  ["boardroom", "bench", "simulate", "disklives", "instructions", "embed"],
 ]
 
 private func layer(of target: String) -> Int? { layers.firstIndex { $0.contains(target) } }
@@ -68,7 +73,8 @@ private func upwardArrows(_ manifest: Manifest) -> [String] {
     return target.sees.compactMap { seen in
       if let other = layer(of: seen) { return other < own ? nil : "\(target.name) → \(seen)" }
       // The simulations are tests that are too long for the suite: they stand on what tests use.
-      let isForTests = manifest.targets[seen] != nil && !["simulate", "disklives"].contains(target.name)
+      let isForTests =
+        manifest.targets[seen] != nil && !["simulate", "disklives", "instructions"].contains(target.name)
       return isForTests ? "\(target.name) → \(seen), which is for tests" : nil
     }
   }.sorted()
@@ -89,10 +95,10 @@ func upwardArrowsAreFound() {
     ])
 }
 
-@Test("The client reaches no storage engine and no C library")
+@Test("The client, and the legacy faces on it, reach no storage engine and no C library")
 func clientReachesNoEngine() {
   #expect(
-    reach(of: "BoardroomClient").isDisjoint(with: [
+    reach(of: "BoardroomLegacy").isDisjoint(with: [
       "EventLog", "EventLogFormat", "CLZ4", "CSQLite", "CChecksum", "CZlib",
     ]))
 }
@@ -139,7 +145,7 @@ private func missingOnIOS(in text: String) -> [String] {
 
 @Test("What an app and its tests link compiles without what iOS lacks: no processes, no C library of Linux")
 func appsLinkNothingThatIOSLacks() {
-  let targets = reach(of: "BoardroomConformance").union(reach(of: "BoardroomClient"))
+  let targets = reach(of: "BoardroomConformance").union(reach(of: "BoardroomLegacy"))
   let folders = targets.compactMap { Manifest.ours.targets[$0]?.folder }
   let files = Repository.files(under: folders.sorted(), ending: ".swift")
   #expect(files.count > 200)

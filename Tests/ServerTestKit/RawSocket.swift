@@ -11,7 +11,8 @@ import Foundation
 package final class RawSocket: Sendable {
   private let descriptor: Int32
 
-  package init?(port: Int) {
+  /// - Parameter window: bytes that the system takes for this side and that nobody has read; nil: as many as it likes.
+  package init?(port: Int, window: Int? = nil) {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -20,6 +21,9 @@ package final class RawSocket: Sendable {
     var patience = timeval(tv_sec: 30, tv_usec: 0)
     for side in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, side, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+    if var size = window.map(CInt.init) {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
     }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -35,8 +36,8 @@ import Testing
         a.dispatchMagixEvent("a", payload: JSONValue(step)) { result in
           if case .success = result { sent.add("\(step)") }
         }
-        b.setGlobalState(["k": JSONValue(step)])
-        b.drawStroke(WhitePen(), [WhitePoint(x: Double(step), y: 0)])
+        b.setGlobalState(["k": JSONValue(step)], completion: nil)
+        b.drawStroke(WhitePen(), [WhitePoint(x: Double(step), y: 0)], completion: nil)
         world.run(for: 0.05)
       }
       anna.network.heal()
@@ -65,7 +66,7 @@ import Testing
       let heard = Self.follow(a, in: world)
       anna.network.set(.halfOpen(direction))
       for step in 1...20 {
-        b.setGlobalState(["k": JSONValue(step)])
+        b.setGlobalState(["k": JSONValue(step)], completion: nil)
         world.run(for: 0.5)
       }
       anna.network.set(.clear)

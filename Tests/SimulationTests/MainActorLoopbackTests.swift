@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import Observation
 import Synchronization
@@ -7,7 +8,7 @@ import TestKit
 import Testing
 
 /// Apps whose objects belong to an actor, over real sockets (docs/adr/0044-callbacks-on-an-executor-of-the-apps.md).
-@Suite(.timeLimit(.minutes(5))) struct MainActorLoopbackTests {
+@Suite(.timeLimit(.minutes(15))) struct MainActorLoopbackTests {
   @MainActor final class App: @MainActor WhiteRoomCallbackDelegate, @MainActor WhiteCommonCallbackDelegate {
     var phases: [WhiteRoomPhase] = []
     var states = 0

@@ -2,6 +2,7 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import StorageTestKit
@@ -103,21 +104,28 @@ import Testing
       network.set(.clear)
       room.networkIsBack()
     case 8, 9: ledger.dispatch(in: room)
-    case 10: room.setGlobalState(["k\(Int.random(in: 0...3, using: &luck))": JSONValue(luckyNumber(&luck))])
+    case 10:
+      room.setGlobalState(
+        ["k\(Int.random(in: 0...3, using: &luck))": JSONValue(luckyNumber(&luck))], completion: nil)
     case 11:
       var state = WhiteMemberState()
       state.strokeWidth = Double(luckyNumber(&luck))
-      room.setMemberState(state)
-    case 12: room.moveCamera(WhiteCameraState(centerX: Double(luckyNumber(&luck)), centerY: 0, scale: 1))
-    case 13: room.setViewMode([.freedom, .broadcaster, .follower].randomElement(using: &luck) ?? .freedom)
+      room.setMemberState(state, completion: nil)
+    case 12:
+      room.moveCamera(
+        WhiteCameraState(centerX: Double(luckyNumber(&luck)), centerY: 0, scale: 1), completion: nil)
+    case 13:
+      room.setViewMode(
+        [.freedom, .broadcaster, .follower].randomElement(using: &luck) ?? .freedom, completion: nil)
     case 14:
-      room.putScenes("/d", scenes: [WhiteScene(name: "p\(luckyNumber(&luck) % 4)")], index: 0)
-      room.setScenePath("/d")
+      room.putScenes(
+        "/d", scenes: [WhiteScene(name: "p\(luckyNumber(&luck) % 4)")], index: 0, completion: nil)
+      room.setScenePath("/d", completion: nil)
     case 15: person.stroke = room.beginStroke(WhitePen(), [WhitePoint(x: 0, y: 0)])
-    case 16: person.stroke?.extend([WhitePoint(x: Double(luckyNumber(&luck)), y: 1, time: .milliseconds(9))])
-    case 17: person.stroke?.end()
-    case 18: if let id = person.stroke?.id { room.erase([id]) }
-    default: room.setWritable(Int.random(in: 0..<4, using: &luck) > 0)
+    case 16: person.stroke?.append([WhitePoint(x: Double(luckyNumber(&luck)), y: 1, time: .milliseconds(9))])
+    case 17: person.stroke?.finish()
+    case 18: if let id = person.stroke?.id { room.erase([id], completion: nil) }
+    default: room.setWritable(Int.random(in: 0..<4, using: &luck) > 0, completion: nil)
     }
     if person.room.phase == .disconnected, !person.client.network.isBad {
       person.room = try person.client.join()
@@ -150,12 +158,13 @@ import Testing
     for round in 1...5 {
       // Many positions at once: most get a receipt and no event, so that a new server knows fewer counters.
       for step in 1...20 {
-        a.moveCamera(WhiteCameraState(centerX: Double(step), centerY: Double(round), scale: 1))
+        a.moveCamera(
+          WhiteCameraState(centerX: Double(step), centerY: Double(round), scale: 1), completion: nil)
         ledger.dispatch(in: a)
         ledger.dispatch(in: b)
       }
-      a.moveCamera(WhiteCameraState(centerX: -1, centerY: Double(round), scale: 1))
-      a.moveCamera(WhiteCameraState(centerX: -2, centerY: Double(round), scale: 1))
+      a.moveCamera(WhiteCameraState(centerX: -1, centerY: Double(round), scale: 1), completion: nil)
+      a.moveCamera(WhiteCameraState(centerX: -2, centerY: Double(round), scale: 1), completion: nil)
       world.run(for: Double(round) * 0.02)
       world.restart()
       world.run(for: 4)
@@ -180,7 +189,7 @@ import Testing
     let anna = world.client("anna")
     let a = try anna.join()
     for step in 1...5 {
-      a.moveCamera(WhiteCameraState(centerX: Double(step), centerY: 0, scale: 1))
+      a.moveCamera(WhiteCameraState(centerX: Double(step), centerY: 0, scale: 1), completion: nil)
     }
     world.run(for: 1)
     world.restart()

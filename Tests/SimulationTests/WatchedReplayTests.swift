@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -58,7 +59,7 @@ private final class ReplayNetwork: Transport {
     let world = World(seed: 5)
     let teacher = try world.client("teacher").join()
     for second in 1...20 {
-      teacher.setGlobalState(["n": JSONValue(second)])
+      teacher.setGlobalState(["n": JSONValue(second)], completion: nil)
       world.run(for: 1)
     }
     world.perform { await teacher.disconnect() }

@@ -8,6 +8,8 @@ public enum Certificates: String, Sendable {
   case renewed
   /// For another name.
   case elsewhere
+  /// For 127.0.0.1 and localhost; its time was over in 2021.
+  case expired
 
   private static let folder =
     #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 } + "/Certificates"

@@ -100,7 +100,7 @@ public final class SimulatedPeer {
     case .catchUp(let plan): if plan.mode != .snapshot, plan.from == .zero { mirror = RoomState() }
     case .snapshotRoot(_, _, let hash, let parts, let bytes): snapshot = (bytes, [], parts, hash)
     case .snapshotPart(let part): snapshot?.parts.append(part)
-    case .welcome, .live, .refused, .heartbeat, .farewell, .answer, .replayed: break
+    case .welcome, .live, .refused, .heartbeat, .quiet, .farewell, .answer, .replayed: break
     }
     if let whole = snapshot, whole.parts.count == whole.expected {
       mirror = try StateDecoder.state(root: whole.root, parts: whole.parts)

@@ -220,13 +220,13 @@ class Client:
         raise ValueError(f"refused: {body['code']}: {body['cause']} {body['cure']}")
 
     def renumber(self, expected: int) -> None:
-        """A restarted server may expect a lower counter (section 2): all that waits is numbered anew from there. What
-        was sent before that is refused with the same number, which counts once."""
+        """A restarted server may expect a lower counter (section 2): what waits under that or a higher one is numbered anew
+        from there. What was sent before that is refused with the same number, which counts once."""
         if expected == self.renumbered:
             return
         self.renumbered = expected
-        waiting = [command for _, command in sorted(self.pending.items())]
-        self.pending = {}
+        waiting = [command for counter, command in sorted(self.pending.items()) if counter >= expected]
+        self.pending = {counter: command for counter, command in self.pending.items() if counter < expected}
         self.done = {counter: revision for counter, revision in self.done.items() if counter < expected}
         self.counter = expected - 1
         for kind, payload in waiting:

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the log and the fold against the limits of the machine, in one run (docs/BENCHMARKS.md).
+/// Measures the log, the fold and a member's SDK, against the limits of the machine in one run (docs/BENCHMARKS.md).
 @main
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures the log and the fold against the limits of this machine, in one run.",
+    abstract: "Measures the log, the fold and a member's SDK against the limits of this machine, in one run.",
     discussion: """
       Build for release first:
         swift build -c release --product bench
@@ -16,7 +16,7 @@ struct Bench: AsyncParsableCommand {
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case all, commit, steady, open, points, read, restart, long, many
+    case all, commit, steady, open, points, read, restart, mirror, long, many
     case fillAndDie = "fill-and-die"
     case manyOpen = "many-open"
   }
@@ -74,6 +74,7 @@ struct Bench: AsyncParsableCommand {
       try await reads.points(Workload(events: 200_000, seed: 2, strokes: strokes, only: true))
     }
     if wants(.read) { try await reads.read(workload, count: workload.items.count) }
+    if wants(.mirror) { try MirrorBench(report: report).run(Workload(events: 60_000, strokes: strokes)) }
     if wants(.restart) { try await reads.restart(program: CommandLine.arguments[0]) }
   }
 

@@ -29,13 +29,36 @@ struct Boardroom: AsyncParsableCommand {
         subcommands: [
           ReplayCommand.self, ExportCommand.self, ImportCommand.self, InspectCommand.self,
           VerifyCommand.self, BackupCommand.self, FollowCommand.self, RepairCommand.self,
-          EraseCommand.self, ArchiveCommand.self,
+          EraseCommand.self, ArchiveCommand.self, MigrateCommand.self,
         ]),
+      CommandGroup(name: "Databases", subcommands: [DatabaseCommand.self]),
     ])
 
   static func main() async {
     // Rooms are private: every file is readable by its owner only, whatever library makes it (FILE-1).
     umask(0o077)
-    await main(nil)
+    do {
+      var command = try await asyncParseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// As ArgumentParser ends a program, but with colours, and for a command line that is not understood where a program
+  /// reads (CLI-1).
+  private static func end(with error: any Error) -> Never {
+    let (status, text) = (exitCode(for: error), fullMessage(for: error))
+    // A failure that has been told ends with its status alone, which may be the one of a wrong command line.
+    switch (text.isEmpty, Terminal.isJSON && status == .validationFailure) {
+    case (true, _): break
+    case (false, true): ErrorReport(usage: message(for: error)).tell()
+    case (false, false): status == .success ? Terminal.help(text) : Terminal.usage(text)
+    }
+    Foundation.exit(status.rawValue)
   }
 }

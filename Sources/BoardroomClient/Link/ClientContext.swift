@@ -17,21 +17,27 @@ public protocol ClientContext: SerialExecutor {
 /// context, and call each other as usual.
 ///
 /// Calls of the app come in here. What sockets, timers and other tasks call comes in by `ClientContext.confined`.
-actor ConnectionDomain<Root> {
-  nonisolated let context: any ClientContext
+package actor ConnectionDomain<Root> {
+  package nonisolated let context: any ClientContext
   private let root: Root
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { context.asUnownedSerialExecutor() }
 
-  init(_ context: any ClientContext, _ root: sending Root) { (self.context, self.root) = (context, root) }
+  package init(_ context: any ClientContext, _ root: sending Root) {
+    (self.context, self.root) = (context, root)
+  }
 
   /// Runs `work` on the context, after all that was asked of it before.
-  nonisolated func enter(_ work: @escaping @Sendable (Root) -> Void) {
-    context.execute { self.assumeIsolated { work($0.root) } }
+  package nonisolated func enter(_ work: @escaping @Sendable (Root) -> Void) {
+    let run: @Sendable () -> Void = { self.assumeIsolated { work($0.root) } }
+    guard let call = CallToken.current else { return context.execute(run) }
+    context.execute { CallToken.$current.withValue(call, operation: run) }
   }
 
   /// What there is to know once what was asked before has been done.
-  nonisolated func ask<Value: Sendable>(_ question: @escaping @Sendable (Root) -> Value) async -> Value {
+  package nonisolated(nonsending) func ask<Value: Sendable>(
+    _ question: @escaping @Sendable (Root) -> Value
+  ) async -> Value {
     await withCheckedContinuation { continuation in
       enter { continuation.resume(returning: question($0)) }
     }
@@ -42,7 +48,7 @@ extension ClientContext {
   /// Wraps what belongs to this context so that anybody may hold it, such as a socket or a timer. Whoever calls it must be
   /// on this context: the program stops otherwise. `work` holds its objects weakly, because the wrapper may be let go of on
   /// any thread.
-  func confined<Input>(_ work: @escaping (Input) -> Void) -> @Sendable (Input) -> Void {
+  package func confined<Input>(_ work: @escaping (Input) -> Void) -> @Sendable (Input) -> Void {
     nonisolated(unsafe) let work = work
     return { input in
       self.preconditionIsolated("This belongs to another context.")
@@ -51,13 +57,13 @@ extension ClientContext {
   }
 
   /// `execute` for what belongs to this context.
-  func executeConfined(_ work: @escaping () -> Void) {
+  package func executeConfined(_ work: @escaping () -> Void) {
     let work = confined { (_: Void) in work() }
     execute { work(()) }
   }
 
   /// `schedule` for what belongs to this context.
-  func scheduleConfined(at time: Timestamp, _ work: @escaping () -> Void) {
+  package func scheduleConfined(at time: Timestamp, _ work: @escaping () -> Void) {
     let work = confined { (_: Void) in work() }
     schedule(at: time) { work(()) }
   }
@@ -66,15 +72,17 @@ extension ClientContext {
 /// A delegate of the app, held weakly. The object belongs to where the app is called, which may be an actor; that is why a
 /// delegate is not `Sendable`, and why this reference to it may travel: it is read and called on the context, and nowhere
 /// else.
-final class DelegateReference<Delegate>: Sendable {
+package final class DelegateReference<Delegate>: Sendable {
   private struct Reading: @unchecked Sendable { var delegate: () -> Delegate? }
   private let held = Guarded(Reading { nil })
 
   /// From here on `delegate` gives the object. It has to hold it weakly.
-  func set(_ delegate: @escaping () -> Delegate?) {
+  package init() {}
+
+  package func set(_ delegate: @escaping () -> Delegate?) {
     let reading = Reading(delegate: delegate)
     held.with { $0 = reading }
   }
 
-  var delegate: Delegate? { held.with { $0 }.delegate() }
+  package var delegate: Delegate? { held.with { $0 }.delegate() }
 }

@@ -17,7 +17,7 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// How long an outage may last before the client gives up: 1 s to 30 days. Nil: for a room, `WhiteRoomConfig.timeout`; for
   /// accounts and channels, as their service has it.
   public let giveUpAfter: Duration?
-  /// The longest time in which this client sends nothing: 0.5 s to 60 s. Where the server asks for a shorter one, that counts:
+  /// The longest time in which this client sends nothing, also in a quiet room: 0.5 s to 60 s. Where the server asks for a shorter one, that counts:
   /// it would take the client for lost. Nil: as the server says.
   public let heartbeatInterval: Duration?
   /// How long a silence of the server is borne before the connection counts as lost: 1 s to 600 s. It is raised to one and a
@@ -70,7 +70,7 @@ public struct ConnectionSettings: Sendable, Hashable {
 
 extension ConnectionSettings {
   /// A service's numbers with those of the app.
-  func applied(to policy: ConnectionPolicy) -> ConnectionPolicy {
+  package func applied(to policy: ConnectionPolicy) -> ConnectionPolicy {
     guard self != .usual else { return policy }
     var policy = policy
     policy.retryPace = pace
@@ -85,6 +85,9 @@ extension ConnectionSettings {
     while let last = pace.last, last < longestDelay { pace.append(min(last * 2, longestDelay)) }
     return pace
   }
+
+  /// Whether heartbeats may be rare in a quiet room: not where the app has numbers of its own for them.
+  var acceptsQuiet: Bool { heartbeatInterval == nil && heartbeatTimeout == nil }
 
   /// What the server says of heartbeats, as far as the app leaves it.
   func timings(of server: Timings) -> Timings {

@@ -1,14 +1,17 @@
 import BoardroomCore
 import BoardroomModel
 import EventLogModel
+import Logging
 
 /// What a link tells its room, in order.
-enum LinkUpdate: Sendable {
+package enum LinkUpdate: Sendable {
   case phase(RoomPhase)
   /// In the room, as this member; before `phase(.connected)` whenever it is another than before.
   case admitted(MemberID, SessionID)
   /// An attempt of an outage begins: the first, the second…
   case attempt(Int)
+  /// An attempt, of the join or of an outage, came to nothing.
+  case attemptFailed(ConnectionFailure)
   /// The socket was another for a while, and the phase has stayed connected.
   case mended
   /// Silent for so long that the app is to know (RTC's connectionDidLost); trying goes on.
@@ -38,15 +41,15 @@ enum LinkUpdate: Sendable {
   case pending(Int, [WhitePendingCommand]?)
   /// The first join is done.
   case joined
-  /// It is over; the phase follows by `order`.
-  case ended(ConnectionEnd, wasJoining: Bool)
+  /// It is over; the phase follows by `order`. `because`: why the last attempt came to nothing, if one did.
+  case ended(ConnectionEnd, wasJoining: Bool, because: ConnectionFailure?)
 }
 
 /// Tells whoever listens of one event.
-typealias EventCallback = @Sendable (any WhiteRoomCallbackDelegate) -> Void
+package typealias EventCallback = @Sendable (any WhiteRoomCallbackDelegate) -> Void
 
 /// Where a magix event stands when the room hears of it.
-enum MagixMoment: Sendable {
+package enum MagixMoment: Sendable {
   /// Dispatched here, and on its way.
   case dispatched
   /// Dispatched here, and in the log.
@@ -55,7 +58,7 @@ enum MagixMoment: Sendable {
 }
 
 /// What one join asks for, as the link needs it.
-struct LinkSettings: Sendable {
+package struct LinkSettings: Sendable {
   var endpoint: Endpoint
   var hello: Hello
   var policy: ConnectionPolicy
@@ -74,14 +77,18 @@ struct LinkSettings: Sendable {
   var connection = ConnectionSettings.usual
   /// Whether commands that are given during an outage wait for its end. Otherwise they fail at once.
   var queuesWhileAway = false
+  /// Hears of each attempt that came to nothing.
+  var attemptFailed: (@Sendable (ConnectionFailure) -> Void)?
+  /// Takes what the link has to say of itself.
+  var logger = ClientLog.silent
   /// What is told of own commands that have no receipt.
   var pendingDetail = PendingDetail.none
 
-  enum PendingDetail: Sendable { case none, count, commands }
+  package enum PendingDetail: Sendable { case none, count, commands }
 }
 
 /// Switches of the board that an app may turn at any time.
-struct BoardOptions: Sendable {
+package struct BoardOptions: Sendable {
   /// EL-6: whether undo, redo and copies are off.
   var isSerializationDisabled = true
   /// For how many scenes a history is asked for.

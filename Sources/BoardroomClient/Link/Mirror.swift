@@ -272,14 +272,14 @@ extension Mirror {
 }
 
 /// A store that the app is connected to looks otherwise.
-struct StoreNews: Sendable {
+package struct StoreNews: Sendable {
   var name: String
   var fields: [String: JSONText]
   var changes: [String: WhiteStoreChange]
 }
 
 /// How many steps of one's own can be taken on the current page.
-struct WhiteSteps: Sendable, Hashable {
+package struct WhiteSteps: Sendable, Hashable {
   var undo = 0
   var redo = 0
 }

@@ -15,6 +15,8 @@ struct NextAttempt {
   var tryingSince = Timestamp.zero
   /// Why the server turned the last attempt away for now; nil if it said nothing.
   var passingRefusal: RefusalCode?
+  /// Why the last attempt came to nothing; nil in the room.
+  var failure: ConnectionFailure?
 
   var mayBegin: Bool { !isHeld && pausedSince == nil }
 }

@@ -2,7 +2,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Called on the context of the link.
-typealias CommandCompletion = (Result<Receipt, BoardroomError>) -> Void
+package typealias CommandCompletion = (Result<Receipt, BoardroomError>) -> Void
 
 /// The commands of one session that have no receipt yet. Pure but for the completions, which it hands back to
 /// be called, so that nothing runs while it is changed.
@@ -23,6 +23,8 @@ struct Outbox {
     var number: UInt64 = 0
     /// Its size, if it was given in an outage and has not been sent; nil: it was sent.
     var awayBytes: Int?
+    /// The call that it comes from, if a task waits for that.
+    var call: CallToken?
   }
 
   /// A completion and what to call it with.
@@ -32,6 +34,9 @@ struct Outbox {
   static let limit = 10_000
 
   private(set) var last: CommandCounter = 0
+  /// The highest counter that may have reached a server: which command it is of stays so, until a server says that it expects
+  /// it or a lower one.
+  private var sent: CommandCounter = 0
   private var waiting: [CommandCounter: WaitingCommand] = [:]
   /// Counters whose receipt came before their events.
   private var ripening: [CommandCounter] = []
@@ -39,12 +44,14 @@ struct Outbox {
   private var renumbered: CommandCounter?
   /// When one may be overdue at the earliest; nil: none waits for a time.
   private(set) var due: Timestamp?
+  /// How many of those that wait have failed for their authors.
+  private var withdrawn = 0
   /// What was given in an outage and has not been sent.
   private(set) var away = AwayQueue()
 
   /// Those that wait, in order.
   var pending: [WaitingCommand] { counters.compactMap { waiting[$0] }.filter { !$0.isWithdrawn } }
-  var count: Int { waiting.count }
+  var count: Int { waiting.count - withdrawn }
   var isFull: Bool { waiting.count >= Self.limit }
   /// Those that wait, in order.
   var counters: [CommandCounter] { waiting.keys.sorted() }
@@ -56,8 +63,9 @@ struct Outbox {
     last += 1
     let numbered = NumberedCommand(counter: last, command: command)
     waiting[last] = WaitingCommand(
-      command: numbered, completion: completion, due: due, number: number, awayBytes: awayBytes)
-    if let awayBytes { away.add(awayBytes) }
+      command: numbered, completion: completion, due: due, number: number, awayBytes: awayBytes,
+      call: CallToken.current)
+    if let awayBytes { away.add(awayBytes) } else { sent = last }
     if let due { self.due = min(self.due ?? due, due) }
     return numbered
   }
@@ -71,12 +79,27 @@ struct Outbox {
       guard let one = waiting[counter], let due = one.due, !one.isWithdrawn else { continue }
       if due <= now {
         waiting[counter]?.isWithdrawn = true
+        withdrawn += 1
         settled.append((one.completion, .failure(.noReceipt)))
       } else {
         self.due = min(self.due ?? due, due)
       }
     }
     return settled
+  }
+
+  /// Those of a call that was cancelled which have not been sent: they have failed, and never are.
+  mutating func withdraw(_ call: CallToken) -> [(counter: CommandCounter, settled: Settled)] {
+    counters.compactMap { counter in
+      guard let one = waiting[counter], one.call === call, !one.isWithdrawn, let bytes = one.awayBytes,
+        one.command.command.isTakenBack
+      else { return nil }
+      away.remove(bytes)
+      waiting[counter]?.awayBytes = nil
+      waiting[counter]?.isWithdrawn = true
+      withdrawn += 1
+      return (counter, (one.completion, .failure(.cancelled)))
+    }
   }
 
   /// An event of one's own with this counter was applied: the command is done, and seen.
@@ -128,15 +151,21 @@ struct Outbox {
   }
 
   /// After a resumed catch-up: what the server had decided is settled by what the log said, the rest is to
-  /// be sent again under the old counters. Where some were withdrawn, the later ones take their places: what the server has
-  /// not decided by now it never will, for what is on its way to it belongs to an older connection.
+  /// be sent again under the old counters. Those that were withdrawn are not, and leave a gap where they were sent: only the
+  /// server knows whether it has decided them, for not all that it decides is in the log. If it has not, it says so
+  /// (`renumber`). What was never sent follows without a gap.
+  ///
+  /// - Parameters:
+  ///   - last: the highest counter whose event is in the log.
+  ///   - taken: the highest that the server has decided; never below `last`.
   mutating func resume(
-    decidedThrough last: CommandCounter, at revision: Revision, sawEvents: Bool
+    decidedThrough last: CommandCounter, takenThrough taken: CommandCounter, at revision: Revision,
+    sawEvents: Bool
   ) -> Resumed {
     // Another server may forget the same numbers again.
     renumbered = nil
     // A stay that was taken up from where it was kept has said more than this program.
-    if self.last < last { self.last = last }
+    if self.last < taken { self.last = taken }
     var resumed = Resumed()
     for counter in waiting.keys.sorted() where counter <= last {
       guard let one = waiting[counter] else { continue }
@@ -153,9 +182,10 @@ struct Outbox {
     }
     markSent()
     resumed.before = counters.filter { waiting[$0]?.isWithdrawn == false }
-    let isCut = resumed.before.count < waiting.count
-    resumed.again =
-      isCut ? number(resumed.before, from: last + 1) : resumed.before.compactMap { waiting[$0]?.command }
+    sent = max(sent, taken)
+    removeWithdrawn(from: last + 1)
+    resumed.again = counters.filter { $0 <= sent }.compactMap { waiting[$0]?.command }
+    resumed.again += number(from: sent + 1)
     return resumed
   }
 
@@ -166,12 +196,19 @@ struct Outbox {
     for counter in waiting.keys { waiting[counter]?.awayBytes = nil }
   }
 
-  /// Only these are left, in this order, under counters that begin here.
-  private mutating func number(_ kept: [CommandCounter], from first: CommandCounter) -> [NumberedCommand] {
-    let left = kept.compactMap { waiting[$0] }
-    waiting = [:]
-    ripening = []
+  private mutating func removeWithdrawn(from first: CommandCounter) {
+    for (counter, one) in waiting where counter >= first && one.isWithdrawn {
+      waiting[counter] = nil
+      withdrawn -= 1
+    }
+  }
+
+  /// Those that have this counter or a higher one get counters from it on, in their order, and are to be sent.
+  private mutating func number(from first: CommandCounter) -> [NumberedCommand] {
+    let left = counters.filter { $0 >= first }.compactMap { waiting.removeValue(forKey: $0) }
+    ripening.removeAll { $0 >= first }
     last = first - 1
+    defer { sent = last }
     return left.map { one in
       last += 1
       var one = one
@@ -183,15 +220,17 @@ struct Outbox {
   }
 
   /// A server that was restarted knows only of commands that led to an event; positions may have had a
-  /// receipt without one. It refuses the gap and says which counter it expects: what waits takes the counters
-  /// from there on and is to be sent again. Nothing if that was done before.
+  /// receipt without one. It refuses the gap and says which counter it expects: what waits under that or a higher one takes
+  /// the counters from there on and is to be sent again. What waits under a lower one is decided, and its answer is on its
+  /// way (IDEM-7). Nothing if that was done before.
   mutating func renumber(from expected: CommandCounter) -> (
     before: [CommandCounter], again: [NumberedCommand]
   ) {
     guard expected > 0, expected != renumbered else { return ([], []) }
     renumbered = expected
-    let before = counters.filter { waiting[$0]?.isWithdrawn == false }
-    return (before, number(before, from: expected))
+    removeWithdrawn(from: expected)
+    let before = counters.filter { $0 >= expected }
+    return (before, number(from: expected))
   }
 
   /// The session is over: nothing more of it will be decided.
@@ -209,6 +248,7 @@ struct Outbox {
   ) -> Settled? {
     guard let one = waiting.removeValue(forKey: counter) else { return nil }
     if let awayBytes = one.awayBytes { away.remove(awayBytes) }
+    if one.isWithdrawn { withdrawn -= 1 }
     // That it failed was said.
     if one.isWithdrawn, case .failure = result { return nil }
     return (one.completion, result)

@@ -2,21 +2,29 @@ import BoardroomCodec
 import BoardroomCore
 import BoardroomModel
 import EventLogModel
+import Logging
 
 /// Drives one room's connection: carries out what `ConnectionMachine` decides, keeps the mirror and the
 /// commands in flight. Lives on the context of the SDK; whatever it tells its room, it tells there.
-final class RoomLink {
+package final class RoomLink {
   /// One socket and how far its conversation has come.
   struct Connection {
     enum Stage { case greeting, catchingUp, live }
+    /// How far it has come on its way to the server.
+    var step = ConnectionStep.connecting
     let number: LinkNumber
     let socket: any TransportConnection
+    /// Which attempt of its join or outage it is.
+    let attempt: Int
     var stage = Stage.greeting
     var welcome: Welcome?
     var snapshot: IncomingSnapshot?
     /// Whether all events since the last connection came one by one.
     var sawEvents = true
-    var lastSent: Timestamp
+    /// When the next heartbeat is due, once there is a welcome.
+    var heartbeatDue: Timestamp
+    /// How long the server may say nothing, as its last message says; nil: it said nothing of that.
+    var quiet: Duration?
   }
 
   struct IncomingSnapshot {
@@ -35,13 +43,14 @@ final class RoomLink {
     var member: MemberID
   }
 
-  let context: any ClientContext
+  package let context: any ClientContext
   let codec: WireCodec
   let transport: any Transport
   let settings: LinkSettings
+  let log: Logger
   let subprotocol: Subprotocol
   /// Hears of everything, on the context. Whoever owns the link sets it before the join.
-  var onUpdate: (LinkUpdate) -> Void = { _ in }
+  package var onUpdate: (LinkUpdate) -> Void = { _ in }
 
   var machine: ConnectionMachine
   var connection: Connection?
@@ -67,11 +76,12 @@ final class RoomLink {
   /// Whether the mirror has a part of what an outage kept back, which is told only once the link is in.
   var isMidway = false
 
-  init(
+  package init(
     _ settings: LinkSettings, subprotocol: Subprotocol, transport: any Transport,
     context: any ClientContext
   ) {
     self.settings = settings
+    log = settings.linkLogger
     self.subprotocol = subprotocol
     self.transport = transport
     self.context = context
@@ -93,7 +103,7 @@ final class RoomLink {
 
   // MARK: What the app wants
 
-  func join() {
+  package func join() {
     switch machine.join(at: now) {
     case .open(let number):
       attempt.tryingSince = now
@@ -104,7 +114,7 @@ final class RoomLink {
     }
   }
 
-  func leave() {
+  package func leave() {
     switch machine.leave(at: now) {
     case .sayGoodbye:
       flushCommands()
@@ -122,13 +132,13 @@ final class RoomLink {
   }
 
   /// Whether attempts wait. What waited is tried at once.
-  func hold(_ held: Bool) {
+  package func hold(_ held: Bool) {
     guard attempt.isHeld != held else { return }
     attempt.isHeld = held
     if !held { networkBack() }
   }
 
-  func networkBack() {
+  package func networkBack() {
     guard attempt.mayBegin else { return }
     switch machine.networkBack(at: now) {
     case .open(let number): open(number)
@@ -137,7 +147,7 @@ final class RoomLink {
   }
 
   /// Other numbers from here on; of silence the server has the last word.
-  func follow(_ policy: ConnectionPolicy) {
+  package func follow(_ policy: ConnectionPolicy) {
     let (suspectAfter, outlivesToken) = (self.policy.suspectAfter, self.policy.outlivesToken)
     self.policy = policy
     self.policy.suspectAfter = suspectAfter
@@ -153,8 +163,10 @@ final class RoomLink {
     guard attempt.mayBegin else { return wake() }
     if machine.phase == .reconnecting { onUpdate(.attempt(machine.tries)) }
     let events = context.confined { [weak self] event in self?.handleTransportEvent(event, on: number) }
+    logAttempt()
     let socket = transport.open(settings.endpoint, subprotocol, events: events)
-    connection = Connection(number: number, socket: socket, lastSent: now)
+    connection = Connection(
+      number: number, socket: socket, attempt: machine.tries, heartbeatDue: now + heartbeat)
     wake()
   }
 
@@ -178,22 +190,34 @@ final class RoomLink {
 
   private func handleTransportEvent(_ event: TransportEvent, on number: LinkNumber) {
     switch event {
+    case .reached(let step, let tls): reached(step, tls: tls, on: number)
     case .opened:
+      reached(.entering, tls: nil, on: number)
       switch machine.opened(number, at: now) {
       case .greet: greet()
       case .stale: break
       }
     case .heard: _ = machine.noteSignOfLife(number, at: now)
     case .received(let bytes): received(bytes, on: number)
-    case .closed:
-      let answer = machine.lost(number, chance: context.chance(), at: now)
-      if answer == .retryLater { attempt.passingRefusal = nil }
-      followLoss(answer)
+    case .closed: closed(nil, on: number)
+    case .failed(let failure):
+      guard failure.isLasting else { return closed(failure, on: number) }
+      note(failure, of: number)
+      let farewell = Farewell(failure.refusal, comeBack: told.hasJoined)
+      followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     case .refused(let refusal):
       // Who was inside already meets a stranger on its way only for a while: another network mends it.
       let farewell = Farewell(refusal, comeBack: told.hasJoined)
       followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
     }
+    wake()
+  }
+
+  private func closed(_ failure: ConnectionFailure?, on number: LinkNumber) {
+    noteClosed(failure, of: number)
+    let answer = machine.lost(number, chance: context.chance(), at: now)
+    if answer == .retryLater { attempt.passingRefusal = nil }
+    followLoss(answer)
     wake()
   }
 
@@ -212,7 +236,10 @@ final class RoomLink {
   func send(_ notice: ClientNotice) {
     guard connection != nil else { return }
     connection?.socket.send(codec.encode(client: notice))
-    connection?.lastSent = now
+    connection?.heartbeatDue = now + heartbeat
+    // It is going to answer; until it says again that the room is quiet, it is not.
+    connection?.quiet = nil
+    machine.endQuiet(at: now)
   }
 
   private func greet() {
@@ -220,6 +247,7 @@ final class RoomLink {
     hello.token = attempt.token
     hello.isWritable = writable.wantsToWrite
     hello.acceptsBlocks = subprotocol == .binary
+    hello.acceptsQuiet = hello.place == nil && hello.replay == nil && settings.connection.acceptsQuiet
     takeUpStay()
     if let session {
       hello.resume = Hello.Resume(
@@ -255,10 +283,12 @@ final class RoomLink {
     case .nothing: break
     case .open(let number): open(number)
     case .reconnecting:
+      noteSilence()
       drop()
       announceOutage()
     case .suspected: announceOutage()
     case .retryLater:
+      noteSilence()
       attempt.passingRefusal = nil
       drop()
     case .lostNotice: onUpdate(.lost)
@@ -271,10 +301,12 @@ final class RoomLink {
     if case .refused = reason, told.phase == .connected, connection?.stage != .live {
       announce(.reconnecting)
     }
+    noteUnfinishedAttempt(at: reason)
     drop()
     failAsks()
     tokens.stop()
-    let error = reason.error
+    let error = reason.error(after: attempt.failure)
+    log(reason, error)
     let settled = outbox.abandon(error) + magix.pace.abandon(error)
     elements.abandonStrokes()
     mirror.takeBackWishes()
@@ -283,7 +315,7 @@ final class RoomLink {
     told.end()
     if case .refused = reason { forgetStay() }
     notePending()
-    onUpdate(.ended(reason, wasJoining: wasJoining))
+    onUpdate(.ended(reason, wasJoining: wasJoining, because: attempt.failure))
     finish(settled)
   }
 
@@ -307,11 +339,6 @@ final class RoomLink {
   /// A timer outlives its link, so none is set for later than this.
   private static let longestWait = Duration.seconds(3_600)
 
-  private var heartbeatDue: Timestamp? {
-    guard let connection, connection.welcome != nil else { return nil }
-    return connection.lastSent + heartbeat
-  }
-
   private func timerFired(_ time: Timestamp) {
     guard timer == time else { return }
     timer = nil
@@ -327,7 +354,7 @@ final class RoomLink {
       followTick(answer)
     }
     if isLive { sendDueMagix() }
-    if let due = heartbeatDue, due <= now { send(.heartbeat(received)) }
+    if let due = heartbeatDue, due <= now { sendHeartbeat() }
     releaseDelayed()
     failOverdue()
     renewDueToken()
@@ -340,6 +367,7 @@ final class RoomLink {
 
   func announce(_ phase: RoomPhase) {
     guard told.note(phase, at: now, having: mirror.state.revision) else { return }
+    log(phase)
     onUpdate(.phase(phase))
     announceCommittable()
   }
@@ -359,17 +387,5 @@ final class RoomLink {
     guard let settled else { return }
     notePending()
     settled.completion(settled.result)
-  }
-}
-
-extension ConnectionEnd {
-  /// The same in words for the app.
-  var error: BoardroomError {
-    switch self {
-    case .left: .left
-    case .refused(let farewell): BoardroomError(farewell.refusal, kick: farewell.kick)
-    case .joinLimit(let limit, let tries): .joinLimit(limit, tries: tries)
-    case .gaveUp(let limit, let tries): .gaveUp(limit, tries: tries)
-    }
   }
 }

@@ -4,7 +4,7 @@ import BoardroomModel
 import EventLogModel
 
 /// Called on the context of the link.
-typealias AskCompletion = (Result<Reply, BoardroomError>) -> Void
+package typealias AskCompletion = (Result<Reply, BoardroomError>) -> Void
 
 /// Questions of one link that have no answer yet.
 struct Asking {
@@ -57,7 +57,7 @@ struct Asking {
 extension RoomLink {
   /// Asks the account's server; exactly one answer comes. While not connected it fails at once and nothing is sent
   /// later.
-  func ask(_ question: Question, _ completion: @escaping AskCompletion) {
+  package func ask(_ question: Question, _ completion: @escaping AskCompletion) {
     if let obstacle { return completion(.failure(obstacle)) }
     // What was asked for before goes out before: who sets an attribute and reads it reads what was set.
     flushCommands()

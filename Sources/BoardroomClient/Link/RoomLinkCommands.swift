@@ -14,6 +14,8 @@ struct MagixPace {
     /// As `PendingNews` numbers commands.
     let number: UInt64
     let completion: CommandCompletion
+    /// The call that it comes from, if a task waits for that.
+    let call = CallToken.current
 
     var size: Int { event.size }
   }
@@ -42,6 +44,15 @@ struct MagixPace {
     return next
   }
 
+  /// Those of a call that was cancelled.
+  mutating func withdraw(_ call: CallToken) -> [Outbox.Settled] {
+    let taken = waiting.filter { $0.call === call }
+    guard !taken.isEmpty else { return [] }
+    waiting.removeAll { $0.call === call }
+    bytes -= taken.reduce(0) { $0 + $1.size }
+    return taken.map { ($0.completion, .failure(.cancelled)) }
+  }
+
   mutating func abandon(_ error: BoardroomError) -> [Outbox.Settled] {
     defer { (waiting, bytes) = ([], 0) }
     return waiting.map { ($0.completion, .failure(error)) }
@@ -61,6 +72,8 @@ extension RoomLink {
   /// Within `limit` its completion is called: with a failure if there is no receipt by then. Such a command is not sent
   /// again; if it turns out to be done all the same, the completion is called once more.
   func submit(_ command: Command, within limit: Duration? = nil, _ completion: @escaping CommandCompletion) {
+    // Its task was cancelled before the context came to it.
+    if CallToken.current?.isCancelled == true { return completion(.failure(.cancelled)) }
     if let error = obstacle ?? obstacle(to: command) { return completion(.failure(error)) }
     do throws(BoardroomError) {
       try checkSize(of: command)

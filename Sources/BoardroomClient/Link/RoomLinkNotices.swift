@@ -7,6 +7,8 @@ import EventLogModel
 
 extension RoomLink {
   func handleNotice(_ notice: Notice) {
+    if case .quiet(_, _, let interval) = notice { return noteQuiet(for: interval) }
+    endQuiet()
     switch notice {
     case .welcome(let welcome): welcomed(welcome)
     case .catchUp(let plan): planned(plan)
@@ -22,10 +24,11 @@ extension RoomLink {
     case .receipts(let receipts):
       finishWithoutEvent(receipts.compactMap { outbox.receipt($0, reached: received) })
     case .refused(let counter, let refusal, _): refused(counter, refusal)
-    case .heartbeat, .replayed: break
+    case .heartbeat, .quiet, .replayed: break
     case .answer(let answer): answered(answer)
     case .farewell(let farewell):
       guard let number = connection?.number else { return }
+      noteFarewell(farewell)
       let answer = machine.refused(farewell, on: number, chance: context.chance(), at: now)
       followLoss(answer)
       switch answer {
@@ -40,6 +43,7 @@ extension RoomLink {
   /// The server broke its word. What it has in its log is right, so we come back for it.
   func distrust() {
     guard let number = connection?.number else { return }
+    noteClosed(nil, of: number)
     followLoss(machine.lost(number, chance: context.chance(), at: now))
   }
 
@@ -62,6 +66,7 @@ extension RoomLink {
     isMidway = true
     // The source systems' 4 s are for a server that speaks every second; one that speaks less often says so (FACE-9).
     let timings = settings.connection.timings(of: welcome.timings)
+    if let due = connection?.heartbeatDue { connection?.heartbeatDue = due + (timings.heartbeat - heartbeat) }
     heartbeat = timings.heartbeat
     policy.suspectAfter = timings.suspectAfter
     applyPolicy()
@@ -120,10 +125,12 @@ extension RoomLink {
     }
     self.connection?.stage = .live
     isMidway = false
+    attempt.failure = nil
     forgetPause()
     let goesOn = welcome.resumed && session?.id == welcome.session
     let settled = goOn(with: welcome, sawEvents: connection.sawEvents)
     keepStay()
+    logEntry(goesOn: goesOn)
     // What waited is on its way now.
     notePending()
     // Who was told of a failure sends again when it is back: what arrived after all is told before that.
@@ -147,7 +154,8 @@ extension RoomLink {
       session?.epoch = welcome.epoch
       if mirror.me == nil { mirror.become(welcome.member) }
       let rest = outbox.resume(
-        decidedThrough: welcome.lastCounter, at: received, sawEvents: sawEvents)
+        decidedThrough: welcome.lastCounter,
+        takenThrough: max(welcome.decided ?? 0, welcome.lastCounter), at: received, sawEvents: sawEvents)
       mirror.renumber(rest.before, to: rest.again.map(\.counter))
       outgoing.replace(with: rest.again)
       mirror.takeBackWishes(but: Set(rest.again.map(\.counter)))

@@ -8,7 +8,7 @@ extension RoomLink {
   private static let never = Duration.seconds(10 * 365 * 86_400)
 
   /// No attempts from here on; one that is under way is given up. A connection that stands is kept.
-  func pause() {
+  package func pause() {
     guard attempt.pausedSince == nil else { return }
     attempt.pausedSince = now
     applyPolicy()
@@ -19,7 +19,7 @@ extension RoomLink {
   }
 
   /// Attempts again, the first one at once. The pause counts for no limit of time.
-  func resume() {
+  package func resume() {
     guard let since = attempt.pausedSince else { return }
     attempt.pausedSince = nil
     if machine.phase != .connected { attempt.pausedFor += now - max(since, attempt.tryingSince) }

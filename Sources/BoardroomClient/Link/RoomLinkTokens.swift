@@ -1,12 +1,14 @@
 import BoardroomCore
 import BoardroomModel
 import EventLogModel
+import Logging
 
 // Another token: given by the app, or by its provider, before the present one ends or once the server has refused it.
 extension RoomLink {
   /// Another token for the attempts to come; an outage tries at once.
-  func renew(_ token: String) {
+  package func renew(_ token: String) {
     let isNew = token != attempt.token
+    if isNew { log.info("There is another token.") }
     attempt.token = token
     planToken(isNew: isNew)
     if isNew { carryToken() }
@@ -24,6 +26,7 @@ extension RoomLink {
 
   /// An attempt was refused for its token, and others follow.
   func tokenHasExpired() {
+    log.warning("The token has ended; attempts to come back go on.")
     onUpdate(.tokenExpired)
     askForToken()
   }
@@ -33,12 +36,13 @@ extension RoomLink {
     guard tokens.takeRenewal(at: now) else { return }
     if !tokens.isToldOf {
       tokens.isToldOf = true
+      log.info("The token ends soon.")
       onUpdate(.tokenWillExpire)
     }
     askForToken()
   }
 
-  func askForToken() {
+  package func askForToken() {
     guard let provider = settings.tokenProvider, tokens.beginAsking(at: now) else { return }
     let answer = context.confined { [weak self] (token: String?) in self?.tokenCame(token) }
     Task { [context] in
@@ -51,6 +55,7 @@ extension RoomLink {
   private func tokenCame(_ token: String?) {
     tokens.noteAnswer(at: now)
     guard let token else {
+      log.warning("The token provider gave no token.")
       onUpdate(.log(WhiteLogLine(.warning, "The app's token provider gave no token.")))
       return wake()
     }
@@ -89,6 +94,7 @@ extension RoomLink {
 
   private func changeSocket() {
     guard let number = connection?.number else { return }
+    log.debug("The token is taken to the server over another connection.")
     machine.policy.toldAfterSilence = true
     let answer = machine.lost(number, chance: context.chance(), at: now)
     applyPolicy()

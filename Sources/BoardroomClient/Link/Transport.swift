@@ -21,14 +21,18 @@ public struct Endpoint: Sendable, Hashable {
   }
 }
 
-/// What happens to one connection. `closed` or `refused` comes once and last, also if it never opened.
+/// What happens to one connection. `closed`, `failed` or `refused` comes once and last, also if it never opened.
 public enum TransportEvent: Sendable {
+  /// It is at this step now. `tls`: the version of TLS, once that is agreed on.
+  case reached(ConnectionStep, tls: String?)
   case opened
   /// Bytes came; what they are part of may not be whole yet. A large message on a slow line is no silence.
   case heard
   /// One message, whole.
   case received([UInt8])
   case closed
+  /// It did not open, or broke, and this is why.
+  case failed(ConnectionFailure)
   /// It cannot be opened, and trying again will not mend it: the other end is not who it should be.
   case refused(Refusal)
 }

@@ -73,8 +73,10 @@ public final class ActorContext: ClientContext {
   /// A random number from 0 up to 1, for the spread of retries.
   public func chance() -> Double { network.chance() }
 
+  /// As urgent as what a user waits for, whoever asked first: what others ask for meanwhile is done by the same tasks, one after
+  /// the other, for as long as there is work. Detached, so that nothing else of who asked goes along.
   private func begin() {
-    Task { [actor] in await self.run(on: actor) }
+    Task.detached(priority: .userInitiated) { [self, actor] in await run(on: actor) }
   }
 
   private func run(on actor: isolated any Swift.Actor) {
@@ -119,7 +121,7 @@ public enum CallbackExecutor: Sendable {
   }
 
   /// A context that calls there, and WebSockets for it.
-  func ground(trust: TrustRoots?) -> (context: any ClientContext, transport: any Transport) {
+  package func ground(trust: TrustRoots?) -> (context: any ClientContext, transport: any Transport) {
     switch self {
     case .ownLoop:
       let context = LoopContext()

@@ -27,7 +27,7 @@ public final class LoopContext: ClientContext {
     start = Timestamp(milliseconds: Self.wallClock())
   }
 
-  private static func wallClock() -> Int64 {
+  static func wallClock() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

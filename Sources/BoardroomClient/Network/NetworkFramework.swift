@@ -1,6 +1,7 @@
 #if canImport(Network)
   import NIOCore
   import NIOTransportServices
+  import Network
 
   // Apple's platforms only. Neither this file nor what it stands on is built by this repository's continuous integration,
   // which runs on Linux.
@@ -16,5 +17,23 @@
     public static func networkFramework(speed: Int = 1) -> LoopContext {
       LoopContext(NIOTSEventLoopGroup.singleton.next(), speed: speed)
     }
+  }
+
+  extension ConnectionFailure.Cause {
+    /// What an error of Network.framework means; nil if it is none.
+    static func networkFramework(_ error: any Error) -> Self? {
+      guard let error = error as? NWError else { return nil }
+      switch error {
+      case .posix(let code): return Self(errno: code.rawValue, during: .connecting)
+      case .dns: return .unknownHost
+      case .tls: return .handshake
+      default: return .closed(.connecting)
+      }
+    }
+  }
+#else
+  extension ConnectionFailure.Cause {
+    /// There is no Network.framework here.
+    static func networkFramework(_ error: any Error) -> Self? { nil }
   }
 #endif

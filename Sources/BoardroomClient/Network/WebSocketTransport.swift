@@ -40,7 +40,7 @@ public struct WebSocketTransport: Transport {
     _ endpoint: Endpoint, _ subprotocol: Subprotocol,
     events: @escaping @Sendable (TransportEvent) -> Void
   ) -> any TransportConnection {
-    let connection = WebSocketConnection(on: loop, subprotocol, telling: other, events: events)
+    let connection = WebSocketConnection(on: loop, endpoint, subprotocol, telling: other, events: events)
     open(connection, endpoint, subprotocol)
     return other == nil ? connection : HandedConnection(connection, on: loop)
   }
@@ -49,17 +49,20 @@ public struct WebSocketTransport: Transport {
     connect(to: endpoint) { [tls] channel in
       channel.eventLoop.makeCompletedFuture {
         if endpoint.isSecure {
-          try tls.add(to: channel, host: endpoint.host) { connection.refused($0) }
+          try tls.add(to: channel, host: endpoint.host) { connection.heard($0) }
         }
         let upgrade = try Self.upgrade(channel, to: connection, at: endpoint, subprotocol)
         // In front of all others, so that it hears every byte.
         try channel.pipeline.syncOperations.addHandler(
           WebSocketConnection.ByteObserver(connection), position: .first)
         // Not before: NIO's upgrade handler refuses what is written while it is at work.
-        upgrade.whenSuccess { connection.opened(channel) }
-        upgrade.whenFailure { _ in connection.ended() }
+        upgrade.whenSuccess { isWebSocket in if isWebSocket { connection.opened(channel) } }
+        upgrade.whenFailure { error in
+          connection.failed(error)
+          channel.close(promise: nil)
+        }
       }
-    }.whenFailure { _ in connection.ended() }
+    }.whenFailure { connection.failed($0) }
   }
 
   /// Over Network.framework if the loop is one of that (`LoopContext.networkFramework`), else over a socket.
@@ -80,16 +83,16 @@ public struct WebSocketTransport: Transport {
       .connect(host: endpoint.host, port: endpoint.port)
   }
 
-  /// Asks for the upgrade; whichever way that goes, the connection hears of it.
+  /// Asks for the upgrade; whichever way that goes, the connection hears of it. False: the answer is another one.
   private static func upgrade(
     _ channel: any Channel, to connection: WebSocketConnection, at endpoint: Endpoint,
     _ subprotocol: Subprotocol
-  ) throws -> EventLoopFuture<Void> {
+  ) throws -> EventLoopFuture<Bool> {
     var headers = HTTPHeaders()
     headers.add(name: "Host", value: "\(endpoint.host):\(endpoint.port)")
     headers.add(name: "Sec-WebSocket-Protocol", value: subprotocol.rawValue)
     headers.add(name: "Content-Length", value: "0")
-    let upgrader = NIOTypedWebSocketClientUpgrader<Void>(maxFrameSize: messageLimit) { channel, _ in
+    let upgrader = NIOTypedWebSocketClientUpgrader<Bool>(maxFrameSize: messageLimit) { channel, _ in
       channel.eventLoop.makeCompletedFuture {
         try channel.pipeline.syncOperations.addHandlers([
           NIOWebSocketFrameAggregator(
@@ -97,14 +100,18 @@ public struct WebSocketTransport: Transport {
             maxAccumulatedFrameSize: messageLimit),
           connection.makeHandler(),
         ])
+        return true
       }
     }
-    let configuration = NIOTypedHTTPClientUpgradeConfiguration<Void>(
+    let configuration = NIOTypedHTTPClientUpgradeConfiguration<Bool>(
       upgradeRequestHead: HTTPRequestHead(
         version: .http1_1, method: .GET, uri: endpoint.path, headers: headers),
       upgraders: [upgrader]
     ) { channel in
-      channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(AnswerReader(connection))
+        return false
+      }
     }
     return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
       configuration: .init(upgradeConfiguration: configuration))
@@ -116,10 +123,14 @@ final class WebSocketConnection: TransportConnection {
   private struct State {
     var channel: (any Channel)?
     var isOver = false
+    var step = ConnectionStep.connecting
+    /// Whether the first bytes are a record of TLS.
+    var speaksTLS: Bool?
   }
 
   private let state: NIOLoopBoundBox<State>
   private let loop: any EventLoop
+  private let endpoint: Endpoint
   private let subprotocol: Subprotocol
   private let events: @Sendable (TransportEvent) -> Void
   /// Where `events` is called, if that is not the loop.
@@ -127,10 +138,12 @@ final class WebSocketConnection: TransportConnection {
   private let handed = HandedBytes()
 
   init(
-    on loop: any EventLoop, _ subprotocol: Subprotocol, telling other: (any ClientContext)? = nil,
+    on loop: any EventLoop, _ endpoint: Endpoint, _ subprotocol: Subprotocol,
+    telling other: (any ClientContext)? = nil,
     events: @escaping @Sendable (TransportEvent) -> Void
   ) {
     self.loop = loop
+    self.endpoint = endpoint
     self.subprotocol = subprotocol
     self.other = other
     self.events = events
@@ -185,18 +198,56 @@ final class WebSocketConnection: TransportConnection {
     var seconds: CInt = 0
   }
 
-  fileprivate func noteBytes() { if !state.value.isOver { tell(.heard) } }
+  /// The type and the first byte of the version of every record of TLS that begins a conversation: an alert or a handshake.
+  private static let recordBeginnings: [[UInt8]] = [[0x15, 0x03], [0x16, 0x03]]
+
+  fileprivate func note(_ bytes: ByteBuffer) {
+    if state.value.speaksTLS == nil {
+      state.value.speaksTLS = Self.recordBeginnings.contains(Array(bytes.readableBytesView.prefix(2)))
+    }
+    if !state.value.isOver { tell(.heard) }
+  }
+
+  /// The TCP connection stands.
+  fileprivate func connected() { reached(endpoint.isSecure ? .securing : .requesting) }
+
+  private func reached(_ step: ConnectionStep, tls: String? = nil) {
+    guard !state.value.isOver else { return }
+    state.value.step = step
+    tell(.reached(step, tls: tls))
+  }
+
+  /// Called on the loop.
+  func heard(_ news: HandshakeNews) {
+    switch news {
+    case .agreed(let version): reached(.requesting, tls: version)
+    case .failed(let cause): failed(cause)
+    }
+  }
 
   fileprivate func opened(_ channel: any Channel) {
     guard !state.value.isOver else { return channel.close(promise: nil) }
     state.value.channel = channel
+    state.value.step = .entering
     tell(.opened)
   }
 
   fileprivate func received(_ buffer: ByteBuffer) { tell(.received(Array(buffer.readableBytesView))) }
 
-  /// Called on the loop, perhaps more than once: no attempt of this kind will come to more.
-  func refused(_ refusal: Refusal) { end(with: .refused(refusal)) }
+  /// Called on the loop, perhaps more than once: the first cause counts.
+  func failed(_ error: any Error) {
+    let cause = ConnectionFailure.Cause(of: error, during: state.value.step)
+    let isUnasked = !endpoint.isSecure && state.value.speaksTLS == true
+    failed(cause == .notHTTP && isUnasked ? .needsTLS : cause)
+  }
+
+  func failed(_ cause: ConnectionFailure.Cause) { end(with: .failed(ConnectionFailure(cause, at: endpoint))) }
+
+  /// The socket is gone, after all that this says of itself.
+  fileprivate func broke() {
+    guard state.value.step != .entering else { return ended() }
+    failed(.closed(state.value.step))
+  }
 
   /// Called on the loop, perhaps more than once.
   func ended() { end(with: .closed) }
@@ -218,9 +269,20 @@ final class WebSocketConnection: TransportConnection {
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
+    func channelActive(context: ChannelHandlerContext) {
+      connection.connected()
+      context.fireChannelActive()
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      connection.noteBytes()
+      connection.note(unwrapInboundIn(data))
       context.fireChannelRead(data)
+    }
+
+    /// Nothing behind this says so while the upgrade is under way.
+    func channelInactive(context: ChannelHandlerContext) {
+      context.fireChannelInactive()
+      connection.broke()
     }
   }
 
@@ -252,5 +314,20 @@ final class WebSocketConnection: TransportConnection {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+}
+
+/// Tells of an answer that is no WebSocket: its status, and nothing of its body.
+private final class AnswerReader: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+
+  private let connection: WebSocketConnection
+
+  init(_ connection: WebSocketConnection) { self.connection = connection }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(let head) = unwrapInboundIn(data) else { return }
+    connection.failed(ConnectionFailure.Cause(head))
+    context.close(promise: nil)
   }
 }

@@ -34,6 +34,8 @@ public final class ObservedRoom {
   public private(set) var pendingCommands: [WhitePendingCommand] = []
   /// Why the last join failed or the room was lost; nil while all is well.
   public private(set) var error: BoardroomError?
+  /// Why the last attempt to reach the server came to nothing; nil while the room is connected.
+  public private(set) var connectionFailure: ConnectionFailure?
   /// Why the server removed this member, if it did: a raw value of `KickReason`.
   public private(set) var kickReason: String?
 
@@ -52,6 +54,7 @@ public final class ObservedRoom {
   @discardableResult
   public func join(_ config: WhiteRoomConfig) async throws(BoardroomError) -> WhiteRoom {
     (error, kickReason, undoSteps, redoSteps) = (nil, nil, 0, 0)
+    connectionFailure = nil
     pendingCommands = []
     var config = config
     config.onlyCallbackRemoteStateModify = false
@@ -80,6 +83,7 @@ extension ObservedRoom: @MainActor WhiteRoomCallbackDelegate {
   /// Takes the phase over.
   public func firePhaseChanged(_ phase: WhiteRoomPhase) {
     self.phase = phase
+    if phase == .connected { connectionFailure = nil }
     if phase == .disconnected { isWritable = false }
   }
 
@@ -93,6 +97,8 @@ extension ObservedRoom: @MainActor WhiteRoomCallbackDelegate {
   public func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) { isWritable = isAbleToCommit }
   /// Keeps why the room is lost.
   public func fireDisconnectWithError(_ error: String) { self.error = room?.error ?? self.error }
+  /// Keeps why an attempt came to nothing.
+  public func fireConnectionAttemptFailed(_ failure: ConnectionFailure) { connectionFailure = failure }
   /// Keeps why the member was removed.
   public func fireKickedWithReason(_ reason: String) { kickReason = reason }
   /// Takes over how many steps can be taken back.

@@ -5,6 +5,8 @@ import EventLogModel
 /// What came of a request.
 public enum ReplayAnswer: Sendable, Hashable {
   case status(Int, body: [UInt8])
+  /// No connection, or one that broke, and why.
+  case failed(ConnectionFailure)
   /// No connection, or one that broke, in words for people that name no address.
   case unreachable(String)
 }
@@ -75,7 +77,8 @@ public struct HTTPReplaySource: ReplaySource {
         let last = max(stored.lastRevision, revision.next)
         throw .gap(Gap(first: max(stored.first, revision.next), last: last, cause: damage("\(error)")))
       }
-    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .farewell,
+    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .quiet,
+      .farewell,
       .answer, .replayed:
       return nil
     }
@@ -126,7 +129,8 @@ public struct HTTPReplaySource: ReplaySource {
       switch notice {
       case .snapshotRoot(_, _, _, _, let bytes): root = bytes
       case .snapshotPart(let bytes): parts.append(bytes)
-      case .welcome, .catchUp, .run, .block, .live, .receipts, .refused, .heartbeat, .farewell, .answer,
+      case .welcome, .catchUp, .run, .block, .live, .receipts, .refused, .heartbeat, .quiet, .farewell,
+        .answer,
         .replayed:
         break
       }
@@ -161,7 +165,9 @@ public struct HTTPReplaySource: ReplaySource {
     switch answer {
     case .status(200, let body): return body
     case .status(let status, let body): throw .failed(ReplayIndex.error(status, body))
+    case .failed(let failure): throw .failed(BoardroomError(failure))
     case .unreachable(let why):
+      if Task.isCancelled { throw .failed(.cancelled) }
       throw .failed(BoardroomError(.networkLost, cause: "The server cannot be reached: \(why)."))
     }
   }

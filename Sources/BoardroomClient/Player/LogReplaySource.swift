@@ -155,7 +155,7 @@ extension ReplaySourceError {
       self = .failed(BoardroomError(.notFound, cause: error.description, cure: "Check the room's uuid."))
     case .logExists, .unfinished, .fenced, .conflict, .beyondEnd, .tooLarge, .full, .stopped, .io, .damaged,
       .locked,
-      .incompatible, .missingPart, .readOnly, .unstarted:
+      .incompatible, .missingPart, .readOnly, .unstarted, .elsewhere, .changingOwner, .nodeFenced:
       self = .failed(BoardroomError(.internalFailure, cause: error.description))
     }
   }

@@ -23,14 +23,28 @@ public enum WhiteReplayViewer: Sendable, Hashable {
 struct MemberStay: Sendable, Hashable {
   /// A time without the server.
   struct Outage: Sendable, Hashable {
-    /// The last event that the client had; nil: all up to `lost`.
+    /// What the app heard of it.
+    enum Manner: Sendable, Hashable {
+      case told
+      /// Nothing: another socket was there before the silence was too long (FACE-10).
+      case unnoticed
+      /// Nothing any more: the program had ended, and another one went on with its kept stay (FACE-4).
+      case restarted
+    }
+
+    /// The last event that the client had; nil: all up to `unheard`, or to `lost`.
     var after: Revision?
+    /// Since when nothing has reached the client, where that is known.
+    var unheard: Timestamp?
     /// When the client told reconnecting.
     var lost: Timestamp
     /// When it told connected again; nil: never in this stay.
     var back: Timestamp?
+    /// The last event that the client had when it was back, if that is known.
+    var having: Revision?
     /// Whether the times are the server's, because the client did not tell its own.
     var isReckoned: Bool
+    var manner = Manner.told
   }
 
   enum End: Sendable, Hashable {
@@ -48,6 +62,8 @@ struct MemberStay: Sendable, Hashable {
   var joinedAt: Timestamp
   /// Whether it goes on with the room object of the stay before, from this moment.
   var continues: Timestamp?
+  /// The last event that the client had then, if it said so.
+  var having: Revision?
   var outages: [Outage] = []
   /// How it ended, at its last event; nil: it did not.
   var end: End?
@@ -86,11 +102,11 @@ struct MemberTrack: Sendable, Hashable {
       MemberStay(member: member, session: joined.session, joined: event.revision, joinedAt: event.time))
   }
 
-  /// The last moment of which something is known.
-  func last(_ timeout: Duration) -> Timestamp? {
+  /// The last moment of which something is known. `timeout` nil: the client never gives up.
+  func last(_ timeout: Duration?) -> Timestamp? {
     guard let stay = stays.last else { return nil }
     switch stay.end {
-    case .gaveUp: return stay.outages.last.map { $0.lost + timeout }
+    case .gaveUp: return stay.outages.last.map { $0.lost + (timeout ?? .zero) }
     case .left, .kicked, .goesOn, nil: return stay.lastAt
     }
   }
@@ -111,7 +127,8 @@ struct MemberTrack: Sendable, Hashable {
       guard change.generation > generations[member] ?? 1 else { return }
       generations[member] = change.generation
       stays[place].outages.append(
-        MemberStay.Outage(lost: lost ?? event.time, back: event.time, isReckoned: true))
+        MemberStay.Outage(
+          lost: lost ?? event.time, back: event.time, having: event.revision, isReckoned: true))
     }
   }
 
@@ -152,24 +169,59 @@ struct MemberTrack: Sendable, Hashable {
       case .connected:
         guard let begin = lost else { continue }
         lost = nil
-        outage(begin.phase.revision, begin.at, back: time, in: place)
+        outage(begin.phase.revision, begin.at, back: time, having: phase.revision, in: place)
       case .connecting, .disconnecting, .disconnected: continue
       }
     }
   }
 
-  private mutating func outage(_ after: Revision?, _ lost: Timestamp, back: Timestamp, in place: Int) {
+  private mutating func outage(
+    _ after: Revision?, _ lost: Timestamp, back: Timestamp, having: Revision?, in place: Int
+  ) {
     guard lost < stays[place].joinedAt else {
       stays[place].outages.removeAll { $0.isReckoned && ($0.back ?? back) >= lost }
       stays[place].outages.append(
-        MemberStay.Outage(after: after, lost: lost, back: back, isReckoned: false))
+        MemberStay.Outage(after: after, lost: lost, back: back, having: having, isReckoned: false))
       return
     }
-    stays[place].continues = back
+    (stays[place].continues, stays[place].having) = (back, having)
     guard place > 0 else { return }
     stays[place - 1].end = .goesOn
     stays[place - 1].outages.removeAll { $0.isReckoned && $0.back == nil }
     stays[place - 1].outages.append(
       MemberStay.Outage(after: after, lost: lost, back: nil, isReckoned: false))
+  }
+}
+
+extension MemberTrack {
+  /// The clocks of a service in which a socket that closes is silence like any other.
+  struct SilenceClocks: Sendable, Hashable {
+    /// So long after the last byte the client tells it.
+    var suspectAfter: Duration
+    /// So long after the last byte the server ends the stay.
+    var offlineAfter: Duration
+  }
+
+  /// Reckons again what the clients did not tell, now that the whole log was taken. Who told an outage tells the log of it when it is
+  /// back; so one of which nothing was told was made up for in time, or its program had ended.
+  mutating func settle(_ silence: SilenceClocks) {
+    for place in stays.indices {
+      for index in stays[place].outages.indices where stays[place].outages[index].isReckoned {
+        let outage = stays[place].outages[index]
+        if let back = outage.back {
+          let isShort = back - outage.lost < silence.suspectAfter
+          stays[place].outages[index].manner = isShort ? .unnoticed : .restarted
+        } else if stays[place].end == .gaveUp, let left = stays[place].lastAt {
+          // The server ends a stay so long after the last byte, and notes its phase when the socket closes, at the latest
+          // after `suspectAfter`; one that was restarted meanwhile may have noted none.
+          var heard = left + (.zero - silence.offlineAfter)
+          if outage.lost < left {
+            heard = min(max(heard, outage.lost + (.zero - silence.suspectAfter)), outage.lost)
+          }
+          stays[place].outages[index].unheard = heard
+          stays[place].outages[index].lost = heard + silence.suspectAfter
+        }
+      }
+    }
   }
 }

@@ -8,8 +8,14 @@ struct MemberView {
   struct Settings: Sendable {
     var echoesOwn = false
     var showsPresence = false
-    /// After so long in an outage the client gave up by itself.
-    var timeout = Duration.seconds(45)
+    /// After so long in an outage the client gave up by itself; nil: it never does.
+    var timeout: Duration? = .seconds(45)
+    /// So long after `reconnecting` the app is told that the connection counts as lost; nil: it is not.
+    var lostNotice: Duration?
+    /// Whether all events are told one by one, as a link to an account or a channel does.
+    var tellsEvents = false
+    /// Where a socket that closes is silence like any other.
+    var silence: MemberTrack.SilenceClocks?
   }
 
   enum Stage: Sendable, Hashable { case outside, inside, away }
@@ -33,8 +39,12 @@ struct MemberView {
   private var committable = Committable()
   private var missed: [Missed] = []
   private var updates: [LinkUpdate] = []
+  /// When the present outage was told, until its loss is.
+  private var toldAway: Timestamp?
 
   init(_ track: MemberTrack, _ settings: Settings, in room: RoomID) {
+    var track = track
+    if let silence = settings.silence { track.settle(silence) }
     (self.track, self.settings, self.room) = (track, settings, room)
     mirror = Self.mirror(settings)
   }
@@ -48,6 +58,9 @@ struct MemberView {
     defer { updates = [] }
     return updates
   }
+
+  /// The room as the client has it.
+  var state: RoomState { mirror.state }
 
   private var stay: MemberStay? { current.map { track.stays[$0] } }
   private var nextOutage: MemberStay.Outage? {
@@ -79,7 +92,7 @@ struct MemberView {
     case .outside: return false
     case .inside:
       guard let outage = nextOutage else { return false }
-      return outage.after.map { revision > $0 } ?? (time > outage.lost)
+      return outage.after.map { revision > $0 } ?? (time > outage.unheard ?? outage.lost)
     }
   }
 
@@ -116,11 +129,12 @@ struct MemberView {
   ) {
     let isOwn = event.actor.member == mirror.me
     let what = mirror.apply(event)?.what ?? misfit
+    if settings.tellsEvents { addUpdate(.event(event)) }
     if let what {
       showState()
       addUpdate(.misfit(author: event.actor.member?.rawValue ?? .max, what: what))
     }
-    if isOwn, event.event.isRefusal { addUpdate(.event(event)) }
+    if isOwn, !settings.tellsEvents, event.event.isRefusal { addUpdate(.event(event)) }
     if isLive, let callback = event.callback(isOwn: isOwn, in: mirror.state) {
       addUpdate(.callback(callback))
     }
@@ -198,12 +212,12 @@ struct MemberView {
   }
 
   private mutating func over(_ end: ConnectionEnd) {
-    addUpdate(.ended(end, wasJoining: false))
+    addUpdate(.ended(end, wasJoining: false, because: nil))
     leaveView()
   }
 
   private mutating func leaveView() {
-    (stage, phase) = (.outside, .disconnected)
+    (stage, phase, toldAway) = (.outside, .disconnected, nil)
     committable.end()
     current = nil
     missed = []
@@ -218,8 +232,22 @@ struct MemberView {
     switch stage {
     case .outside: nil
     case .inside: nextOutage?.lost
-    case .away: awayEnd
+    case .away: [lossTime, awayEnd].compactMap(\.self).min()
     }
+  }
+
+  private var lossTime: Timestamp? {
+    guard let toldAway, let notice = settings.lostNotice else { return nil }
+    return toldAway + notice
+  }
+
+  /// Whether the client was back before this event of the same instant, which it so got live. A room tells one change for all of an
+  /// instant, so that it makes no difference there.
+  func isBack(before event: RoomEvent) -> Bool {
+    guard settings.tellsEvents, stage == .away, let awayEnd, awayEnd <= event.time else { return false }
+    let isOther = stay.map { $0.continues != nil && mirror.me != $0.member } ?? false
+    guard let having = isOther ? stay?.having : nextOutage?.having else { return false }
+    return event.revision > having
   }
 
   private var awayEnd: Timestamp? {
@@ -228,7 +256,7 @@ struct MemberView {
     guard let outage = nextOutage else { return nil }
     if let back = outage.back { return back }
     switch stay?.end {
-    case .gaveUp: return outage.lost + settings.timeout
+    case .gaveUp: return settings.timeout.map { outage.lost + $0 }
     case .left, .kicked, .goesOn, nil: return nil
     }
   }
@@ -242,19 +270,34 @@ struct MemberView {
     case .inside:
       showState()
       stage = .away
+      guard nextOutage?.manner == .told else { return }
       announce(.reconnecting)
-    case .away: endAway(at: time)
+      toldAway = time
+    case .away:
+      if let lossTime, lossTime <= time {
+        toldAway = nil
+        addUpdate(.lost)
+      }
+      if let awayEnd, awayEnd <= time { endAway(at: time) }
     }
   }
 
   private mutating func endAway(at time: Timestamp) {
     let isOther = stay.map { $0.continues != nil && mirror.me != $0.member } ?? false
+    toldAway = nil
     guard isOther || nextOutage?.back != nil else {
-      over(.gaveUp(after: settings.timeout, tries: 0))
+      over(.gaveUp(after: settings.timeout ?? .zero, tries: 0))
       return
     }
+    if !isOther, nextOutage?.manner == .restarted { return restart() }
+    let wasTold = isOther || nextOutage?.manner == .told
     var late: [WhiteEvent] = []
-    for one in missed { deliver(one.event, one.misfit, isLive: false, &late) }
+    if isOther, settings.tellsEvents {
+      // A new stay in an account or a channel begins with a snapshot (SPC-14).
+      foldMissed()
+    } else {
+      for one in missed { deliver(one.event, one.misfit, isLive: false, &late) }
+    }
     missed = []
     if isOther, let stay {
       mirror.become(stay.member)
@@ -264,7 +307,20 @@ struct MemberView {
     }
     stage = .inside
     tellBack(as: .connected)
+    if !wasTold { addUpdate(.mended) }
     for event in late { tellMagix(event, isOwn: event.authorId == mirror.me?.rawValue, at: time) }
+  }
+
+  /// Another program goes on with the stay, and knows nothing of what was before.
+  private mutating func restart() {
+    foldMissed()
+    outage += 1
+    enter(mirror.state)
+    addUpdate(.joined)
+  }
+
+  private mutating func foldMissed() {
+    for one in missed { _ = mirror.apply(one.event) }
   }
 
   // MARK: Seeking
@@ -295,6 +351,8 @@ struct MemberView {
     missed = lacking
     stage = place.isAway ? .away : .inside
     tellBack(as: place.isAway ? .reconnecting : .connected)
+    // What cannot be read leaves only a difference, as a snapshot does.
+    if isSame, !place.isAway, settings.tellsEvents { addUpdate(.mended) }
   }
 
   private struct ViewPosition {
@@ -309,11 +367,13 @@ struct MemberView {
     let stay = track.stays[place]
     let index = stay.outages.firstIndex { $0.back.map { time < $0 } ?? true } ?? stay.outages.count
     let outage = index < stay.outages.count ? stay.outages[index] : nil
-    let isAway = outage.map { $0.lost <= time } ?? false
+    let isAway = outage.map { $0.lost <= time && $0.manner == .told } ?? false
     if let last = stay.last, last <= revision {
       switch stay.end {
       case .left, .kicked, nil: return nil
-      case .gaveUp: guard let outage, time < outage.lost + settings.timeout else { return nil }
+      case .gaveUp:
+        guard let outage else { return nil }
+        if let timeout = settings.timeout, time >= outage.lost + timeout { return nil }
       case .goesOn: break
       }
     }

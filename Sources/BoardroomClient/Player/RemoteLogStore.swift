@@ -48,10 +48,9 @@ public final class RemoteLogStore: LogStore {
   public convenience init(
     _ endpoint: Endpoint, trust: TrustRoots? = nil, token: @escaping @Sendable () throws -> String
   ) {
-    let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
     self.init(
       HTTPReplayDoor(endpoint, trust: trust),
-      place: "\(endpoint.isSecure ? "https" : "http")://\(host):\(endpoint.port)", token: token)
+      place: "\(endpoint.isSecure ? "https" : "http")://\(endpoint.address)", token: token)
   }
 
   /// - Parameters:
@@ -287,11 +286,16 @@ public final class RemoteLogStore: LogStore {
     var answer = ReplayAnswer.unreachable("")
     for _ in 1...2 {
       answer = await door.get(path, headers: [("token", try given())])
-      guard case .unreachable = answer, !Task.isCancelled else { break }
+      guard answer.isNone, !Task.isCancelled else { break }
     }
+    if answer.isNone, Task.isCancelled { throw .cancelled }
     switch answer {
     case .status(200, let body): return body
     case .status(let status, let body): throw ReplayIndex.error(status, body)
+    case .failed(let failure):
+      throw BoardroomError(
+        Refusal(.networkLost, cause: "\(place) does not answer. \(failure)", cure: failure.cure),
+        connection: failure)
     case .unreachable(let why):
       throw BoardroomError(
         .networkLost, cause: "\(place) does not answer: \(why).", cure: "Check its address, and that it runs."
@@ -357,4 +361,14 @@ extension RemoteLogStore {
 
   /// Does nothing: connections end with this object.
   public func shutdown() async {}
+}
+
+extension ReplayAnswer {
+  /// Whether the server was not reached.
+  fileprivate var isNone: Bool {
+    switch self {
+    case .failed, .unreachable: true
+    case .status: false
+    }
+  }
 }

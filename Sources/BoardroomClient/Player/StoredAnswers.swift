@@ -63,7 +63,8 @@ extension StoredRun {
     switch notice {
     case .run(let run): self.init(run)
     case .block(let stored): self = stored
-    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .farewell,
+    case .welcome, .catchUp, .snapshotRoot, .snapshotPart, .live, .receipts, .refused, .heartbeat, .quiet,
+      .farewell,
       .answer, .replayed:
       return nil
     }

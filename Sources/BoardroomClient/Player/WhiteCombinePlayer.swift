@@ -74,7 +74,7 @@ public final class WhiteCombinePlayer: Sendable {
 
   /// Plays both, as soon as both can.
   public func play() {
-    if phase == .ended { seek(to: 0) }
+    if phase == .ended { beginSeek(to: 0) { _ in } }
     change { $0.play() }
   }
 
@@ -97,9 +97,15 @@ public final class WhiteCombinePlayer: Sendable {
     }
   }
 
-  /// Both go there; the completion says success at once (RP-31).
-  public func seek(
-    to seconds: Double, completion: @escaping @Sendable (WhitePlayerSeekResult) -> Void = { _ in }
+  /// Both go there; returns at once, before they have arrived (RP-31).
+  @discardableResult
+  nonisolated(nonsending) public func seek(to seconds: Double) async -> WhitePlayerSeekResult {
+    await withCheckedContinuation { done in beginSeek(to: seconds) { done.resume(returning: $0) } }
+  }
+
+  /// The completion says success at once, on the context.
+  package func beginSeek(
+    to seconds: Double, _ completion: @escaping @Sendable (WhitePlayerSeekResult) -> Void
   ) {
     player.link.enter { [weak self] link in
       guard let self, !link.isOver else { return completion(.stopped) }

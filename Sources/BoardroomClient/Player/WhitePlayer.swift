@@ -17,8 +17,7 @@ public final class WhitePlayer: Sendable {
     var gaps: [Gap] = []
     var subscriptions: [String: (@Sendable (WhiteEvent) -> Void)?] = [:]
     var batchSubscriptions: [String: (@Sendable ([WhiteEvent]) -> Void)?] = [:]
-    var steps = WhiteSteps()
-    var isCommittable = false
+    var member = MemberCallbacks()
     var watch: (@Sendable (WhitePlayerPhase) -> Void)?
   }
 
@@ -98,18 +97,19 @@ public final class WhitePlayer: Sendable {
   /// Ends for good and lets everything go.
   public func stop() { link.enter { $0.stop() } }
 
-  /// Goes to a schedule time in seconds, 0 being the range's begin; what is beyond its ends is brought to them.
-  public func seekToScheduleTime(
-    _ seconds: Double, completion: @escaping @Sendable (WhitePlayerSeekResult) -> Void = { _ in }
+  /// `completion` is called on the context.
+  package func beginSeek(
+    to seconds: Double, _ completion: @escaping @Sendable (WhitePlayerSeekResult) -> Void
   ) {
     let time = Duration.milliseconds((seconds * 1_000).clamped)
     link.enter { $0.seek(to: time, completion) }
   }
 
-  /// The same with `await`.
+  /// Goes to a schedule time in seconds, 0 being the range's begin; what is beyond its ends is brought to them. A cancelled
+  /// task gets `overridden` and waits no longer; the player goes there all the same.
   @discardableResult
-  public func seekToScheduleTime(_ seconds: Double) async -> WhitePlayerSeekResult {
-    await withCheckedContinuation { done in seekToScheduleTime(seconds) { done.resume(returning: $0) } }
+  nonisolated(nonsending) public func seekToScheduleTime(_ seconds: Double) async -> WhitePlayerSeekResult {
+    await awaitAnswer(orWhenCancelled: .overridden) { done in beginSeek(to: seconds) { done($0) } }
   }
 
   /// Log time over time; above zero, 1 by default. What is not above zero is ignored (RP-32). It stays what it is

@@ -33,12 +33,12 @@ extension WhitePlayer {
   // MARK: Asked again, on the context
 
   /// All of the state, as the player has it when it gets to the question; nil before the first frame.
-  public func getState() async -> WhitePlayerState? { await ask { $0.mirror.shown } }
+  nonisolated(nonsending) public func getState() async -> WhitePlayerState? { await ask { $0.mirror.shown } }
   /// The phase, as the player has it when it gets to the question.
-  public func getPhase() async -> WhitePlayerPhase { await ask { $0.machine.phase } }
+  nonisolated(nonsending) public func getPhase() async -> WhitePlayerPhase { await ask { $0.machine.phase } }
 
   /// Nil before the log is open.
-  public func getTimeInfo() async -> WhitePlayerTimeInfo? {
+  nonisolated(nonsending) public func getTimeInfo() async -> WhitePlayerTimeInfo? {
     await ask { link in
       guard let range = link.range else { return nil }
       return WhitePlayerTimeInfo(
@@ -49,20 +49,20 @@ extension WhitePlayer {
   }
 
   /// The whole room at the moment that is shown, elements too.
-  public func getBoard() async -> RoomState { await ask { $0.mirror.state } }
+  nonisolated(nonsending) public func getBoard() async -> RoomState { await ask { $0.mirror.state } }
 
   /// What is on a page, in the order of drawing; nil: the current page.
-  public func getElements(_ path: String? = nil) async -> [WhiteElement] {
+  nonisolated(nonsending) public func getElements(_ path: String? = nil) async -> [WhiteElement] {
     await getBoard().drawnElements(on: path)
   }
 
   /// Where the members' pointers were last, of those on the current page.
-  public func getPointers() async -> [WhitePointer] {
+  nonisolated(nonsending) public func getPointers() async -> [WhitePointer] {
     await getBoard().pointers(except: nil)
   }
 
   /// The keys of a SyncedStore, each value as the JSON that its author sent.
-  public func getSyncedStore(_ name: String) async -> [String: JSONText] {
+  nonisolated(nonsending) public func getSyncedStore(_ name: String) async -> [String: JSONText] {
     await ask { $0.mirror.state.stores[name] ?? [:] }
   }
 
@@ -107,7 +107,7 @@ extension WhitePlayer {
     }
   }
 
-  private func ask<Value: Sendable>(
+  nonisolated(nonsending) private func ask<Value: Sendable>(
     _ question: @escaping @Sendable (PlayerLink) -> Value
   ) async -> Value {
     await link.ask(question)

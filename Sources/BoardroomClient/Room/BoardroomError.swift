@@ -21,18 +21,25 @@ public struct BoardroomError: Error, Sendable, Hashable {
   public let allowed: Int?
   /// Set where the server removed the member.
   public let kick: KickReason?
+  /// Why the last attempt to reach the server came to nothing, where that is what went wrong.
+  public let connection: ConnectionFailure?
+  /// Whether the task that waited was cancelled. What it had sent may be done all the same.
+  public private(set) var isCancelled = false
 
   /// Makes an error from what a server or this SDK refused.
-  public init(_ refusal: Refusal, kick: KickReason? = nil) {
+  public init(_ refusal: Refusal, kick: KickReason? = nil) { self.init(refusal, kick: kick, connection: nil) }
+
+  init(_ refusal: Refusal, kick: KickReason? = nil, connection: ConnectionFailure?) {
     code = refusal.code
     cause = refusal.cause
     cure = refusal.cure
     actual = refusal.actual
     allowed = refusal.allowed
     self.kick = kick
+    self.connection = connection
   }
 
-  init(_ code: RefusalCode, cause: String? = nil, cure: String? = nil) {
+  package init(_ code: RefusalCode, cause: String? = nil, cure: String? = nil) {
     self.init(Refusal(code, cause: cause, cure: cure))
   }
 
@@ -58,28 +65,61 @@ extension BoardroomError: LocalizedError {
 }
 
 extension BoardroomError {
-  static func joinLimit(_ limit: Duration, tries: Int) -> BoardroomError {
-    BoardroomError(
-      .timeout,
-      cause: "Joining took longer than the limit of \(limit.inSeconds) s (\(tries) attempts).",
+  /// `failure`: of the last attempt, whose cause is what the app has to know.
+  static func joinLimit(_ limit: Duration, tries: Int, after failure: ConnectionFailure?) -> BoardroomError {
+    gaveUp(
+      .timeout, "Joining", limit, tries, failure,
       cure: "Check the network and the server's address, then join again.")
   }
 
   /// Without tries where nobody counted them, as in a replay.
-  static func gaveUp(_ limit: Duration, tries: Int) -> BoardroomError {
-    let attempts = tries > 0 ? " (\(tries) attempts)" : ""
-    return BoardroomError(
-      .networkLost, cause: "Reconnecting took longer than the limit of \(limit.inSeconds) s\(attempts).")
+  static func gaveUp(_ limit: Duration, tries: Int, after failure: ConnectionFailure?) -> BoardroomError {
+    gaveUp(.networkLost, "Reconnecting", limit, tries, failure, cure: nil)
   }
+
+  private static func gaveUp(
+    _ code: RefusalCode, _ what: String, _ limit: Duration, _ tries: Int, _ failure: ConnectionFailure?,
+    cure: String?
+  ) -> BoardroomError {
+    let attempts = tries > 0 ? " (\(tries) attempts)" : ""
+    guard let failure else {
+      let cause = "\(what) took longer than the limit of \(limit.inSeconds) s\(attempts)."
+      return BoardroomError(Refusal(code, cause: cause, cure: cure))
+    }
+    let cause = "\(failure) \(what) was given up after \(limit.inSeconds) s\(attempts)."
+    return BoardroomError(Refusal(code, cause: cause, cure: failure.cure), connection: failure)
+  }
+
+  /// The task that waited was cancelled.
+  package static let cancelled: BoardroomError = {
+    var error = BoardroomError(
+      .timeout, cause: "The task that waited for the answer was cancelled.",
+      cure: "Read the state to learn whether it was done: what had been sent is not called back.")
+    error.isCancelled = true
+    return error
+  }()
+
+  /// The task that waited for a join was cancelled.
+  static let joinCancelled: BoardroomError = {
+    var error = BoardroomError(
+      .notConnected, cause: "The task that joined was cancelled, and the room was left.", cure: "Join again.")
+    error.isCancelled = true
+    return error
+  }()
 
   static let joinUnderWay = BoardroomError(
     .pending, cause: "Another join is under way.", cure: "Wait for its completion.")
 
-  static let left = BoardroomError(.notConnected, cause: "The room was left.", cure: "Join again.")
+  package static let left = BoardroomError(.notConnected, cause: "The room was left.", cure: "Join again.")
 
-  static let outcomeUnknown = BoardroomError(
+  package static let outcomeUnknown = BoardroomError(
     .networkLost, cause: "The command was decided while the connection was lost.",
     cure: "Read the room's state to learn the outcome.")
+
+  /// Of a command of an account or a channel.
+  static let noReceipt = BoardroomError(
+    .timeout, cause: "No receipt came within 10 s.",
+    cure: "It is not sent again. Send it under the same name: what has arrived is not doubled.")
 
   static let notCarriedOut = BoardroomError(
     .networkLost, cause: "The session ended before the command reached the server.",
@@ -93,14 +133,18 @@ extension BoardroomError {
 
 extension BoardroomError {
   static let serializationDisabled = BoardroomError(
-    .forbidden, cause: "The app has serialization disabled.",
-    cure: "Call disableSerialization(false) first; what was done before cannot be undone.")
+    .forbidden, cause: "The app has not enabled the history.",
+    cure:
+      "Call setHistory(enabled: true) first; what was done before cannot be undone."
+  )
 
   static let textDisabled = BoardroomError(
-    .forbidden, cause: "The app has text operations disabled.", cure: "Call disableTextOperations(false).")
+    .forbidden, cause: "The app has text operations disabled.",
+    cure: "Call setTextEditing(enabled: true).")
 
   static let imagesKept = BoardroomError(
-    .forbidden, cause: "The app keeps images from being erased.", cure: "Call disableEraseImage(false).")
+    .forbidden, cause: "The app keeps images from being erased.",
+    cure: "Call setImageErasing(enabled: true).")
 
   static let nothingSelected = BoardroomError(
     .noSuchElement, cause: "Nothing is selected.", cure: "Select elements first.")

@@ -1,6 +1,7 @@
 import BoardroomCodec
 import BoardroomModel
 import BoardroomVersion
+import Logging
 
 /// How one SDK object reaches its server.
 public struct WhiteSdkConfiguration: Sendable {
@@ -20,6 +21,8 @@ public struct WhiteSdkConfiguration: Sendable {
   public var reconnects = true
   /// How a connection is kept and got back.
   public var connection = ConnectionSettings.usual
+  /// Takes what the SDK does on its connections (``ClientLog``); silent if the app gives none.
+  public var logger = ClientLog.silent
   /// The least serious lines that the common callbacks object's `logger` gets; nil: none.
   public var logLevel: WhiteLogLine.Level? = .warning
   /// Whether `urlInterrupter` is asked before an image's address goes to the room.
@@ -86,8 +89,8 @@ public struct WhiteRoomConfig: Sendable {
   public var timeout: Duration = .seconds(45)
   /// Whether own changes stay without `fireRoomStateChanged`, apart from those of PARITY rows EC (CB-12).
   public var onlyCallbackRemoteStateModify = true
-  /// Whether magix events go out as fast as they are dispatched, not one in 75 ms (ME-10).
-  public var disableMagixEventDispatchLimit = false
+  /// Whether magix events go out one in 75 ms, or as fast as they are dispatched (ME-10).
+  public var isMagixEventLimitEnabled = true
   /// us-sv, sg, in-mum, gb-lon, cn-hz… kept and not used.
   public var region: String?
   /// For how many pages a history is asked for, once serialization is enabled (EL-7). 10, and at most what the
@@ -103,10 +106,10 @@ public struct WhiteRoomConfig: Sendable {
   /// Whether own commands are shown before the log has them, and taken back if they are refused. Without it
   /// `state` and the board show what the log holds and nothing else.
   public var optimistic = true
-  /// EL-3, EL-5 and CA-2 from the beginning.
-  public var disableEraseImage = false
-  /// Whether text cannot be put or changed by this member (EL-5).
-  public var disableTextOperations = false
+  /// Whether `erase` and `deleteSelection` take images (EL-3), from the beginning; `setImageErasing(enabled:)` changes it.
+  public var isImageErasingEnabled = true
+  /// Whether this member can put and change text (EL-5), from the beginning; `setTextEditing(enabled:)` changes it.
+  public var isTextEditingEnabled = true
   /// Where the camera may look from the beginning (CA-2); nil: anywhere.
   public var cameraBound: WhiteCameraBound?
   /// What is the app's own to honour or to ignore: the SDK has no view and no input devices.
@@ -143,14 +146,14 @@ public struct WhiteRoomConfig: Sendable {
 /// Join options of the source system that concern its view and where its scripts come from: kept, and readable in
 /// `WhiteRoom.options`, for the app's own view.
 public struct WhiteRoomViewOptions: Sendable, Hashable {
-  /// Whether the app's view takes no touches, mouse and keys.
-  public var disableDeviceInputs = false
-  /// Whether the app's view moves no camera.
-  public var disableCameraTransform = false
-  /// Whether the app's view draws strokes without curves.
-  public var disableBezier = false
-  /// Whether the app's view draws with the older pencil.
-  public var disableNewPencil = false
+  /// Whether the app's view takes touches, mouse and keys.
+  public var isDeviceInputEnabled = true
+  /// Whether gestures in the app's view move the camera.
+  public var isCameraTransformEnabled = true
+  /// Whether the app's view draws strokes with curves.
+  public var isBezierEnabled = true
+  /// Whether the app's view draws with the newer pencil.
+  public var isNewPencilEnabled = true
   /// Whether the app's view shows a bar at what is selected.
   public var floatBar = false
   /// Whether the app's view draws for a stylus only, and fingers move the paper.

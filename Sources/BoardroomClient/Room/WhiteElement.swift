@@ -38,6 +38,9 @@ public struct WhiteElement: Sendable, Hashable, Identifiable {
     attribute("style." + name) ?? body?["style"]?[name]
   }
 
+  /// A colour of its style: `colour`, `fill` or `textColor`; nil if it is not set.
+  public func colour(_ name: String) -> Colour? { style(name).flatMap { Colour($0) } }
+
   private func attribute(_ key: String) -> JSONValue? {
     element.attributes[key].flatMap { try? JSONValue($0) }
   }
@@ -79,10 +82,10 @@ extension ElementKey {
   static let meta = "meta"
 }
 
-/// How an element looks; what is nil is not set. Colours are red, green and blue from 0 to 255.
+/// How an element looks; what is nil is not set.
 public struct WhiteStyle: Sendable, Hashable {
   /// Of lines.
-  public var colour: [Int]?
+  public var colour: Colour?
   /// Of lines, in pixels.
   public var width: Double?
   /// 0 clear to 1 opaque.
@@ -90,11 +93,11 @@ public struct WhiteStyle: Sendable, Hashable {
   /// How lines are drawn: solid, dotted or dashed.
   public var strokeType: WhiteStrokeType?
   /// Of the inside; without it there is none.
-  public var fill: [Int]?
+  public var fill: Colour?
   /// Of the inside, 0 clear to 1 opaque; nil: `opacity` holds.
   public var fillOpacity: Double?
   /// Of letters; nil: `colour` holds.
-  public var textColour: [Int]?
+  public var textColour: Colour?
   /// Whether letters are bold.
   public var bold: Bool?
   /// Whether letters are italic.
@@ -111,8 +114,8 @@ public struct WhiteStyle: Sendable, Hashable {
 
   /// What a member with this state draws with.
   public init(_ state: WhiteMemberState) {
-    (colour, width, opacity) = (state.strokeColor, state.strokeWidth, state.strokeOpacity)
-    (fill, fillOpacity, textColour) = (state.fillColor, state.fillOpacity, state.textColor)
+    (colour, width, opacity) = (state.strokeColour, state.strokeWidth, state.strokeOpacity)
+    (fill, fillOpacity, textColour) = (state.fillColour, state.fillOpacity, state.textColour)
     (bold, italic) = (state.bold, state.italic)
     (underline, lineThrough) = (state.underline, state.lineThrough)
     strokeType = state.strokeType.flatMap { WhiteStrokeType(rawValue: $0) }
@@ -121,9 +124,7 @@ public struct WhiteStyle: Sendable, Hashable {
 
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = []
-    func add(_ name: String, _ colour: [Int]?) {
-      if let colour { fields.append((name, .array(colour.map { JSONValue($0) }))) }
-    }
+    func add(_ name: String, _ colour: Colour?) { if let colour { fields.append((name, colour.json)) } }
     func add(_ name: String, _ number: Double?) {
       if let number { fields.append((name, JSONValue(number))) }
     }

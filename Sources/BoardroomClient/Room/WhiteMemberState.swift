@@ -25,12 +25,12 @@ public struct WhiteMemberState: Sendable, Hashable {
   public var currentApplianceName: String?
   /// A `WhiteShapeType`, or a shape of the app's own.
   public var shapeType: String?
-  /// Red, green, blue, 0 to 255.
-  public var strokeColor: [Int]?
-  /// Of letters: red, green, blue, 0 to 255.
-  public var textColor: [Int]?
-  /// Of the inside: red, green, blue, 0 to 255.
-  public var fillColor: [Int]?
+  /// Of lines.
+  public var strokeColour: Colour?
+  /// Of letters.
+  public var textColour: Colour?
+  /// Of the inside.
+  public var fillColour: Colour?
   /// In pixels.
   public var strokeWidth: Double?
   /// Of letters, in pixels.
@@ -80,11 +80,11 @@ public struct WhiteMemberState: Sendable, Hashable {
 extension WhiteMemberState {
   /// The first field that is out of its range, if one is.
   var problem: BoardroomError? {
-    for (name, path) in Self.colours {
-      guard let items = self[keyPath: path] else { continue }
-      guard items.count == 3, items.allSatisfy((0...255).contains) else {
-        return .badMemberState(name, "is not red, green and blue from 0 to 255")
-      }
+    // What is set as numbers that are no colour stands under `other`.
+    for (name, _) in Self.colours {
+      guard let value = other[name]?.value, Colour(value) == nil else { continue }
+      guard let levels = value.array, levels.allSatisfy({ $0.int != nil }) else { continue }
+      return .badMemberState(name, "is not red, green and blue from 0 to 255")
     }
     for (name, path) in Self.numbers {
       guard let number = self[keyPath: path] else { continue }
@@ -109,8 +109,8 @@ extension WhiteMemberState {
     ("currentApplianceName", \.currentApplianceName), ("shapeType", \.shapeType),
     ("strokeType", \.strokeType),
   ]
-  private static let colours: [(String, Path<[Int]?>)] = [
-    ("strokeColor", \.strokeColor), ("textColor", \.textColor), ("fillColor", \.fillColor),
+  private static let colours: [(String, Path<Colour?>)] = [
+    ("strokeColor", \.strokeColour), ("textColor", \.textColour), ("fillColor", \.fillColour),
   ]
   private static let numbers: [(String, Path<Double?>)] = [
     ("strokeWidth", \.strokeWidth), ("textSize", \.textSize), ("strokeOpacity", \.strokeOpacity),
@@ -131,10 +131,8 @@ extension WhiteMemberState {
     guard let value = try? JSONValue(text) else { return false }
     if let path = Self.texts.first(where: { $0.0 == key })?.1, let text = value.string {
       self[keyPath: path] = text
-    } else if let path = Self.colours.first(where: { $0.0 == key })?.1, let items = value.array,
-      items.allSatisfy({ $0.int != nil })
-    {
-      self[keyPath: path] = items.compactMap(\.int)
+    } else if let path = Self.colours.first(where: { $0.0 == key })?.1, let colour = Colour(value) {
+      self[keyPath: path] = colour
     } else if let path = Self.numbers.first(where: { $0.0 == key })?.1, let number = value.double {
       self[keyPath: path] = number
     } else if let path = Self.flags.first(where: { $0.0 == key })?.1, let flag = value.bool {
@@ -146,14 +144,13 @@ extension WhiteMemberState {
   }
 
   /// What of it is set, as a patch.
-  var patch: JSONPatch {
+  package var patch: JSONPatch {
     var fields: [(key: String, value: JSONText?)] = []
     for (key, path) in Self.texts {
       if let text = self[keyPath: path] { fields.append((key, JSONValue.string(text).text)) }
     }
     for (key, path) in Self.colours {
-      guard let items = self[keyPath: path] else { continue }
-      fields.append((key, JSONValue.array(items.map { JSONValue($0) }).text))
+      if let colour = self[keyPath: path] { fields.append((key, colour.json.text)) }
     }
     for (key, path) in Self.numbers {
       if let number = self[keyPath: path] { fields.append((key, JSONValue(number).text)) }
@@ -166,4 +163,17 @@ extension WhiteMemberState {
     }
     return JSONPatch(fields)
   }
+}
+
+extension Colour {
+  /// Of a list of red, green and blue from 0 to 255; nil for anything else.
+  init?(_ json: JSONValue) {
+    guard let levels = json.array?.compactMap({ $0.int.flatMap { UInt8(exactly: $0) } }), levels.count == 3,
+      json.array?.count == 3
+    else { return nil }
+    self.init(red: levels[0], green: levels[1], blue: levels[2])
+  }
+
+  /// As the protocol has it: a list of red, green and blue.
+  var json: JSONValue { .array([red, green, blue].map { JSONValue(Int($0)) }) }
 }

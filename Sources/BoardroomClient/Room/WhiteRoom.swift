@@ -22,6 +22,7 @@ public final class WhiteRoom: Sendable {
     var isSilent = false
     var isWritablePending = false
     var end: BoardroomError?
+    var failure: ConnectionFailure?
     /// Every page of the room.
     var scenes: [Scene] = []
     var steps = WhiteSteps()
@@ -56,9 +57,9 @@ public final class WhiteRoom: Sendable {
   private let delegates: DelegateHolder
   private let whenEnding: @Sendable (WhiteRoom) -> Void
   private let whenDecided: @Sendable (WhiteRoom, BoardroomError?) -> Void
-  private let eventCast = Broadcast<RoomEvent>(limit: 4_096)
-  private let phaseCast = Broadcast<WhiteRoomPhase>(limit: 64)
-  private let stateCast = Broadcast<WhiteRoomState>(limit: 256)
+  private let eventCast: Broadcast<RoomEvent>
+  private let phaseCast: Broadcast<WhiteRoomPhase>
+  private let stateCast: Broadcast<WhiteRoomState>
 
   init(
     _ settings: LinkSettings, options: WhiteRoomConfig, sdkOptions: WhiteSdkConfiguration,
@@ -68,6 +69,17 @@ public final class WhiteRoom: Sendable {
   ) {
     uuid = settings.hello.room.description
     (self.options, self.sdkOptions) = (options, sdkOptions)
+    let logger = settings.linkLogger
+    eventCast = Broadcast(limit: Self.eventBufferLimit, name: "WhiteRoom.events", logger: logger)
+    phaseCast = Broadcast(
+      limit: Self.phaseBufferLimit, name: "WhiteRoom.phases", present: .connecting, logger: logger)
+    stateCast = Broadcast(
+      limit: Self.stateBufferLimit, name: "WhiteRoom.states", present: WhiteRoomState(), logger: logger
+    ) { older, newer in
+      var joined = older
+      joined.merge(newer)
+      return joined
+    }
     shown.with { $0.inputs = WhiteInputs(options.view) }
     (self.delegates, self.whenEnding, self.whenDecided) = (delegates, whenEnding, whenDecided)
     let link = RoomLink(
@@ -103,23 +115,33 @@ public final class WhiteRoom: Sendable {
   public var disconnectedBySelf: Bool { shown.with { $0.disconnectedBySelf } }
   /// Why it is over, if it is and this client did not want it.
   public var error: BoardroomError? { shown.with { $0.end } }
+  /// Why the last attempt to reach the server came to nothing; nil while the room is connected.
+  public var connectionFailure: ConnectionFailure? { shown.with { $0.failure } }
 
   // MARK: Streams
 
-  /// Events of the log from now on, with what an outage kept back. Up to 4,096 unread ones are kept, then the
-  /// oldest are dropped. Ends with the room.
-  public var events: AsyncStream<RoomEvent> { eventCast.stream }
-  /// Phases from now on. Up to 64 unread ones are kept, then the oldest are dropped.
-  public var phases: AsyncStream<WhiteRoomPhase> { phaseCast.stream }
-  /// What `fireRoomStateChanged` gets. Up to 256 unread ones are kept, then the oldest are dropped; `state`
-  /// always has everything.
-  public var states: AsyncStream<WhiteRoomState> { stateCast.stream }
+  /// How many unread events one stream keeps: some seconds of a busy room.
+  public static let eventBufferLimit = 4_096
+  /// How many unread phases one stream keeps.
+  public static let phaseBufferLimit = 64
+  /// How many unread changes of the state one stream keeps apart from each other.
+  public static let stateBufferLimit = 256
+
+  /// Events of the log from now on, with what an outage kept back. Up to `eventBufferLimit` unread ones are kept, then
+  /// the oldest are dropped, which the stream tells (``BufferedStream/markingDrops``). Ends with the room.
+  public var events: BufferedStream<RoomEvent> { eventCast.stream }
+  /// The present phase, then each other one. Up to `phaseBufferLimit` unread ones are kept, then the oldest are dropped.
+  public var phases: BufferedStream<WhiteRoomPhase> { phaseCast.stream }
+  /// The present state with all its parts, then what `fireRoomStateChanged` gets. Nothing is dropped: where more than
+  /// `stateBufferLimit` changes are unread, the oldest two become one.
+  public var states: BufferedStream<WhiteRoomState> { stateCast.stream }
 
   // MARK: What the link tells
 
   private func handleLinkUpdate(_ update: LinkUpdate) {
     switch update {
     case .phase(let phase): changed(phase)
+    case .attemptFailed(let failure): changed(failure)
     case .attempt, .mended, .lost, .tokenExpired, .tokenWillExpire, .tokenRenewed: break
     case .admitted(let member, let session):
       shown.with {
@@ -142,9 +164,9 @@ public final class WhiteRoom: Sendable {
     case .misfit(let author, let what): listener?.fireCatchErrorWhenAppendFrame(author, error: what)
     case .pending(let count, let commands): changed(count, commands)
     case .joined: whenDecided(self, nil)
-    case .ended(let end, let wasJoining):
-      ended(end, wasJoining: wasJoining)
-      if wasJoining { whenDecided(self, end.error) }
+    case .ended(let end, let wasJoining, let failure):
+      ended(end, wasJoining: wasJoining, because: failure)
+      if wasJoining { whenDecided(self, end.error(after: failure)) }
       finish()
     }
   }
@@ -153,16 +175,24 @@ public final class WhiteRoom: Sendable {
   private var listener: (any WhiteRoomCallbackDelegate)? { isSilent ? nil : delegates.room }
 
   private func changed(_ phase: WhiteRoomPhase) {
-    shown.with { $0.phase = phase }
+    shown.with {
+      $0.phase = phase
+      if phase == .connected { $0.failure = nil }
+    }
     listener?.firePhaseChanged(phase)
     if !isSilent { phaseCast.send(phase) }
   }
 
+  private func changed(_ failure: ConnectionFailure) {
+    shown.with { $0.failure = failure }
+    listener?.fireConnectionAttemptFailed(failure)
+  }
+
   private func changed(_ full: WhiteRoomState, _ told: WhiteRoomState) {
     shown.with { $0.state = full }
-    guard !told.isEmpty else { return }
+    guard !told.isEmpty else { return stateCast.note(present: full) }
     listener?.fireRoomStateChanged(told)
-    if !isSilent { stateCast.send(told) }
+    if !isSilent { stateCast.send(told, present: full) }
   }
 
   private func changed(_ count: Int, _ commands: [WhitePendingCommand]?) {
@@ -209,15 +239,15 @@ public final class WhiteRoom: Sendable {
 
   /// Whoever listened when the end began hears all of it, also where the app joins again inside one of these callbacks,
   /// which silences this room (CB-7) and may bring another callbacks object.
-  private func ended(_ end: ConnectionEnd, wasJoining: Bool) {
+  private func ended(_ end: ConnectionEnd, wasJoining: Bool, because failure: ConnectionFailure?) {
     let (listener, isSilent) = (listener, isSilent)
     whenEnding(self)
     let wasCommittable = shown.with { shown in
-      if end != .left { shown.end = end.error }
+      if end != .left { shown.end = end.error(after: failure) }
       defer { shown.isCommittable = false }
       return shown.isCommittable
     }
-    end.tellEnd(to: listener, wasJoining: wasJoining) {
+    end.tellEnd(to: listener, wasJoining: wasJoining, after: failure) {
       shown.with { $0.phase = .disconnected }
       listener?.firePhaseChanged(.disconnected)
       if !isSilent { phaseCast.send(.disconnected) }
@@ -238,8 +268,8 @@ public final class WhiteRoom: Sendable {
 
   // MARK: Leaving
 
-  /// Leaves. Phases `disconnecting` and `disconnected` are told; the completion comes after the latter.
-  public func disconnect(_ completion: (@Sendable () -> Void)? = nil) {
+  /// Leaves. The completion comes after the phase `disconnected`.
+  package func leave(_ completion: (@Sendable () -> Void)?) {
     let isOver = shown.with { shown in
       shown.disconnectedBySelf = true
       guard shown.phase != .disconnected else { return true }
@@ -250,9 +280,11 @@ public final class WhiteRoom: Sendable {
     link.enter { $0.leave() }
   }
 
-  /// Leaves and returns when it is done.
-  public func disconnect() async {
-    await withCheckedContinuation { continuation in disconnect { continuation.resume() } }
+  /// Leaves. Phases `disconnecting` and `disconnected` are told; returns after the latter. A cancelled task returns at
+  /// once, and the room is left all the same.
+  nonisolated(nonsending) public func disconnect() async {
+    guard !Task.isCancelled else { return leave(nil) }
+    await awaitAnswer(orWhenCancelled: ()) { done in leave { done(()) } }
   }
 
   /// Tells the room that the system has a network again: it tries at once.

@@ -15,6 +15,8 @@ public protocol WhiteRoomCallbackDelegate: AnyObject {
   func fireDisconnectWithError(_ error: String)
   /// CB-15: the server removed this member; PARITY rows KICK lists the reasons.
   func fireKickedWithReason(_ reason: String)
+  /// An attempt to reach the server came to nothing, of the join or of an outage; others follow, unless the phase says otherwise.
+  func fireConnectionAttemptFailed(_ failure: ConnectionFailure)
   /// CB-16: something of this member could not be applied. The room goes on.
   func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String)
   /// CB-17: a custom event came whose name is subscribed to.
@@ -46,6 +48,8 @@ extension WhiteRoomCallbackDelegate {
   public func fireBeingAbleToCommitChange(_ isAbleToCommit: Bool) {}
   /// By default, does nothing.
   public func fireDisconnectWithError(_ error: String) {}
+  /// By default, does nothing.
+  public func fireConnectionAttemptFailed(_ failure: ConnectionFailure) {}
   /// By default, does nothing.
   public func fireKickedWithReason(_ reason: String) {}
   /// By default, does nothing.
@@ -89,8 +93,10 @@ extension ConnectionEnd {
   /// The order is that of the table in PARITY rows P, PT: a removal is told before the phase, giving up after it. `close`
   /// tells the phase.
   func tellEnd(
-    to listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, closing close: () -> Void
+    to listener: (any WhiteRoomCallbackDelegate)?, wasJoining: Bool, after failure: ConnectionFailure?,
+    closing close: () -> Void
   ) {
+    let error = error(after: failure)
     switch self {
     case .left: close()
     case .refused(let farewell):

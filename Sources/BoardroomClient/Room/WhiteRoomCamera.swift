@@ -82,50 +82,27 @@ public enum WhiteAnimationMode: String, Sendable, Hashable, CaseIterable { case 
 // The camera (CA-1 to CA-4). The world's origin is the middle of the board, x grows to the right and y down.
 extension WhiteRoom {
   /// Looks there, within the bound. A follower becomes free by it (V-4).
-  public func moveCamera(
-    _ camera: WhiteCameraState, animation: WhiteAnimationMode = .continuous,
-    completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    run(completion) { $0.moveCamera(camera, $1) }
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func moveCamera(
+  nonisolated(nonsending) public func moveCamera(
     _ camera: WhiteCameraState, animation: WhiteAnimationMode = .continuous
   ) async throws(BoardroomError) -> Receipt {
-    try await answer { answer in self.moveCamera(camera) { answer($0) } }
+    try await answer(.moveCamera(camera))
   }
 
   /// Shows this rectangle as large as it fits into the view (CA-1). Needs `refreshViewSize`.
-  public func moveCameraToContainer(
-    _ rectangle: WhiteRectangle, animation: WhiteAnimationMode = .continuous,
-    completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    run(completion) { $0.moveCamera(to: rectangle, $1) }
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func moveCameraToContainer(
+  nonisolated(nonsending) public func moveCameraToContainer(
     _ rectangle: WhiteRectangle, animation: WhiteAnimationMode = .continuous
   ) async throws(BoardroomError) -> Receipt {
-    try await answer { answer in self.moveCameraToContainer(rectangle) { answer($0) } }
+    try await answer(.moveCamera(to: rectangle))
   }
 
   /// Shows the current page's ppt background as large as it fits into the view (CA-2).
-  public func scalePptToFit(
-    _ animation: WhiteAnimationMode = .continuous, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    run(completion) { $0.scalePptToFit($1) }
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func scalePptToFit(
+  nonisolated(nonsending) public func scalePptToFit(
     _ animation: WhiteAnimationMode = .continuous
   ) async throws(BoardroomError) -> Receipt {
-    try await answer { answer in self.scalePptToFit { answer($0) } }
+    try await answer(.scalePptToFit)
   }
 
   /// From here on this client's camera stays within the bound; nil takes it away (CA-2).
@@ -151,15 +128,24 @@ extension WhiteRoom {
   }
 
   /// Tells the others where this client's pointer is on the current page, in pixels of the board.
-  public func movePointer(x: Double, y: Double, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    run(completion) { $0.movePointer(x, y, $1) }
+  @discardableResult
+  nonisolated(nonsending) public func movePointer(x: Double, y: Double) async throws(BoardroomError)
+    -> Receipt
+  {
+    try await answer(.movePointer(x: x, y: y))
+  }
+}
+
+extension RoomRequest<Receipt> {
+  package static func moveCamera(_ camera: WhiteCameraState) -> Self { .onLink { $0.moveCamera(camera, $1) } }
+
+  package static func moveCamera(to rectangle: WhiteRectangle) -> Self {
+    .onLink { $0.moveCamera(to: rectangle, $1) }
   }
 
-  /// The same with `await`. It throws the error that the completion would get.
-  @discardableResult
-  public func movePointer(x: Double, y: Double) async throws(BoardroomError) -> Receipt {
-    try await answer { answer in self.movePointer(x: x, y: y) { answer($0) } }
-  }
+  package static var scalePptToFit: Self { .onLink { $0.scalePptToFit($1) } }
+
+  package static func movePointer(x: Double, y: Double) -> Self { .onLink { $0.movePointer(x, y, $1) } }
 }
 
 extension RoomLink {

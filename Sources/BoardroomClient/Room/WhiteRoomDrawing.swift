@@ -4,9 +4,9 @@ import EventLogModel
 
 /// A stroke that this client draws: from pen down to pen up, on the page that was current at pen down.
 public final class WhiteStroke: Sendable {
-  private let key: UInt64
-  private let room: WhiteRoom
-  private let known = Guarded(WhiteElementID?.none)
+  fileprivate let key: UInt64
+  package let room: WhiteRoom
+  fileprivate let known = Guarded(WhiteElementID?.none)
 
   fileprivate init(key: UInt64, room: WhiteRoom) {
     self.key = key
@@ -16,96 +16,76 @@ public final class WhiteStroke: Sendable {
   /// Its name on the board, once the server has its beginning.
   public var id: WhiteElementID? { known.with { $0 } }
 
-  fileprivate func begin(
-    _ pen: WhitePen, _ points: [WhitePoint], ends: Bool, _ completion: (@Sendable (WhiteResult) -> Void)?
-  ) {
-    let (key, room) = (key, room)
-    room.link.enter { link in
-      link.elements.beginStroke(key, pen, points, ends: ends) { [self] result in
-        switch result {
-        case .success(let (id, receipt)):
-          known.with { $0 = id }
-          completion?(.success(receipt))
-        case .failure(let error):
-          if completion == nil { room.complain(error) }
-          completion?(.failure(error))
-        }
-      }
-    }
+  /// The pen moved. Nobody waits for it: what becomes of it is told to `throwError` of the common callbacks object if it
+  /// fails. Points come in the order of the calls.
+  public func append(_ points: [WhitePoint]) {
+    room.begin(.extend(self, points, ends: false), completion: nil)
   }
 
-  private func go(
-    _ points: [WhitePoint], ends: Bool, _ completion: (@Sendable (WhiteResult) -> Void)?
-  ) {
-    let (key, room) = (key, room)
-    room.link.enter { link in
-      link.elements.extendStroke(key, points, ends: ends) { result in
-        if case .failure(let error) = result, completion == nil { room.complain(error) }
-        completion?(result)
-      }
-    }
+  /// The pen went up, after these points. Nobody waits for it, as with `append`.
+  public func finish(_ points: [WhitePoint] = []) {
+    room.begin(.extend(self, points, ends: true), completion: nil)
   }
 
-  /// The pen moved. Fails with `noSuchElement` if the stroke ended, or the session did while it was drawn.
-  public func extend(_ points: [WhitePoint], completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    go(points, ends: false, completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
+  /// The pen moved. Throws `noSuchElement` if the stroke ended, or the session did while it was drawn.
   @discardableResult
-  public func extend(_ points: [WhitePoint]) async throws(BoardroomError) -> Receipt {
-    try await room.answer { self.extend(points, completion: $0) }
+  nonisolated(nonsending) public func extend(_ points: [WhitePoint]) async throws(BoardroomError) -> Receipt {
+    try await room.answer(.extend(self, points, ends: false), takesBack: false)
   }
 
   /// The pen went up, after these points.
-  public func end(_ points: [WhitePoint] = [], completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    go(points, ends: true, completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func end(_ points: [WhitePoint] = []) async throws(BoardroomError) -> Receipt {
-    try await room.answer { self.end(points, completion: $0) }
+  nonisolated(nonsending) public func end(_ points: [WhitePoint] = []) async throws(BoardroomError) -> Receipt
+  {
+    try await room.answer(.extend(self, points, ends: true), takesBack: false)
   }
 }
 
 extension WhiteRoom {
-  /// The pen went down, with its first points.
+  /// The pen went down, with its first points. Nobody waits for it, as with `WhiteStroke.append`.
   @discardableResult
-  public func beginStroke(
-    _ pen: WhitePen, _ points: [WhitePoint] = [], completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) -> WhiteStroke {
+  public func beginStroke(_ pen: WhitePen, _ points: [WhitePoint] = []) -> WhiteStroke {
     let stroke = newStroke()
-    stroke.begin(pen, points, ends: false, completion)
-    return stroke
-  }
-
-  /// A whole stroke at once.
-  @discardableResult
-  public func drawStroke(
-    _ pen: WhitePen, _ points: [WhitePoint], completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) -> WhiteStroke {
-    let stroke = newStroke()
-    stroke.begin(pen, points, ends: true, completion)
+    begin(.draw(stroke, pen, points, ends: false), completion: nil)
     return stroke
   }
 
   /// A whole stroke at once; returns its name on the board.
   @discardableResult
-  public func drawStroke(
+  nonisolated(nonsending) public func drawStroke(
     _ pen: WhitePen, _ points: [WhitePoint]
   ) async throws(BoardroomError) -> WhiteElementID {
     let stroke = newStroke()
-    let _: Receipt = try await answer { stroke.begin(pen, points, ends: true, $0) }
+    _ = try await answer(.draw(stroke, pen, points, ends: true))
     guard let id = stroke.id else { throw BoardroomError(.noSuchElement) }
     return id
   }
 
-  private func newStroke() -> WhiteStroke {
+  package func newStroke() -> WhiteStroke {
     let key = shown.with { shown in
       shown.lastStroke += 1
       return shown.lastStroke
     }
     return WhiteStroke(key: key, room: self)
+  }
+}
+
+extension RoomRequest<Receipt> {
+  /// The pen goes down, and where `ends` says so, up again.
+  package static func draw(_ stroke: WhiteStroke, _ pen: WhitePen, _ points: [WhitePoint], ends: Bool) -> Self
+  {
+    .onLink { link, finish in
+      link.elements.beginStroke(stroke.key, pen, points, ends: ends) { result in
+        finish(
+          result.map { id, receipt in
+            stroke.known.with { $0 = id }
+            return receipt
+          })
+      }
+    }
+  }
+
+  package static func extend(_ stroke: WhiteStroke, _ points: [WhitePoint], ends: Bool) -> Self {
+    .onLink { $0.elements.extendStroke(stroke.key, points, ends: ends, $1) }
   }
 }

@@ -46,125 +46,123 @@ extension WhiteRoom {
   // MARK: Asked again
 
   /// All parts.
-  public func getRoomState() async -> WhiteRoomState { await ask { $0.mirror.shown } }
+  nonisolated(nonsending) public func getRoomState() async -> WhiteRoomState { await ask(.roomState) }
   /// The room's global state, as the connection has it when it gets to the question.
-  public func getGlobalState() async -> [String: JSONText] { await ask { $0.mirror.parts().globalState } }
+  nonisolated(nonsending) public func getGlobalState() async -> [String: JSONText] { await ask(.globalState) }
   /// The own member state, as the connection has it.
-  public func getMemberState() async -> WhiteMemberState { await ask { $0.ownState } }
+  nonisolated(nonsending) public func getMemberState() async -> WhiteMemberState { await ask(.memberState) }
   /// Members who may write, as the connection has them.
-  public func getRoomMembers() async -> [WhiteRoomMember] { await ask { $0.mirror.parts().listedMembers } }
+  nonisolated(nonsending) public func getRoomMembers() async -> [WhiteRoomMember] { await ask(.roomMembers) }
   /// The own scene and those beside it, as the connection has them.
-  public func getSceneState() async -> WhiteSceneState { await ask { $0.mirror.parts().sceneState } }
+  nonisolated(nonsending) public func getSceneState() async -> WhiteSceneState { await ask(.sceneState) }
   /// The scenes of the own folder, as the connection has them.
-  public func getScenes() async -> [WhiteScene] { await ask { $0.mirror.parts().sceneState.scenes } }
+  nonisolated(nonsending) public func getScenes() async -> [WhiteScene] { await ask(.scenes) }
   /// Who broadcasts, as the connection has it.
-  public func getBroadcastState() async -> WhiteBroadcastState { await ask { $0.broadcast } }
+  nonisolated(nonsending) public func getBroadcastState() async -> WhiteBroadcastState {
+    await ask(.broadcastState)
+  }
   /// The phase, as the connection has it.
-  public func getRoomPhase() async -> WhiteRoomPhase { await ask { $0.told.phase ?? .connecting } }
+  nonisolated(nonsending) public func getRoomPhase() async -> WhiteRoomPhase { await ask(.roomPhase) }
   /// The own camera, as the connection has it.
-  public func getCameraState() async -> WhiteCameraState { await ask { $0.camera } }
+  nonisolated(nonsending) public func getCameraState() async -> WhiteCameraState { await ask { $0.camera } }
   /// The scale of the own camera, as the connection has it.
-  public func getZoomScale() async -> Double { await ask { $0.camera.scale } }
+  nonisolated(nonsending) public func getZoomScale() async -> Double { await ask(.zoomScale) }
   /// All scenes, by their folders.
-  public func getEntireScenes() async -> [String: [WhiteScene]] {
-    await ask { $0.mirror.parts().scenes.byDirectory }
+  nonisolated(nonsending) public func getEntireScenes() async -> [String: [WhiteScene]] {
+    await ask(.entireScenes)
   }
   /// The scene at a path; nil if there is none.
-  public func getScene(_ path: String) async -> WhiteScene? {
-    await ask { $0.mirror.parts().scene(path: path).map(WhiteScene.init) }
+  nonisolated(nonsending) public func getScene(_ path: String) async -> WhiteScene? {
+    await ask(.scene(at: path))
   }
   /// What a path names: a scene, a folder, or nothing.
-  public func getScenePathType(_ path: String) async -> WhiteScenePathType {
-    await ask { WhiteScenePathType($0.mirror.parts().pathType(path)) }
-  }
-
-  // The same with a completion, on the SDK's context.
-  /// The same; `result` gets it, on the context of the SDK.
-  public func getRoomState(result: @escaping @Sendable (WhiteRoomState) -> Void) {
-    ask({ $0.mirror.shown }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getGlobalState(result: @escaping @Sendable ([String: JSONText]) -> Void) {
-    ask({ $0.mirror.parts().globalState }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getMemberState(result: @escaping @Sendable (WhiteMemberState) -> Void) {
-    ask({ $0.ownState }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getRoomMembers(result: @escaping @Sendable ([WhiteRoomMember]) -> Void) {
-    ask({ $0.mirror.parts().listedMembers }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getSceneState(result: @escaping @Sendable (WhiteSceneState) -> Void) {
-    ask({ $0.mirror.parts().sceneState }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getScenes(result: @escaping @Sendable ([WhiteScene]) -> Void) {
-    ask({ $0.mirror.parts().sceneState.scenes }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getBroadcastState(result: @escaping @Sendable (WhiteBroadcastState) -> Void) {
-    ask({ $0.broadcast }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getRoomPhase(result: @escaping @Sendable (WhiteRoomPhase) -> Void) {
-    ask({ $0.told.phase ?? .connecting }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getZoomScale(result: @escaping @Sendable (Double) -> Void) { ask({ $0.camera.scale }, result) }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getEntireScenes(result: @escaping @Sendable ([String: [WhiteScene]]) -> Void) {
-    ask({ $0.mirror.parts().scenes.byDirectory }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getScene(_ path: String, result: @escaping @Sendable (WhiteScene?) -> Void) {
-    ask({ $0.mirror.parts().scene(path: path).map(WhiteScene.init) }, result)
-  }
-  /// The same as the asynchronous form; `result` gets it, on the context of the SDK.
-  public func getScenePathType(_ path: String, result: @escaping @Sendable (WhiteScenePathType) -> Void) {
-    ask({ WhiteScenePathType($0.mirror.parts().pathType(path)) }, result)
+  nonisolated(nonsending) public func getScenePathType(_ path: String) async -> WhiteScenePathType {
+    await ask(.scenePathType(path))
   }
 
   // MARK: The board
 
   /// The whole room, elements too: what a board is drawn from, with what of one's own is on its way. Copies the
   /// board while something is on its way, so ask once a frame, not once an event.
-  public func getBoard() async -> RoomState { await ask { $0.mirror.board() } }
+  nonisolated(nonsending) public func getBoard() async -> RoomState { await ask { $0.mirror.board() } }
 
   /// The whole room as the log has it, without anything that is on its way.
-  public func getConfirmedBoard() async -> RoomState { await ask { $0.mirror.state } }
+  nonisolated(nonsending) public func getConfirmedBoard() async -> RoomState { await ask { $0.mirror.state } }
 
   /// All parts as the log has them, without anything that is on its way.
-  public func getConfirmedState() async -> WhiteRoomState {
+  nonisolated(nonsending) public func getConfirmedState() async -> WhiteRoomState {
     await ask { $0.mirror.state.whiteState(for: $0.mirror.member, in: $0.mirror.viewSize) }
   }
 
   /// What is on a page, in the order of drawing; nil: the current page.
-  public func getElements(_ path: String? = nil) async -> [WhiteElement] {
+  nonisolated(nonsending) public func getElements(_ path: String? = nil) async -> [WhiteElement] {
     await ask { $0.mirror.board().drawnElements(on: path) }
   }
 
   /// The element of this number; nil if it is not on the board.
-  public func getElement(_ id: WhiteElementID) async -> WhiteElement? {
+  nonisolated(nonsending) public func getElement(_ id: WhiteElementID) async -> WhiteElement? {
     await ask { $0.mirror.board().elements[id].map(WhiteElement.init) }
   }
 
   /// Where the others' pointers were last, of those on the current page.
-  public func getPointers() async -> [WhitePointer] {
+  nonisolated(nonsending) public func getPointers() async -> [WhitePointer] {
     await ask { $0.mirror.state.pointers(except: $0.mirror.me) }
   }
 
-  func ask<Value: Sendable>(
+  nonisolated(nonsending) func ask<Value: Sendable>(
     _ question: @escaping @Sendable (RoomLink) -> Value
   ) async -> Value { await link.ask(question) }
+}
 
-  /// Also of a room that is over.
-  func ask<Value: Sendable>(
-    _ question: @escaping @Sendable (RoomLink) -> Value,
-    _ answer: @escaping @Sendable (Value) -> Void
-  ) {
-    link.enter { answer(question($0)) }
+extension RoomQuestion<WhiteRoomState> {
+  package static var roomState: Self { RoomQuestion { $0.mirror.shown } }
+}
+
+extension RoomQuestion<[String: JSONText]> {
+  package static var globalState: Self { RoomQuestion { $0.mirror.parts().globalState } }
+}
+
+extension RoomQuestion<WhiteMemberState> {
+  package static var memberState: Self { RoomQuestion { $0.ownState } }
+}
+
+extension RoomQuestion<[WhiteRoomMember]> {
+  package static var roomMembers: Self { RoomQuestion { $0.mirror.parts().listedMembers } }
+}
+
+extension RoomQuestion<WhiteSceneState> {
+  package static var sceneState: Self { RoomQuestion { $0.mirror.parts().sceneState } }
+}
+
+extension RoomQuestion<[WhiteScene]> {
+  package static var scenes: Self { RoomQuestion { $0.mirror.parts().sceneState.scenes } }
+}
+
+extension RoomQuestion<WhiteBroadcastState> {
+  package static var broadcastState: Self { RoomQuestion { $0.broadcast } }
+}
+
+extension RoomQuestion<WhiteRoomPhase> {
+  package static var roomPhase: Self { RoomQuestion { $0.told.phase ?? .connecting } }
+}
+
+extension RoomQuestion<Double> {
+  package static var zoomScale: Self { RoomQuestion { $0.camera.scale } }
+}
+
+extension RoomQuestion<[String: [WhiteScene]]> {
+  package static var entireScenes: Self { RoomQuestion { $0.mirror.parts().scenes.byDirectory } }
+}
+
+extension RoomQuestion<WhiteScene?> {
+  package static func scene(at path: String) -> Self {
+    RoomQuestion { $0.mirror.parts().scene(path: path).map(WhiteScene.init) }
+  }
+}
+
+extension RoomQuestion<WhiteScenePathType> {
+  package static func scenePathType(_ path: String) -> Self {
+    RoomQuestion { WhiteScenePathType($0.mirror.parts().pathType(path)) }
   }
 }
 

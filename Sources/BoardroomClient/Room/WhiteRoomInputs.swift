@@ -2,37 +2,31 @@ import EventLogModel
 
 /// What the app's view is to let its user do (CA-4). The SDK has no devices: it keeps the switches.
 public struct WhiteInputs: Sendable, Hashable {
-  /// Whether gestures do not move the camera.
-  public var isCameraTransformDisabled = false
-  /// Whether devices do not draw.
-  public var isDeviceInputsDisabled = false
+  /// Whether gestures move the camera.
+  public var isCameraTransformEnabled = true
+  /// Whether devices draw.
+  public var isDeviceInputEnabled = true
 
   init() {}
 
   init(_ options: WhiteRoomViewOptions) {
-    isCameraTransformDisabled = options.disableCameraTransform
-    isDeviceInputsDisabled = options.disableDeviceInputs
+    isCameraTransformEnabled = options.isCameraTransformEnabled
+    isDeviceInputEnabled = options.isDeviceInputEnabled
   }
 }
 
 extension WhiteRoom {
-  /// What the app's view is asked not to take.
+  /// What the app's view is asked to take.
   public var inputs: WhiteInputs { shown.with { $0.inputs } }
 
-  /// Asks the app's view to move no camera, or to move it again.
-  public func disableCameraTransform(_ disabled: Bool) {
-    shown.with { $0.inputs.isCameraTransformDisabled = disabled }
+  /// Says whether gestures in the app's view are to move the camera.
+  public func setCameraTransform(enabled: Bool) {
+    shown.with { $0.inputs.isCameraTransformEnabled = enabled }
   }
 
-  /// Asks the app's view to take no touches, mouse and keys, or to take them again.
-  public func disableDeviceInputs(_ disabled: Bool) {
-    shown.with { $0.inputs.isDeviceInputsDisabled = disabled }
-  }
-
-  /// Both at once.
-  public func disableOperations(_ disabled: Bool) {
-    disableCameraTransform(disabled)
-    disableDeviceInputs(disabled)
+  /// Says whether the app's view is to take touches, mouse and keys.
+  public func setDeviceInput(enabled: Bool) {
+    shown.with { $0.inputs.isDeviceInputEnabled = enabled }
   }
 
   // MARK: Keeping step

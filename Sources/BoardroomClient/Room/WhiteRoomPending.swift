@@ -31,7 +31,9 @@ extension WhiteRoom {
 
   /// Own commands that have no receipt, once what was asked for before has been done. In the order in which they were given,
   /// but for magix events that wait for their turn, which come last.
-  public func getPendingCommands() async -> [WhitePendingCommand] { await link.ask { $0.pendingCommands } }
+  nonisolated(nonsending) public func getPendingCommands() async -> [WhitePendingCommand] {
+    await link.ask { $0.pendingCommands }
+  }
 
   // MARK: In the background
 

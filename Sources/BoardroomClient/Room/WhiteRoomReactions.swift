@@ -37,33 +37,33 @@ public struct WhiteReaction: Sendable, Hashable {
 extension WhiteRoom {
   /// Shows an emoji to everybody at a place of the current page (REACT-1); `point` in pixels of the board. Refused as
   /// `badParameter` where the text is not one emoji, and as `rateLimited` above five a second.
-  public func react(
-    _ emoji: String, at point: WhitePoint, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    run(completion) { link, finish in
+  @discardableResult
+  nonisolated(nonsending) public func react(
+    _ emoji: String, at point: WhitePoint
+  ) async throws(BoardroomError) -> Receipt {
+    try await answer(.react(emoji, at: point))
+  }
+
+  /// Shows an emoji to everybody on an element; `noSuchElement` where it is not there.
+  @discardableResult
+  nonisolated(nonsending) public func react(
+    _ emoji: String, on element: WhiteElementID
+  ) async throws(BoardroomError) -> Receipt {
+    try await answer(.react(emoji, on: element))
+  }
+}
+
+extension RoomRequest<Receipt> {
+  package static func react(_ emoji: String, at point: WhitePoint) -> Self {
+    .onLink { link, finish in
       let scene = link.mirror.parts().currentScene
-      let target = Reaction.Target.page(scene, x: Self.whole(point.x), y: Self.whole(point.y))
+      let target = Reaction.Target.page(scene, x: whole(point.x), y: whole(point.y))
       link.submit(.react(Reaction(emoji, at: target)), finish)
     }
   }
 
-  /// The same with `await`. It throws the error that the completion would get.
-  @discardableResult
-  public func react(_ emoji: String, at point: WhitePoint) async throws(BoardroomError) -> Receipt {
-    try await answer { self.react(emoji, at: point, completion: $0) }
-  }
-
-  /// Shows an emoji to everybody on an element; `noSuchElement` where it is not there.
-  public func react(
-    _ emoji: String, on element: WhiteElementID, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.react(Reaction(emoji, at: .element(element))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
-  @discardableResult
-  public func react(_ emoji: String, on element: WhiteElementID) async throws(BoardroomError) -> Receipt {
-    try await submit(.react(Reaction(emoji, at: .element(element))))
+  package static func react(_ emoji: String, on element: WhiteElementID) -> Self {
+    .command(.react(Reaction(emoji, at: .element(element))))
   }
 
   /// A place that no board reaches is at the edge of what one reaches.

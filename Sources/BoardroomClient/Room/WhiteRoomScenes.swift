@@ -22,166 +22,90 @@ extension WhiteRoom {
   // MARK: Where we are
 
   /// A page or a directory; begins with `/` (SC-2).
-  public func setScenePath(_ path: String, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.switchTo(.path(path))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func setScenePath(_ path: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.switchTo(.path(path))))
+  nonisolated(nonsending) public func setScenePath(_ path: String) async throws(BoardroomError) -> Receipt {
+    try await answer(.setScenePath(path))
   }
 
   /// A page of the current directory, from 0 (SC-6).
-  public func setSceneIndex(_ index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.switchTo(.index(index))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func setSceneIndex(_ index: Int) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.switchTo(.index(index))))
+  nonisolated(nonsending) public func setSceneIndex(_ index: Int) async throws(BoardroomError) -> Receipt {
+    try await answer(.setSceneIndex(index))
   }
 
-  /// The next page of the directory; on the last one it completes with false (SC-12).
-  public func nextPage(completion: (@Sendable (Bool) -> Void)?) { turn(by: 1, completion) }
-
-  /// The same with `await`.
+  /// The next page of the directory; false on the last one (SC-12).
   @discardableResult
-  public func nextPage() async -> Bool {
-    await withCheckedContinuation { done in nextPage { done.resume(returning: $0) } }
-  }
+  nonisolated(nonsending) public func nextPage() async -> Bool { await isDone(.turnPage(by: 1)) }
 
-  /// The page before; on the first one it completes with false.
-  public func prevPage(completion: (@Sendable (Bool) -> Void)?) { turn(by: -1, completion) }
-
-  /// The same with `await`.
+  /// The page before; false on the first one.
   @discardableResult
-  public func prevPage() async -> Bool {
-    await withCheckedContinuation { done in prevPage { done.resume(returning: $0) } }
-  }
+  nonisolated(nonsending) public func prevPage() async -> Bool { await isDone(.turnPage(by: -1)) }
 
   /// One step of a dynamic ppt forth; after the last one the next page (SC-13).
-  public func pptNextStep(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.stepPPT(.next)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func pptNextStep() async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.stepPPT(.next)))
+  nonisolated(nonsending) public func pptNextStep() async throws(BoardroomError) -> Receipt {
+    try await answer(.pptNextStep)
   }
 
   /// Goes one step back in the presentation of the page (PARITY rows SC).
-  public func pptPreviousStep(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.stepPPT(.previous)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func pptPreviousStep() async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.stepPPT(.previous)))
+  nonisolated(nonsending) public func pptPreviousStep() async throws(BoardroomError) -> Receipt {
+    try await answer(.pptPreviousStep)
   }
 
   // MARK: Changing pages
 
   /// Puts pages into a directory; one of the same path is overwritten, the current page stays (SC-4).
-  public func putScenes(
-    _ directory: String, scenes: [WhiteScene], index: Int,
-    completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.scenes(.put(ScenesPut(directory, scenes, index))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func putScenes(
+  nonisolated(nonsending) public func putScenes(
     _ directory: String, scenes: [WhiteScene], index: Int
   ) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.put(ScenesPut(directory, scenes, index))))
+    try await answer(.putScenes(directory, scenes: scenes, index: index))
   }
 
   /// A page, or a directory with all that is in it. One page always remains: when the last goes, `/init` is put
   /// anew (SC-7); which page is current then says SC-8.
-  public func removeScenes(_ path: String, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.remove(path: path)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func removeScenes(_ path: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.remove(path: path)))
+  nonisolated(nonsending) public func removeScenes(_ path: String) async throws(BoardroomError) -> Receipt {
+    try await answer(.removeScenes(path))
   }
 
   /// A page into another directory, if the target is one, or to another path (SC-9).
-  public func moveScene(
-    _ source: String, target: String, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.scenes(.move(path: source, target: target)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func moveScene(_ source: String, target: String) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.move(path: source, target: target)))
+  nonisolated(nonsending) public func moveScene(
+    _ source: String, target: String
+  ) async throws(BoardroomError) -> Receipt {
+    try await answer(.moveScene(source, target: target, index: nil))
   }
 
   /// The same, to a place among the other pages of the target's directory, from 0 (PAGE-1); past the end is the end.
-  public func moveScene(
-    _ source: String, target: String, index: Int, completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.scenes(.move(path: source, target: target, index: index)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func moveScene(_ source: String, target: String, index: Int) async throws(BoardroomError) -> Receipt
-  {
-    try await submit(.scenes(.move(path: source, target: target, index: index)))
+  nonisolated(nonsending) public func moveScene(
+    _ source: String, target: String, index: Int
+  ) async throws(BoardroomError) -> Receipt {
+    try await answer(.moveScene(source, target: target, index: index))
   }
 
   /// Erases what is on the current page, and with `false` its ppt background too (SC-10).
-  public func cleanScene(_ retainPPT: Bool, completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func cleanScene(_ retainPPT: Bool) async throws(BoardroomError) -> Receipt {
-    try await submit(.scenes(.clean(SceneClean(retainPPT: retainPPT))))
+  nonisolated(nonsending) public func cleanScene(_ retainPPT: Bool) async throws(BoardroomError) -> Receipt {
+    try await answer(.cleanScene(retainPPT))
   }
 
   /// A new page in the current directory: after the current page, or as its last. Without a scene it gets a name
   /// that is free. The current page stays (SC-12).
-  public func addPage(
-    _ scene: WhiteScene? = nil, afterCurrent: Bool = false,
-    completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    run(completion) { $0.addPage(scene, afterCurrent: afterCurrent, $1) }
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func addPage(
+  nonisolated(nonsending) public func addPage(
     _ scene: WhiteScene? = nil, afterCurrent: Bool = false
   ) async throws(BoardroomError) -> Receipt {
-    try await answer { answer in self.addPage(scene, afterCurrent: afterCurrent) { answer($0) } }
+    try await answer(.addPage(scene, afterCurrent: afterCurrent))
   }
 
-  /// The page with this index in the current directory; nil: the current one. It completes with false if it is
-  /// the only one of the directory, or there is none of this index (SC-12).
-  public func removePage(_ index: Int? = nil, completion: (@Sendable (Bool) -> Void)?) {
-    link.enter { $0.removePage(index) { completion?((try? $0.get()) != nil) } }
-  }
-
-  /// The same with `await`.
+  /// The page with this index in the current directory; nil: the current one. False if it is the only one of the
+  /// directory, or there is none of this index (SC-12).
   @discardableResult
-  public func removePage(_ index: Int? = nil) async -> Bool {
-    await withCheckedContinuation { done in removePage(index) { done.resume(returning: $0) } }
-  }
-
-  private func turn(by step: Int, _ completion: (@Sendable (Bool) -> Void)?) {
-    link.enter { $0.turnPage(by: step) { completion?((try? $0.get()) != nil) } }
+  nonisolated(nonsending) public func removePage(_ index: Int? = nil) async -> Bool {
+    await isDone(.removePage(index))
   }
 
   // MARK: Pictures
@@ -203,24 +127,45 @@ extension WhiteRoom {
     let board = await getBoard()
     return SceneSVG.picture(of: board, scene: board.currentScene)
   }
+}
 
-  /// The same; `result` gets it, on the context of the SDK.
-  public func getSceneSnapshotImage(
-    _ path: String, result: @escaping @Sendable (Result<String, BoardroomError>) -> Void
-  ) {
-    ask({ $0.picture(of: path) }, result)
+// MARK: What is asked for
+
+extension RoomRequest<Receipt> {
+  package static func setScenePath(_ path: String) -> Self { .command(.scenes(.switchTo(.path(path)))) }
+  package static func setSceneIndex(_ index: Int) -> Self { .command(.scenes(.switchTo(.index(index)))) }
+  package static func turnPage(by step: Int) -> Self { .onLink { $0.turnPage(by: step, $1) } }
+  package static var pptNextStep: Self { .command(.scenes(.stepPPT(.next))) }
+  package static var pptPreviousStep: Self { .command(.scenes(.stepPPT(.previous))) }
+
+  package static func putScenes(_ directory: String, scenes: [WhiteScene], index: Int) -> Self {
+    .command(.scenes(.put(ScenesPut(directory, scenes, index))))
   }
 
-  /// The same; `result` gets it, on the context of the SDK.
-  public func getScenePreviewImage(
-    _ path: String, result: @escaping @Sendable (Result<String, BoardroomError>) -> Void
-  ) {
-    ask({ $0.picture(of: path) }, result)
+  package static func removeScenes(_ path: String) -> Self { .command(.scenes(.remove(path: path))) }
+
+  package static func moveScene(_ source: String, target: String, index: Int?) -> Self {
+    .command(.scenes(.move(path: source, target: target, index: index)))
   }
 
-  /// The same; `result` gets it, on the context of the SDK.
-  public func getLocalSnapShot(result: @escaping @Sendable (String) -> Void) {
-    ask({ SceneSVG.picture(of: $0.mirror.board(), scene: $0.mirror.parts().currentScene) }, result)
+  package static func cleanScene(_ retainPPT: Bool) -> Self {
+    .command(.scenes(.clean(SceneClean(retainPPT: retainPPT))))
+  }
+
+  package static func addPage(_ scene: WhiteScene?, afterCurrent: Bool) -> Self {
+    .onLink { $0.addPage(scene, afterCurrent: afterCurrent, $1) }
+  }
+
+  package static func removePage(_ index: Int?) -> Self { .onLink { $0.removePage(index, $1) } }
+}
+
+extension RoomQuestion<Result<String, BoardroomError>> {
+  package static func picture(of path: String) -> Self { RoomQuestion { $0.picture(of: path) } }
+}
+
+extension RoomQuestion<String> {
+  package static var pictureOfCurrentPage: Self {
+    RoomQuestion { SceneSVG.picture(of: $0.mirror.board(), scene: $0.mirror.parts().currentScene) }
   }
 }
 

@@ -61,65 +61,31 @@ public final class WhiteSDK: Sendable {
     delegates.common = delegate
   }
 
-  /// Joins a room.
+  /// Joins a room. A cancelled task leaves it, and throws an error whose `isCancelled` is set.
   ///
   /// `callbacks` hears of everything from the first phase on; it is held weakly, and nil leaves the one of an
-  /// earlier join in force (P-9). The completion is called once, on the context: with success and the room,
-  /// or with an error. While one join is under way another fails with `pending` (P-11, X-51). The room of an
+  /// earlier join in force (P-9). While one join is under way another fails with `pending` (P-11, X-51). The room of an
   /// earlier join, if it is still there, is left and falls silent (CB-7).
-  public func joinRoom(
-    with config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil,
-    completionHandler: @escaping @Sendable (Bool, WhiteRoom?, BoardroomError?) -> Void
-  ) {
-    begin(config, callbacks) { result in
-      switch result {
-      case .success(let room): completionHandler(true, room, nil)
-      case .failure(let error): completionHandler(false, nil, error)
-      }
-    }
-  }
-
-  /// The same with nothing but what is needed.
-  public func joinRoom(
-    withUuid uuid: String, roomToken: String,
-    completionHandler: @escaping @Sendable (Bool, WhiteRoom?, BoardroomError?) -> Void
-  ) {
-    joinRoom(
-      with: WhiteRoomConfig(uuid: uuid, roomToken: roomToken), callbacks: nil,
-      completionHandler: completionHandler)
-  }
-
-  /// The same; a cancelled task leaves the room.
   nonisolated(nonsending) public func joinRoom(
     _ config: WhiteRoomConfig, callbacks: (any WhiteRoomCallbackDelegate)? = nil
   ) async throws(BoardroomError) -> WhiteRoom {
-    let started = Guarded(Started())
+    guard !Task.isCancelled else { throw .joinCancelled }
+    let answer = AwaitedAnswer<Result<WhiteRoom, BoardroomError>>()
+    let room = beginJoin(config, callbacks) { answer.give($0) }
+    let isCancelled = Guarded(false)
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let room = begin(config, callbacks) { continuation.resume(returning: $0) }
-        let isCancelled = started.with { started in
-          started.room = room
-          return started.isCancelled
-        }
-        if isCancelled { room?.disconnect(nil) }
-      }
-    } onCancel: {
-      let room = started.with { started in
-        started.isCancelled = true
-        return started.room
-      }
-      room?.disconnect(nil)
+      await answer.wait()
+    } onCancel: { [weak room] in
+      isCancelled.with { $0 = true }
+      room?.leave(nil)
     }
+    if isCancelled.with({ $0 }) { throw .joinCancelled }
     return try result.get()
   }
 
-  private struct Started {
-    weak var room: WhiteRoom?
-    var isCancelled = false
-  }
-
+  /// `completion` is called once, on the context. Nil: nothing has begun.
   @discardableResult
-  private func begin(
+  package func beginJoin(
     _ config: WhiteRoomConfig, _ callbacks: (any WhiteRoomCallbackDelegate)?,
     _ completion: @escaping @Sendable (Result<WhiteRoom, BoardroomError>) -> Void
   ) -> WhiteRoom? {
@@ -178,12 +144,12 @@ public final class WhiteSDK: Sendable {
     return LinkSettings(
       endpoint: configuration.endpoint, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,
-      pacesMagix: !config.disableMagixEventDispatchLimit, isOptimistic: config.optimistic,
+      pacesMagix: config.isMagixEventLimitEnabled, isOptimistic: config.optimistic,
       board: BoardOptions(
-        undoScenes: config.undoCacheScenesCount, isImageEraseDisabled: config.disableEraseImage,
-        isTextDisabled: config.disableTextOperations, cameraBound: config.cameraBound),
+        undoScenes: config.undoCacheScenesCount, isImageEraseDisabled: !config.isImageErasingEnabled,
+        isTextDisabled: !config.isTextEditingEnabled, cameraBound: config.cameraBound),
       tokenProvider: config.tokenProvider, connection: configuration.connection,
-      queuesWhileAway: config.queuesWhileAway,
+      queuesWhileAway: config.queuesWhileAway, logger: configuration.logger,
       pendingDetail: config.tellsPendingCommands ? .commands : .count)
   }
 }

@@ -36,7 +36,7 @@ public final class WhiteSyncedStore: Sendable {
   public let name: String
   /// What `resetState` goes back to.
   public let defaults: [String: JSONValue]
-  private let room: WhiteRoom
+  package let room: WhiteRoom
   private let held: Guarded<State>
   private let listener: DelegateReference<any WhiteSyncedStoreDelegate>
 
@@ -57,44 +57,29 @@ public final class WhiteSyncedStore: Sendable {
   public var state: [String: JSONText] { held.with { $0.fields } }
 
   /// The same, asked again.
-  public func getState() async -> [String: JSONText] {
+  nonisolated(nonsending) public func getState() async -> [String: JSONText] {
     let name = name
     return await room.ask { $0.mirror.parts().stores[name] ?? [:] }
   }
 
   /// Sets these keys; null removes one; the others stay.
-  public func setState(
-    _ partial: [String: JSONValue], completion: (@Sendable (WhiteResult) -> Void)? = nil
-  ) {
-    submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(partial)))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func setState(_ partial: [String: JSONValue]) async throws(BoardroomError) -> Receipt {
-    try await room.answer { answer in self.setState(partial) { answer($0) } }
+  nonisolated(nonsending) public func setState(
+    _ partial: [String: JSONValue]
+  ) async throws(BoardroomError) -> Receipt {
+    try await room.answer(.setState(of: self, partial))
   }
 
   /// The store holds its defaults and nothing else.
-  public func resetState(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.state(.setStore(StoreSet(store: name, patch: JSONPatch(defaults), resets: true))), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func resetState() async throws(BoardroomError) -> Receipt {
-    try await room.answer { answer in self.resetState { answer($0) } }
+  nonisolated(nonsending) public func resetState() async throws(BoardroomError) -> Receipt {
+    try await room.answer(.resetState(of: self))
   }
 
   /// The store is gone, for everybody.
-  public func deleteStorage(completion: (@Sendable (WhiteResult) -> Void)? = nil) {
-    submit(.state(.deleteStore(name)), completion)
-  }
-
-  /// The same with `await`. It throws the error that the completion would get.
   @discardableResult
-  public func deleteStorage() async throws(BoardroomError) -> Receipt {
-    try await room.answer { answer in self.deleteStorage { answer($0) } }
+  nonisolated(nonsending) public func deleteStorage() async throws(BoardroomError) -> Receipt {
+    try await room.answer(.deleteStorage(self))
   }
 
   /// This object hears nothing more and changes nothing; the store stays.
@@ -103,10 +88,7 @@ public final class WhiteSyncedStore: Sendable {
     room.forget(self)
   }
 
-  private func submit(_ command: Command, _ completion: (@Sendable (WhiteResult) -> Void)?) {
-    let isOpen = held.with { $0.isOpen }
-    room.run(completion) { isOpen ? $0.submit(command, $1) : $1(.failure(.storeClosed)) }
-  }
+  fileprivate var isOpen: Bool { held.with { $0.isOpen } }
 
   func update(_ news: StoreNews) {
     held.with { $0.fields = news.fields }
@@ -114,39 +96,59 @@ public final class WhiteSyncedStore: Sendable {
   }
 }
 
-extension WhiteRoom {
-  /// Connects to a store; keys of `defaults` that it does not have are set (a read-only member sets none). To
-  /// connect again by the same name replaces the object before.
-  public func connectSyncedStore(
-    _ name: String, defaults: [String: JSONValue] = [:],
-    delegate: (any WhiteSyncedStoreDelegate)? = nil,
-    completion: @escaping @Sendable (Result<WhiteSyncedStore, BoardroomError>) -> Void
-  ) {
+extension RoomRequest<Receipt> {
+  package static func setState(of store: WhiteSyncedStore, _ partial: [String: JSONValue]) -> Self {
+    .to(store, .setStore(StoreSet(store: store.name, patch: JSONPatch(partial))))
+  }
+
+  package static func resetState(of store: WhiteSyncedStore) -> Self {
+    .to(store, .setStore(StoreSet(store: store.name, patch: JSONPatch(store.defaults), resets: true)))
+  }
+
+  package static func deleteStorage(_ store: WhiteSyncedStore) -> Self {
+    .to(store, .deleteStore(store.name))
+  }
+
+  private static func to(_ store: WhiteSyncedStore, _ command: StateCommand) -> Self {
+    RoomRequest { room, finish in
+      let isOpen = store.isOpen
+      room.link.enter { isOpen ? $0.submit(.state(command), finish) : finish(.failure(.storeClosed)) }
+    }
+  }
+}
+
+extension RoomRequest<WhiteSyncedStore> {
+  package static func connectStore(
+    _ name: String, defaults: [String: JSONValue], listener: DelegateReference<any WhiteSyncedStoreDelegate>
+  ) -> Self {
     let patch = JSONPatch(defaults)
-    let listener = DelegateReference<any WhiteSyncedStoreDelegate>()
-    listener.set { [weak delegate] in delegate }
-    link.enter { [self] link in
-      guard !patch.fields.isEmpty, link.mirror.isWritable() ?? false else {
-        guard link.isLive else { return completion(.failure(BoardroomError(.notConnected))) }
-        return completion(.success(open(name, defaults, listener, on: link)))
-      }
-      link.submit(.state(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true)))) { [self] result in
-        completion(result.map { _ in open(name, defaults, listener, on: link) })
+    return RoomRequest { room, finish in
+      room.link.enter { link in
+        guard !patch.fields.isEmpty, link.mirror.isWritable() ?? false else {
+          guard link.isLive else { return finish(.failure(BoardroomError(.notConnected))) }
+          return finish(.success(room.open(name, defaults, listener, on: link)))
+        }
+        link.submit(.state(.setStore(StoreSet(store: name, patch: patch, onlyAbsent: true)))) { result in
+          finish(result.map { _ in room.open(name, defaults, listener, on: link) })
+        }
       }
     }
   }
+}
 
-  /// The same with `await`. It throws the error that the completion would get.
+extension WhiteRoom {
+  /// Connects to a store; keys of `defaults` that it does not have are set (a read-only member sets none). To
+  /// connect again by the same name replaces the object before.
   nonisolated(nonsending) public func connectSyncedStore(
     _ name: String, defaults: [String: JSONValue] = [:],
     delegate: (any WhiteSyncedStoreDelegate)? = nil
   ) async throws(BoardroomError) -> WhiteSyncedStore {
-    try await answer { answer in
-      self.connectSyncedStore(name, defaults: defaults, delegate: delegate) { answer($0) }
-    }
+    let listener = DelegateReference<any WhiteSyncedStoreDelegate>()
+    listener.set { [weak delegate] in delegate }
+    return try await answer(.connectStore(name, defaults: defaults, listener: listener))
   }
 
-  private func open(
+  fileprivate func open(
     _ name: String, _ defaults: [String: JSONValue],
     _ listener: DelegateReference<any WhiteSyncedStoreDelegate>, on link: RoomLink
   ) -> WhiteSyncedStore {

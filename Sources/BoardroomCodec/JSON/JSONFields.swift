@@ -104,6 +104,11 @@ struct JSONFields {
     .milliseconds(Int64(try number(key, upTo: 1 << 53)))
   }
 
+  /// Until a heartbeat.
+  func interval(_ key: String) throws(CodecError) -> Duration {
+    .milliseconds(Int64(try number(key, upTo: FieldRanges.heartbeatInterval)))
+  }
+
   /// 32 lower-case hexadecimal digits.
   func name(_ key: String) throws(CodecError) -> LogID {
     let text = try string(key)

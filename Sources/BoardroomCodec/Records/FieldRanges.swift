@@ -19,6 +19,8 @@ public enum FieldRanges {
   public static let scale: UInt64 = 1 << 40
   /// Phases in one clientPhases: a client away for a day with a change every five minutes.
   public static let phases = 288
+  /// Until the next heartbeat of a quiet room, in ms: 10 minutes, the longest grace that a service has several times over.
+  public static let heartbeatInterval: UInt64 = 600_000
   /// Bytes of a name that we do not look into: `client`, a phase.
   public static let label = 256
   /// Points of a line or an arrow: what a hand-made polyline has, with room.

@@ -16,6 +16,7 @@ enum BinaryWire {
       return .notice(.hello(try JSONFields(text: content, limits: scan, of: "hello").hello(limits)))
     case .commands: return .commands(try commands(content, limits))
     case .heartbeat: return .notice(.heartbeat(Revision(try single(content, "revision"))))
+    case .quiet: return .notice(try clientQuiet(content))
     case .leave:
       guard content.isEmpty else { throw .wire(.trailingBytes(at: 1)) }
       return .notice(.leave)
@@ -68,6 +69,15 @@ enum BinaryWire {
     }
   }
 
+  private static func clientQuiet(_ content: ArraySlice<UInt8>) throws(CodecError) -> ClientNotice {
+    try content.reading { (reader) throws(CodecError) in
+      let revision = Revision(try reader.number("revision"))
+      let interval = try reader.number("ms", upTo: FieldRanges.heartbeatInterval)
+      try reader.end()
+      return .quiet(revision, .milliseconds(Int64(interval)))
+    }
+  }
+
   static func encode(client notice: ClientNotice) -> [UInt8] {
     switch notice {
     case .hello(let hello):
@@ -84,6 +94,11 @@ enum BinaryWire {
     case .heartbeat(let revision):
       var bytes = [ClientType.heartbeat.rawValue]
       bytes.appendVarint(revision.rawValue)
+      return bytes
+    case .quiet(let revision, let interval):
+      var bytes = [ClientType.quiet.rawValue]
+      bytes.appendVarint(revision.rawValue)
+      bytes.appendVarint(UInt64(max(0, interval.wholeMilliseconds)))
       return bytes
     case .leave: return [ClientType.leave.rawValue]
     case .replay(let control):
@@ -110,6 +125,7 @@ enum BinaryWire {
     case .snapshotRoot: return try snapshotRoot(content)
     case .snapshotPart: return .snapshotPart(Array(content))
     case .heartbeat: return try heartbeat(content)
+    case .quiet: return try quiet(content)
     case .replayed: return .replayed(try fields(content, type).replayStatus())
     case .answer: return .answer(try fields(content, type).answer())
     }
@@ -166,6 +182,16 @@ enum BinaryWire {
     }
   }
 
+  private static func quiet(_ content: ArraySlice<UInt8>) throws(CodecError) -> Notice {
+    try content.reading { (reader) throws(CodecError) in
+      let revision = Revision(try reader.number("revision"))
+      let time = Int64(try reader.number("time", upTo: UInt64(Int64.max)))
+      let interval = try reader.number("ms", upTo: FieldRanges.heartbeatInterval)
+      try reader.end()
+      return .quiet(revision, Timestamp(milliseconds: time), .milliseconds(Int64(interval)))
+    }
+  }
+
   private static func snapshotRoot(_ content: ArraySlice<UInt8>) throws(CodecError) -> Notice {
     try content.reading { (reader) throws(CodecError) in
       let revision = Revision(try reader.number("revision"))
@@ -192,6 +218,12 @@ enum BinaryWire {
     case .live(let revision): varints(.live, [revision.rawValue])
     case .receipts(let receipts): WireCodec.receiptsMessage(receipts)
     case .heartbeat(let revision, let time): WireCodec.heartbeatMessage(revision, at: time)
+    case .quiet(let revision, let time, let interval):
+      varints(
+        .quiet,
+        [
+          revision.rawValue, UInt64(max(0, time.milliseconds)), UInt64(max(0, interval.wholeMilliseconds)),
+        ])
     case .snapshotPart(let bytes): [ServerType.snapshotPart.rawValue] + bytes
     case .snapshotRoot(let revision, let time, let hash, let parts, let root):
       varints(.snapshotRoot, [revision.rawValue, UInt64(max(0, time.milliseconds))]) + hash

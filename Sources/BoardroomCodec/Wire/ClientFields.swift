@@ -21,6 +21,7 @@ extension JSONWriter {
     field("isWritable", hello.isWritable)
     field("client", hello.client)
     field("acceptsBlocks", hello.acceptsBlocks)
+    if hello.acceptsQuiet { field("acceptsQuiet", true) }
     if let wish = hello.replay { field("replay") { $0.replayWish(wish) } }
   }
 }
@@ -43,6 +44,7 @@ extension JSONFields {
       uid: try uid(limits), payload: try payload(limits),
       isWritable: try bool("isWritable", otherwise: true), client: has("client") ? try label("client") : nil,
       acceptsBlocks: try bool("acceptsBlocks", otherwise: false),
+      acceptsQuiet: try bool("acceptsQuiet", otherwise: false),
       replay: has("replay") ? try fields("replay").replayWish() : nil)
   }
 

@@ -20,6 +20,7 @@ enum JSONWire {
     case .hello: return .notice(.hello(try fields.hello(limits)))
     case .commands: return .commands(try commands(fields, limits))
     case .heartbeat: return .notice(.heartbeat(try fields.revision("revision")))
+    case .quiet: return .notice(.quiet(try fields.revision("revision"), try fields.interval("ms")))
     case .leave: return .notice(.leave)
     case .replay: return .notice(.replay(try fields.replayControl()))
     case .ask: return .notice(.ask(try fields.ask()))
@@ -65,6 +66,10 @@ enum JSONWire {
       case .heartbeat(let revision):
         writer.field("m", "heartbeat")
         writer.field("revision", revision)
+      case .quiet(let revision, let interval):
+        writer.field("m", "quiet")
+        writer.field("revision", revision)
+        writer.field("ms", interval)
       case .leave: writer.field("m", "leave")
       case .replay(let control):
         writer.field("m", "replay")
@@ -95,6 +100,8 @@ enum JSONWire {
     case .snapshotRoot: return try fields.snapshotRoot()
     case .snapshotPart: return .snapshotPart(try fields.statePart())
     case .heartbeat: return .heartbeat(try fields.revision("revision"), try fields.time("time"))
+    case .quiet:
+      return .quiet(try fields.revision("revision"), try fields.time("time"), try fields.interval("ms"))
     case .replayed: return .replayed(try fields.replayStatus())
     case .answer: return .answer(try fields.answer())
     case .block: throw fields.error("m", "is not a message of this subprotocol")
@@ -106,7 +113,7 @@ enum JSONWire {
     case .run(let run): return RecordMirror.json(of: run)
     case .block(let stored): return block(stored)
     case .welcome, .catchUp, .refused, .farewell, .live, .receipts, .snapshotRoot, .snapshotPart, .heartbeat,
-      .replayed, .answer:
+      .quiet, .replayed, .answer:
       return JSONWriter.object { $0.message(notice) }
     }
   }
@@ -161,6 +168,11 @@ extension JSONWriter {
       field("m", "heartbeat")
       field("revision", revision)
       field("time", time)
+    case .quiet(let revision, let time, let interval):
+      field("m", "quiet")
+      field("revision", revision)
+      field("time", time)
+      field("ms", interval)
     case .snapshotRoot(let revision, let time, let hash, let parts, let root):
       field("m", "snapshotRoot")
       snapshotRoot(revision, time, hash, parts, root)

@@ -20,6 +20,7 @@ extension JSONWriter {
     field("offlineMs", welcome.timings.offlineAfter)
     field("limits") { $0.limits(welcome.limits) }
     field("token", welcome.token)
+    if let decided = welcome.decided { field("decided", decided) }
   }
 
   private mutating func limits(_ limits: WireLimits) {
@@ -98,7 +99,8 @@ extension JSONFields {
       timings: Timings(
         heartbeat: try milliseconds("heartbeatMs"), suspectAfter: try milliseconds("suspectMs"),
         offlineAfter: try milliseconds("offlineMs")),
-      limits: try fields("limits").limits(), token: try optionalString("token"))
+      limits: try fields("limits").limits(), token: try optionalString("token"),
+      decided: has("decided") ? try number("decided") : nil)
   }
 
   private func limits() throws(CodecError) -> WireLimits {

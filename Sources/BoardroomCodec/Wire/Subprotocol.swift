@@ -14,6 +14,7 @@ enum ClientType: UInt8, CaseIterable {
   case leave = 4
   case replay = 5
   case ask = 6
+  case quiet = 7
 
   /// The `m` of the mirror: the case's own name.
   var name: String { String(describing: self) }
@@ -33,6 +34,7 @@ enum ServerType: UInt8, CaseIterable {
   case farewell = 75
   case replayed = 76
   case answer = 77
+  case quiet = 78
 
   var name: String { String(describing: self) }
 }

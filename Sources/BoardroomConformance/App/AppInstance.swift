@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -104,7 +105,7 @@ final class AppTrial<App: AnyObject & Sendable> {
     case .networkIsBack(.local): instance.joins.newest?.networkIsBack()
     case .networkIsBack: remote.room?.networkIsBack()
     case .speaks(.local):
-      instance.joins.newest?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1))
+      instance.joins.newest?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1), completion: nil)
     case .speaks: remote.speak()
     case .server(.kick(.local)):
       if let member = instance.joins.newest?.roomMemberId { world.kick(member) }

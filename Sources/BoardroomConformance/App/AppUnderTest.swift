@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 
 /// What the kit gives an app in place of a real SDK and network.
 public struct AppStage: Sendable {

@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import Synchronization
 
 extension Conformance {

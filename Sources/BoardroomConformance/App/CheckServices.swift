@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 
 extension Conformance {
   /// Takes an app's RTC object through RTC's timelines in the local party's part, and reports the

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomHosting
+import BoardroomLegacy
 
 /// Plays RTC's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct RtcPerformer: Performer {

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomHosting
+import BoardroomLegacy
 
 /// Plays RTM's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct RtmPerformer: Performer {
@@ -79,8 +80,9 @@ final class RtmActor: ServiceActor {
     case .send(let text, let channel):
       client.createChannel(channel).sendMessage(text, completion: answer("send"))
     // The results of these calls are seen in other callbacks.
-    case .setAttribute(let name, let value): client.addOrUpdateLocalUserAttributes([name: value])
-    case .renewToken: client.renewToken(party.freshToken)
+    case .setAttribute(let name, let value):
+      client.addOrUpdateLocalUserAttributes([name: value], completion: nil)
+    case .renewToken: client.renewToken(party.freshToken, completion: nil)
     }
     return true
   }

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomHosting
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 

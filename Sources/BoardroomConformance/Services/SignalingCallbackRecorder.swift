@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 
 /// Records the arguments of a client's callbacks, and passes them on to callbacks that are set already.
 struct SignalingCallbackRecorder {

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomHosting
+import BoardroomLegacy
 
 /// Plays Signaling's timelines in a world of its own, with Boardroom's server and SDK in virtual time.
 public struct SignalingPerformer: Performer {

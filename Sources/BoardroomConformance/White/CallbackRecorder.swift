@@ -87,6 +87,10 @@ final class CallbackRecorder: WhiteRoomCallbackDelegate, @unchecked Sendable {
     target?.fireKickedWithReason(reason)
   }
 
+  func fireConnectionAttemptFailed(_ failure: ConnectionFailure) {
+    target?.fireConnectionAttemptFailed(failure)
+  }
+
   func fireCatchErrorWhenAppendFrame(_ userId: UInt64, error: String) {
     log.record(.misfit(of: "\(userId)", error))
     target?.fireCatchErrorWhenAppendFrame(userId, error: error)

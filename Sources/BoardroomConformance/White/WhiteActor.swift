@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import Synchronization
 
@@ -62,21 +63,21 @@ final class WhiteActor: Sendable {
     case .setStrokeWidth(let width):
       var state = WhiteMemberState()
       state.strokeWidth = width
-      room?.setMemberState(state)
+      room?.setMemberState(state, completion: nil)
     case .putScenes(let directory, let names):
-      room?.putScenes(directory, scenes: names.map { WhiteScene(name: $0) }, index: 0)
-    case .setScenePath(let path): room?.setScenePath(path)
-    case .broadcast: room?.setViewMode(.broadcaster)
+      room?.putScenes(directory, scenes: names.map { WhiteScene(name: $0) }, index: 0, completion: nil)
+    case .setScenePath(let path): room?.setScenePath(path, completion: nil)
+    case .broadcast: room?.setViewMode(.broadcaster, completion: nil)
     case .moveCamera(let x, let y, let scale):
-      room?.moveCamera(WhiteCameraState(centerX: x, centerY: y, scale: scale))
+      room?.moveCamera(WhiteCameraState(centerX: x, centerY: y, scale: scale), completion: nil)
     case .setWritable(let writable): room?.setWritable(writable, completion: nil)
     case .listen(let name): room?.addMagixEventListener(name)
-    case .dispatch(let name, let json): room?.dispatchMagixEvent(name, payload: .raw(json))
+    case .dispatch(let name, let json): room?.dispatchMagixEvent(name, payload: .raw(json), completion: nil)
     case .listenInBatches(let name): room?.addHighFrequencyEventListener(name, fireInterval: 500)
-    case .keepHistory: room?.disableSerialization(false)
+    case .keepHistory: room?.disableSerialization(false, completion: nil)
     case .insertText(let text): room?.insertText(x: 0, y: 0, text: text, completion: nil)
-    case .undo: room?.undo()
-    case .redo: room?.redo()
+    case .undo: room?.undo(completion: nil)
+    case .redo: room?.redo(completion: nil)
     case .dropCallbacks:
       held.withLock { held in
         held.letGo = held.recorder
@@ -86,7 +87,7 @@ final class WhiteActor: Sendable {
   }
 
   /// Sends something that the others are not told of: a camera that nobody follows.
-  func speak() { room?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1)) }
+  func speak() { room?.moveCamera(WhiteCameraState(centerX: 1, centerY: 1, scale: 1), completion: nil) }
 
   private func answer(_ name: String) -> @Sendable (WhiteResult) -> Void {
     { [log] result in

@@ -51,8 +51,8 @@ final class PartyTransport: Transport {
     state.withLock { state in
       switch event {
       case .opened: state.lines[number]?.isOpen = true
-      case .closed, .refused: state.lines[number] = nil
-      case .heard, .received: break
+      case .closed, .failed, .refused: state.lines[number] = nil
+      case .reached, .heard, .received: break
       }
     }
   }

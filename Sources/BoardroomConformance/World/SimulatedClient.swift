@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -23,22 +24,26 @@ public final class Recorder: WhiteRoomCallbackDelegate, Sendable {
     public let heard: Heard
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private struct RecorderState {
+    var entries: [Entry] = []
+    /// Called for each entry, from inside the callback.
+    var listener: (@Sendable (Heard) -> Void)?
+  }
+
+  private let recorded = Mutex(RecorderState())
   private let clock: @Sendable () -> Double
-  /// Called for each entry, from inside the callback.
-  private let listener = Mutex<(@Sendable (Heard) -> Void)?>(nil)
 
   public init(_ clock: @escaping @Sendable () -> Double) { self.clock = clock }
 
   /// All entries, in their order.
-  public var all: [Entry] { entries.withLock { $0 } }
+  public var all: [Entry] { recorded.withLock { $0.entries } }
   public var heard: [Heard] { all.map(\.heard) }
   /// Forgets all entries.
-  public func clear() { entries.withLock { $0 = [] } }
+  public func clear() { recorded.withLock { $0.entries = [] } }
 
   /// Calls `listener` for each entry from now on, from inside the callback.
   public func whenHeard(_ listener: @escaping @Sendable (Heard) -> Void) {
-    self.listener.withLock { $0 = listener }
+    recorded.withLock { $0.listener = listener }
   }
 
   /// Phases with their seconds.
@@ -57,8 +62,11 @@ public final class Recorder: WhiteRoomCallbackDelegate, Sendable {
 
   private func add(_ heard: Heard) {
     let entry = Entry(second: clock(), heard: heard)
-    entries.withLock { $0.append(entry) }
-    listener.withLock { $0 }?(heard)
+    let listener = recorded.withLock { recorded in
+      recorded.entries.append(entry)
+      return recorded.listener
+    }
+    listener?(heard)
   }
 
   public func firePhaseChanged(_ phase: WhiteRoomPhase) { add(.phase(phase)) }

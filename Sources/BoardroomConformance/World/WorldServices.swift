@@ -2,6 +2,7 @@ import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
 import BoardroomHosting
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 

@@ -28,7 +28,7 @@ extension ConnectionMachine {
       }
       return tickAttempt(episode, chance: chance, at: now)
     case .connected(_, let lastByte):
-      guard now >= lastByte + policy.suspectAfter else { return .nothing }
+      guard now >= suspectTime(connected: lastByte) else { return .nothing }
       return .reconnecting(beginOutage(lastByte: lastByte, chance: chance, at: now))
     case .mending(let episode):
       guard now >= suspectTime(episode) else { return tickAttempt(episode, chance: chance, at: now) }
@@ -88,6 +88,11 @@ extension ConnectionMachine {
     return episode.lastByte + notice
   }
 
+  /// A server that has announced its silence is suspected only when it lasts longer than that.
+  func suspectTime(connected lastByte: Timestamp) -> Timestamp {
+    max(lastByte, quietUntil) + policy.suspectAfter
+  }
+
   func suspectTime(_ episode: Episode) -> Timestamp { episode.lastByte + policy.suspectAfter }
 
   mutating func beginMending(lastByte: Timestamp, chance: Double, at now: Timestamp) {
@@ -107,6 +112,7 @@ extension ConnectionMachine {
 
   mutating func open(_ episode: inout Episode, at now: Timestamp) -> LinkNumber {
     lastLink += 1
+    quietUntil = .zero
     episode.tries += 1
     episode.attempt = .opening(lastLink, lastByte: now)
     return lastLink
@@ -137,23 +143,7 @@ extension ConnectionMachine {
   }
 
   mutating func finish(_ end: ConnectionEnd) -> ConnectionEnd {
-    state = .over(phase(after: end))
+    state = .over(policy.phase(after: end))
     return end
-  }
-
-  private func phase(after end: ConnectionEnd) -> ConnectionPhase {
-    switch end {
-    case .left: return .closed(end)
-    case .joinLimit, .gaveUp: return policy.afterGiveUp == .failed ? .failed(end) : .closed(end)
-    case .refused(let farewell):
-      guard farewell.refusal.code == .replaced || farewell.kick == .replaceByOther else {
-        return policy.afterRefusal == .failed ? .failed(end) : .closed(end)
-      }
-      switch policy.afterTakeover {
-      case .closed: return .closed(end)
-      case .failed: return .failed(end)
-      case .aborted: return .aborted(end)
-      }
-    }
   }
 }

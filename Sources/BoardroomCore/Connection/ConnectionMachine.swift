@@ -43,6 +43,8 @@ public struct ConnectionMachine: Sendable {
   var lastLink: LinkNumber = 0
   /// The latest outage; zero if there was none.
   public internal(set) var episode: EpisodeNumber = 0
+  /// Until when the server said that it says nothing, because the room is quiet; in the past: it did not.
+  var quietUntil = Timestamp.zero
 
   public init(policy: ConnectionPolicy) { self.policy = policy }
 
@@ -84,7 +86,7 @@ public struct ConnectionMachine: Sendable {
     case .idle, .over: nil
     case .connecting(let episode):
       min(attemptDeadline(episode), episode.began + policy.joinLimit)
-    case .connected(_, let lastByte): lastByte + policy.suspectAfter
+    case .connected(_, let lastByte): suspectTime(connected: lastByte)
     case .mending(let episode): min(attemptDeadline(episode), suspectTime(episode))
     case .reconnecting(let episode):
       [attemptDeadline(episode), giveUpTime(episode), lostNoticeTime(episode)].compactMap(\.self).min()
@@ -148,6 +150,13 @@ extension ConnectionMachine {
     }
     return .current
   }
+
+  /// The server says over the present socket that its next message may take this long, because the room is quiet. Comes after
+  /// its sign of life.
+  public mutating func noteQuiet(for interval: Duration, at now: Timestamp) { quietUntil = now + interval }
+
+  /// The server has said something else, or is told something that it answers: from here on it speaks as often as usual.
+  public mutating func endQuiet(at now: Timestamp) { quietUntil = min(quietUntil, now) }
 
   public enum LiveAnswer: Sendable, Hashable {
     /// In, for the first time (zero) or again after this outage.

@@ -1,3 +1,4 @@
+import BoardroomModel
 import EventLogModel
 
 /// The numbers that one service gives to the one connection machine.
@@ -97,5 +98,24 @@ public struct ConnectionPolicy: Sendable, Hashable {
     let pace = tries < retryPace.count ? retryPace[max(tries, 0)] : last
     let factor = 1 + retrySpread * (2 * min(max(chance, 0), 1) - 1)
     return .milliseconds(Int64((Double(pace.wholeMilliseconds) * factor).rounded()))
+  }
+}
+
+extension ConnectionPolicy {
+  /// Where a connection stands once it is over.
+  public func phase(after end: ConnectionEnd) -> ConnectionPhase {
+    switch end {
+    case .left: return .closed(end)
+    case .joinLimit, .gaveUp: return afterGiveUp == .failed ? .failed(end) : .closed(end)
+    case .refused(let farewell):
+      guard farewell.refusal.code == .replaced || farewell.kick == .replaceByOther else {
+        return afterRefusal == .failed ? .failed(end) : .closed(end)
+      }
+      switch afterTakeover {
+      case .closed: return .closed(end)
+      case .failed: return .failed(end)
+      case .aborted: return .aborted(end)
+      }
+    }
   }
 }

@@ -28,6 +28,8 @@ public struct SessionMachine: Sendable, Hashable {
   public private(set) var confirmed: Generation
   /// When the last byte of this session came.
   public private(set) var lastHeard: Timestamp
+  /// Until when the member said that it says nothing, because the room is quiet; in the past: it did not.
+  public private(set) var quietUntil = Timestamp.zero
   public private(set) var timings: Timings
   /// What a timeout is called: `timeout`, or `serverRestart` for a stay found in the log at opening.
   private var causeOfSilence: LeaveCause
@@ -66,11 +68,16 @@ public struct SessionMachine: Sendable, Hashable {
   /// When `tick` has something to do; nil once gone.
   public var deadline: Timestamp? {
     switch state {
-    case .live(_, suspected: false): lastHeard + timings.suspectAfter
-    case .live(_, suspected: true), .silent: lastHeard + timings.offlineAfter
+    case .live(_, suspected: false): min(suspectTime, offlineTime)
+    case .live(_, suspected: true), .silent: offlineTime
     case .gone: nil
     }
   }
+
+  /// A member that has announced its silence is suspected only when it lasts longer than that.
+  private var suspectTime: Timestamp { max(lastHeard, quietUntil) + timings.suspectAfter }
+  /// The grace counts from the last byte, whatever was announced (P-13).
+  private var offlineTime: Timestamp { lastHeard + timings.offlineAfter }
 
   // MARK: Inputs
 
@@ -96,6 +103,7 @@ public struct SessionMachine: Sendable, Hashable {
       generation += 1
       state = .live(connection, suspected: false)
       lastHeard = max(lastHeard, now)
+      quietUntil = .zero
       causeOfSilence = .timeout
       return .resumed(generation, fenced: fenced)
     }
@@ -124,6 +132,12 @@ public struct SessionMachine: Sendable, Hashable {
     case .silent, .gone: return .ignored
     }
   }
+
+  /// The member says that its next message may take this long, because the room is quiet. Comes after its sign of life.
+  public mutating func noteQuiet(for interval: Duration, at now: Timestamp) { quietUntil = now + interval }
+
+  /// The member has said something else, or was told something: from here on it speaks as often as usual.
+  public mutating func endQuiet(at now: Timestamp) { quietUntil = min(quietUntil, now) }
 
   public enum ConnectionLoss: Sendable, Hashable {
     /// The member is now reconnecting, which is to be recorded.
@@ -157,7 +171,7 @@ public struct SessionMachine: Sendable, Hashable {
     if let cause = endIfOverdue(at: now) { return .gone(cause) }
     switch state {
     case .live(let connection, suspected: false):
-      guard now >= lastHeard + timings.suspectAfter else { return .nothing }
+      guard now >= suspectTime else { return .nothing }
       state = .live(connection, suspected: true)
       return .suspected
     case .live(_, suspected: true), .silent, .gone: return .nothing
@@ -185,7 +199,7 @@ public struct SessionMachine: Sendable, Hashable {
     switch state {
     case .gone: return nil
     case .live, .silent:
-      guard now >= lastHeard + timings.offlineAfter else { return nil }
+      guard now >= offlineTime else { return nil }
       state = .gone(causeOfSilence)
       return causeOfSilence
     }

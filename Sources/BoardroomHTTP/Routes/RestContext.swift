@@ -167,6 +167,7 @@ extension RestError {
     case .full: Refusal(.logFull)
     case .stopped:
       Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")
+    case .elsewhere, .changingOwner, .nodeFenced: Refusal(.goingAway)
     case .io, .damaged, .locked, .incompatible, .missingPart, .readOnly, .unstarted: Refusal(.internalFailure)
     }
   }

@@ -17,8 +17,10 @@ public enum Unreadiness: Sendable, Hashable {
     switch error {
     case .full: self = .logFull
     case .stopped(let reason): self = .logStopped(reason: reason)
+    case .nodeFenced: self = .logStopped(reason: error.description)
     case .noSuchLog, .logExists, .deleted, .unfinished, .fenced, .conflict, .trimmed, .beyondEnd, .tooLarge,
-      .io, .damaged, .locked, .incompatible, .missingPart, .readOnly, .unstarted:
+      .io, .damaged, .locked, .incompatible, .missingPart, .readOnly, .unstarted, .elsewhere,
+      .changingOwner:
       self = .logFailed(reason: error.description)
     }
   }

@@ -10,8 +10,20 @@ public final class ConnectionHandle: @unchecked Sendable {
     case greeting(until: Timestamp)
     /// The hello came, and the gatekeeper has not decided yet. What comes meanwhile is held.
     case deciding(until: Timestamp, held: [[UInt8]])
+    /// The client may enter, and the node that owns its room is looked for or being joined.
+    case locating(until: Timestamp, held: [[UInt8]])
     case bound(Confined<any ConnectionReceiver>, RoomID, isReplay: Bool)
+    /// The client is at another node.
+    case piped
     case closed
+  }
+
+  /// A hello, and what it came as.
+  private struct Greeting: Sendable {
+    let hello: Hello
+    let payload: [UInt8]
+    /// A node has said that it does not own the room, and was looked for again.
+    var wasElsewhere = false
   }
 
   /// Messages, and bytes of messages, that are held for a client whose gatekeeper has not decided. 16 and 64 KiB:
@@ -24,6 +36,8 @@ public final class ConnectionHandle: @unchecked Sendable {
   let loop: any RoomLoop
   let subprotocol: Subprotocol
   let address: String?
+  /// Another node has sent the client here: it is not sent on.
+  private let isPiped: Bool
   private let engine: any ConnectionDirectory
   // Touched on `loop` only.
   private var state: State
@@ -34,8 +48,9 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   init(
     id: ConnectionID, link: any MemberLink, loop: any RoomLoop, subprotocol: Subprotocol, address: String?,
-    engine: any ConnectionDirectory, at now: Timestamp
+    isPiped: Bool, engine: any ConnectionDirectory, at now: Timestamp
   ) {
+    self.isPiped = isPiped
     self.id = id
     self.link = link
     self.loop = loop
@@ -59,7 +74,11 @@ public final class ConnectionHandle: @unchecked Sendable {
     switch state {
     case .closed: break
     case .greeting: greet(payload, at: now)
-    case .deciding(let until, let held): hold(payload, behind: held, until: until, at: now)
+    case .deciding(let until, let held):
+      if let all = hold(payload, behind: held, at: now) { state = .deciding(until: until, held: all) }
+    case .locating(let until, let held):
+      if let all = hold(payload, behind: held, at: now) { state = .locating(until: until, held: all) }
+    case .piped: break
     case .bound:
       do throws(Refusal) { try read(payload) } catch { breach(error, at: now) }
       hasInbox = true
@@ -77,6 +96,8 @@ public final class ConnectionHandle: @unchecked Sendable {
     inbox.controls.removeAll()
     inbox.asks.removeAll()
     inbox.leaves = false
+    inbox.hasMessage = false
+    inbox.quiet = nil
     loopRooms.run { $0.receive(load, in: room) }
   }
 
@@ -100,7 +121,8 @@ public final class ConnectionHandle: @unchecked Sendable {
     state = .closed
     switch before {
     case .closed: break
-    case .greeting, .deciding: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .greeting, .deciding, .locating: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .piped: engine.connectionReceiver(of: loop).piped[id] = nil
     case .bound(let loopRooms, let room, _): loopRooms.run { [id] in $0.closed(id, in: room, at: now) }
     }
   }
@@ -127,12 +149,16 @@ public final class ConnectionHandle: @unchecked Sendable {
       loop.execute { self.finish(farewell, code: code) }
       return
     }
-    switch state {
-    case .closed: return
-    case .greeting, .deciding: engine.connectionReceiver(of: loop).greeting[id] = nil
-    case .bound: break
-    }
+    let before = state
     state = .closed
+    switch before {
+    case .closed: return
+    case .greeting, .deciding, .locating: engine.connectionReceiver(of: loop).greeting[id] = nil
+    case .bound: break
+    case .piped:
+      engine.connectionReceiver(of: loop).piped[id] = nil
+      guard (link as? any PipeLink)?.endPipe() ?? true else { return }
+    }
     sayFarewell(farewell, code: code)
   }
 
@@ -147,7 +173,8 @@ public final class ConnectionHandle: @unchecked Sendable {
     switch state {
     case .greeting(let until): if now >= until { breach(Refusal(.tooSlowHello), at: now) }
     case .deciding(let until, _): if now >= until { breach(Self.undecided, at: now) }
-    case .bound, .closed: break
+    case .locating(let until, _): if now >= until { finish(.movingRoom, code: CloseCode.goingAway) }
+    case .bound, .piped, .closed: break
     }
   }
 
@@ -163,10 +190,10 @@ public final class ConnectionHandle: @unchecked Sendable {
       }
       switch engine.decide(hello, from: address, at: now) {
       case .admitted(let admission):
-        enter(hello, admission, at: now)
+        place(Greeting(hello: hello, payload: payload), admission, behind: [], at: now)
         isGreeted = true
       case .refused(let refusal): throw refusal
-      case .pending(let work): wait(for: work, on: hello, at: now)
+      case .pending(let work): wait(for: work, on: Greeting(hello: hello, payload: payload), at: now)
       }
     } catch {
       breach(error, at: now)
@@ -184,38 +211,117 @@ public final class ConnectionHandle: @unchecked Sendable {
   // MARK: Waiting for a gatekeeper
 
   private func wait(
-    for work: @escaping @Sendable () async throws(Refusal) -> Admission, on hello: Hello, at now: Timestamp
+    for work: @escaping @Sendable () async throws(Refusal) -> Admission, on greeting: Greeting,
+    at now: Timestamp
   ) {
     state = .deciding(until: now + engine.policy.helloWithin, held: [])
+    if engine.owners != nil { (link as? any PipeLink)?.holdReading() }
     Task(executorPreference: engine.executor) { [loop] in
       let decided: Result<Admission, Refusal>
       do throws(Refusal) { decided = .success(try await work()) } catch { decided = .failure(error) }
-      loop.execute { self.learn(decided, of: hello) }
+      loop.execute { self.learn(decided, of: greeting) }
     }
   }
 
   /// Nothing if the client is gone, or if it was refused meanwhile because of the time.
-  private func learn(_ decided: Result<Admission, Refusal>, of hello: Hello) {
+  private func learn(_ decided: Result<Admission, Refusal>, of greeting: Greeting) {
     guard case .deciding(_, let held) = state else { return }
     let now = engine.clock()
     switch decided {
     case .failure(let refusal): breach(refusal, at: now)
-    case .success(let admission):
-      enter(hello, admission, at: now)
-      for payload in held { gather(payload, at: now) }
-      submit(at: now)
+    case .success(let admission): place(greeting, admission, behind: held, at: now)
     }
   }
 
-  private func hold(_ payload: [UInt8], behind held: [[UInt8]], until: Timestamp, at now: Timestamp) {
+  /// What is held with this message; nil if that is too much, and the client was told so.
+  private func hold(_ payload: [UInt8], behind held: [[UInt8]], at now: Timestamp) -> [[UInt8]]? {
     let bytes = held.reduce(payload.count) { $0 + $1.count }
     guard held.count < Self.mostHeld, bytes <= Self.mostHeldBytes else {
-      return breach(
+      breach(
         Refusal(.outOfOrder, cause: "Too much came before the welcome.", cure: "Wait for the welcome first."),
         at: now)
+      return nil
     }
-    state = .deciding(until: until, held: held + [payload])
+    return held + [payload]
   }
+
+  // MARK: At which node
+
+  /// The client may enter: here, or at the node that owns its room.
+  private func place(
+    _ greeting: Greeting, _ admission: Admission, behind held: [[UInt8]], at now: Timestamp
+  ) {
+    guard let owners = engine.owners, !isPiped, owners.kept(greeting.hello.room) != .here else {
+      return enter(greeting.hello, admission, behind: held, at: now)
+    }
+    (link as? any PipeLink)?.holdReading()
+    state = .locating(until: now + OwnerBook.patience, held: held)
+    locate(greeting, admission, owners)
+  }
+
+  private func enter(_ hello: Hello, _ admission: Admission, behind held: [[UInt8]], at now: Timestamp) {
+    enter(hello, admission, at: now)
+    guard engine.owners != nil || !held.isEmpty else { return }
+    for payload in held { gather(payload, at: now) }
+    if !held.isEmpty { submit(at: now) }
+    (link as? any PipeLink)?.goOn()
+  }
+
+  private func locate(_ greeting: Greeting, _ admission: Admission, _ owners: OwnerBook) {
+    Task(executorPreference: engine.executor) { [loop] in
+      let owner = await owners.owner(of: greeting.hello.room)
+      loop.execute { self.learn(owner, of: greeting, admission, owners) }
+    }
+  }
+
+  /// Nothing if the client is gone, or has waited for too long.
+  private func learn(
+    _ owner: SpaceOwner, of greeting: Greeting, _ admission: Admission, _ owners: OwnerBook
+  ) {
+    guard case .locating(_, let held) = state else { return }
+    switch owner {
+    case .here: enter(greeting.hello, admission, behind: held, at: engine.clock())
+    case .nobodyYet:
+      loop.execute(after: OwnerBook.askEvery) { [weak self] in
+        guard let self, case .locating = state else { return }
+        locate(greeting, admission, owners)
+      }
+    case .at(let node): join(node, greeting, admission, owners)
+    }
+  }
+
+  private func join(
+    _ node: NodeAddress, _ greeting: Greeting, _ admission: Admission, _ owners: OwnerBook
+  ) {
+    guard let link = link as? any PipeLink else { return finish(.movingRoom, code: CloseCode.goingAway) }
+    if case .locating(let until, let held) = state {
+      state = .locating(until: max(until, engine.clock() + OwnerBook.joinsWithin), held: held)
+    }
+    let request = PipeRequest(
+      owner: node, log: greeting.hello.room, hello: greeting.payload, subprotocol: subprotocol,
+      address: address)
+    link.openPipe(request) { [self] opening in
+      guard case .locating = state else { return false }
+      switch opening {
+      case .joined:
+        engine.connectionReceiver(of: loop).greeting[id] = nil
+        engine.connectionReceiver(of: loop).piped[id] = self
+        state = .piped
+      case .notHere where !greeting.wasElsewhere:
+        owners.forget(greeting.hello.room)
+        var again = greeting
+        again.wasElsewhere = true
+        locate(again, admission, owners)
+      case .notHere, .failed:
+        owners.forget(greeting.hello.room)
+        finish(.movingRoom, code: CloseCode.goingAway)
+      }
+      return true
+    }
+  }
+
+  /// The node that has the client is gone.
+  package func lostOwner() { finish(.movingRoom, code: CloseCode.goingAway) }
 
   private func reading(_ payload: [UInt8]) throws(Refusal) -> ClientReading {
     do throws(CodecError) {
@@ -226,12 +332,16 @@ public final class ConnectionHandle: @unchecked Sendable {
   }
 
   private func read(_ payload: [UInt8]) throws(Refusal) {
-    switch try reading(payload) {
+    let reading = try reading(payload)
+    inbox.hasMessage = true
+    inbox.quiet = nil
+    switch reading {
     case .commands(let commands):
       // What comes after a leave was said by nobody.
       if !inbox.leaves { inbox.commands.append(contentsOf: commands) }
     case .notice(.hello): throw Refusal(.outOfOrder, cause: "A second hello came on one connection.")
     case .notice(.heartbeat): break
+    case .notice(.quiet(_, let interval)): inbox.quiet = interval
     case .notice(.leave): inbox.leaves = true
     case .notice(.replay(let control)):
       guard case .bound(_, _, isReplay: true) = state else {
@@ -243,6 +353,11 @@ public final class ConnectionHandle: @unchecked Sendable {
     case .notice(.commands): preconditionFailure("commands are read one by one")
     }
   }
+}
+
+extension Farewell {
+  /// The node that has the room, or had it, is gone or going: the client comes back, and finds it where it is then.
+  static let movingRoom = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
 }
 
 extension Refusal {

@@ -7,6 +7,8 @@ import EventLogModel
 protocol ConnectionReceiver: AnyObject {
   /// Connections of this loop that have not said hello yet.
   var greeting: [ConnectionID: ConnectionHandle] { get set }
+  /// Connections of this loop whose clients are at other nodes.
+  var piped: [ConnectionID: ConnectionHandle] { get set }
 
   /// Somebody whose token is checked wants into a room or its replay.
   func enter(_ entry: JoinAttempt, at now: Timestamp)
@@ -25,6 +27,9 @@ protocol ConnectionDirectory: AnyObject, Sendable {
 
   /// The server's time.
   var clock: @Sendable () -> Timestamp { get }
+
+  /// Which node owns which room; nil: this one owns all.
+  var owners: OwnerBook? { get }
 
   /// Where a gatekeeper's work runs; nil: the global executor.
   var executor: (any TaskExecutor)? { get }

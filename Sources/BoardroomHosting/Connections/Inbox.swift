@@ -14,6 +14,10 @@ struct Inbox: Sendable {
   var asks: [Ask] = []
   /// An explicit leave came, after the commands.
   var leaves = false
+  /// Whether a message came, and not only bytes of one or a ping.
+  var hasMessage = false
+  /// The last message said that the next one may take this long.
+  var quiet: Duration?
 }
 
 /// Someone who wants to join a room; the token is checked already.

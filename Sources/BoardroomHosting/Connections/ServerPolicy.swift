@@ -2,6 +2,12 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
+/// The one copy of a policy that all rooms of a loop read: it is as large as what a small room has of its own.
+final class SharedPolicy: Sendable {
+  let value: ServerPolicy
+  init(_ value: ServerPolicy) { self.value = value }
+}
+
 /// The numbers by which rooms are hosted. Sizes in bytes.
 public struct ServerPolicy: Sendable {
   /// Clocks told to clients and kept by sessions.
@@ -35,6 +41,15 @@ public struct ServerPolicy: Sendable {
   /// delivers them as one. 200: so many system calls take about a millisecond, so that the deliveries of a
   /// room take half of its loop at most, however fast the disk commits.
   public var membersPerMillisecond: Int
+  /// How long a large room gathers who comes, goes and is silent, while nothing else happens in it. 100 ms: nobody sees that a
+  /// member is in the list a moment later, and 1,000 members that come back at once are told to each in ten messages a second.
+  package var presenceWait = Duration.milliseconds(100)
+  /// A room in which nothing has happened for this long is quiet: heartbeats may be rare there (WIRE-20). 10 s: longer than people
+  /// look at a board before they go on.
+  public var quietAfter = Duration.seconds(10)
+  /// How long both sides may say nothing in a quiet room. 10 s: with it, 5,000 members that only look cost 1 % of a core, and most
+  /// proxies close a connection that is silent for 30 or 60 s. Not longer than the usual heartbeat: no room is ever quiet.
+  public var quietHeartbeat = Duration.seconds(10)
   /// What one loop sends to members in one turn, in bytes; each message counts 8 KiB more. 4 MiB: a few milliseconds.
   public var turn = 4 << 20
   /// Calls into the store under way at once per loop, catch-ups and openings. 4.
@@ -92,6 +107,14 @@ public struct ServerPolicy: Sendable {
     self.spacesOfAccount = spacesOfAccount
     self.spacesOfAddress = spacesOfAddress
     self.tellsPresence = tellsPresence
+  }
+
+  /// How long members of a quiet room may say nothing; nil: no room is quiet. Whoever is gone is suspected before its grace ends, so
+  /// a short grace makes it shorter.
+  package var quietInterval: Duration? {
+    let most = (timings.offlineAfter - timings.suspectAfter) / 2
+    let interval = Duration.milliseconds(min(quietHeartbeat, most).wholeMilliseconds)
+    return interval > timings.heartbeat ? interval : nil
   }
 
   /// The clocks of a stay in this service: rooms have the operator's, the others those of their service.

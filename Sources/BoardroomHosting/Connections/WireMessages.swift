@@ -4,7 +4,7 @@ import EventLogModel
 import NIOCore
 
 /// Server messages as shared bytes, in the subprotocol that a connection speaks.
-struct WireMessages: Sendable {
+final class WireMessages: Sendable {
   let binary: WireCodec
   let json: WireCodec
 

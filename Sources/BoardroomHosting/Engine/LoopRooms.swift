@@ -22,7 +22,8 @@ final class LoopRooms: ConnectionReceiver {
 
   let loop: any RoomLoop
   private let gatekeeper: any Gatekeeper
-  private let policy: ServerPolicy
+  private let sharedPolicy: SharedPolicy
+  private var policy: ServerPolicy { sharedPolicy.value }
   private let wire: WireMessages
   let clock: @Sendable () -> Timestamp
   private let storeQueue: StoreQueue
@@ -33,6 +34,7 @@ final class LoopRooms: ConnectionReceiver {
   /// Whose room is being opened; those that are gone meanwhile are not here.
   private var entering: [ConnectionID: JoinAttempt] = [:]
   var greeting: [ConnectionID: ConnectionHandle] = [:]
+  var piped: [ConnectionID: ConnectionHandle] = [:]
   /// Of all rooms that this loop has had.
   private let traffic = Traffic()
   private let turns: Turns
@@ -40,6 +42,8 @@ final class LoopRooms: ConnectionReceiver {
   let exchange: SpaceExchange
   /// Callers who wait for an account of this loop to sign in.
   var expected = PendingCallers()
+  /// What is appended in this turn of the loop is committed at its end.
+  private var commitsTurn = false
   /// To be told to the special channels at the end of this turn.
   var presences: [Presence] = []
 
@@ -51,7 +55,7 @@ final class LoopRooms: ConnectionReceiver {
   ) {
     self.loop = loop
     self.gatekeeper = gatekeeper
-    self.policy = policy
+    sharedPolicy = SharedPolicy(policy)
     self.wire = wire
     self.clock = clock
     self.census = census
@@ -109,7 +113,7 @@ final class LoopRooms: ConnectionReceiver {
       for visitor in waiting { visitor.use(.failure(Refusal(error))) }
     case .success(let opened):
       let host = SpaceHost(
-        opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: policy,
+        opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: sharedPolicy,
         wire: wire,
         traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock(),
         behaving: { [unowned self] in behaviour(of: $0) }
@@ -270,7 +274,21 @@ final class LoopRooms: ConnectionReceiver {
       entry.connection.finish(Farewell(refusal, comeBack: false), code: CloseCode.refused)
       return
     }
+    if !inbox.commands.isEmpty { commitTogether() }
     host(room, hearing: inbox)?.receive(inbox)
+  }
+
+  /// What all connections say in this turn of the loop is one commit, which the loop carries out itself if the store is
+  /// idle and fast.
+  private func commitTogether() {
+    let store = storeQueue.store
+    guard !commitsTurn, store.beginTurn() else { return }
+    commitsTurn = true
+    let me = Confined(WeakLoopRooms(self), to: loop)
+    loop.execute {
+      me.value.loopRooms?.commitsTurn = false
+      store.endTurn()
+    }
   }
 
   func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
@@ -323,8 +341,8 @@ final class LoopRooms: ConnectionReceiver {
 
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
   func drain(_ done: @escaping () -> Void) {
-    let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
-    for handle in greeting.values { handle.finish(farewell, code: CloseCode.goingAway) }
+    let farewell = Farewell.movingRoom
+    for handle in Array(greeting.values) + piped.values { handle.finish(farewell, code: CloseCode.goingAway) }
     replays.drain(with: farewell)
     for host in hosts.sorted(by: { $0.id < $1.id }) {
       host.keepSnapshot()
@@ -343,12 +361,13 @@ final class LoopRooms: ConnectionReceiver {
   }
 }
 
+private final class WeakLoopRooms {
+  weak var loopRooms: LoopRooms?
+  init(_ loopRooms: LoopRooms) { self.loopRooms = loopRooms }
+}
+
 /// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.
 final class CommitRelay: CommitListener {
-  private final class WeakLoopRooms {
-    weak var loopRooms: LoopRooms?
-    init(_ loopRooms: LoopRooms) { self.loopRooms = loopRooms }
-  }
   private let way: Confined<WeakLoopRooms>
   private let loop: any RoomLoop
 

@@ -38,6 +38,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   public let clock: @Sendable () -> Timestamp
   let wire: WireMessages
   let executor: (any TaskExecutor)?
+  package let owners: OwnerBook?
   private let gatekeeper: any Gatekeeper
   private let allLoopRooms: [LoopRoomsAddress]
   /// The same, as connections know them.
@@ -68,11 +69,12 @@ public final class RoomServerEngine: ConnectionDirectory {
       courier: nil, clock: clock)
   }
 
-  /// The same. `courier`: carries what spaces ask each other; nil: the loops do.
+  /// The same. `courier`: carries what spaces ask each other; nil: the loops do. `owners`: know which node owns which log;
+  /// nil: this one owns all.
   package init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy, loops: [any RoomLoop],
     storeExecutor: (any TaskExecutor)?, courier: (any SpaceCourier)?,
-    clock: @escaping @Sendable () -> Timestamp
+    owners: (any SpaceOwners)? = nil, clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
     let wire = WireMessages(limits: policy.limits)
@@ -84,6 +86,7 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.store = store
     self.gatekeeper = gatekeeper
     executor = storeExecutor
+    self.owners = owners.map { OwnerBook($0, executor: storeExecutor, clock: clock) }
     self.policy = policy
     self.clock = clock
     self.wire = wire
@@ -111,9 +114,18 @@ public final class RoomServerEngine: ConnectionDirectory {
     _ link: any MemberLink, on loop: any RoomLoop, subprotocol: Subprotocol, from address: String?,
     at now: Timestamp
   ) -> ConnectionHandle {
+    connect(link, on: loop, subprotocol: subprotocol, from: address, isPiped: false, at: now)
+  }
+
+  /// The same. `isPiped`: another node has sent the client here.
+  package func connect(
+    _ link: any MemberLink, on loop: any RoomLoop, subprotocol: Subprotocol, from address: String?,
+    isPiped: Bool, at now: Timestamp
+  ) -> ConnectionHandle {
     let id = nextConnection.wrappingAdd(1, ordering: .relaxed).oldValue
     let handle = ConnectionHandle(
-      id: id, link: link, loop: loop, subprotocol: subprotocol, address: address, engine: self, at: now)
+      id: id, link: link, loop: loop, subprotocol: subprotocol, address: address, isPiped: isPiped,
+      engine: self, at: now)
     loopRooms(of: loop).greeting[id] = handle
     return handle
   }

@@ -170,6 +170,8 @@ extension Refusal {
         .conflict, cause: "The room is being imported, and not all of it is there.",
         cure: "Ask the operator to finish the import.")
     case .logExists: self.init(.conflict, cause: "A room of this name is there already.")
+    // The owner of the log changes, or is another node: whoever comes again finds it.
+    case .elsewhere, .changingOwner, .nodeFenced: self.init(.goingAway)
     case .fenced, .conflict, .trimmed, .beyondEnd, .stopped, .io, .damaged, .locked, .incompatible,
       .missingPart, .readOnly, .unstarted:
       self.init(.internalFailure)

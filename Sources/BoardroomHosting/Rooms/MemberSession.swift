@@ -14,6 +14,13 @@ final class MemberSession {
   var stage = Stage.away
   /// When something last went out to it: a heartbeat is due an interval later.
   var lastSent: Timestamp
+  /// Whether its client knows what a quiet room is. Only rooms are quiet: a service has its 4 s (TL-1, TL-7).
+  var acceptsQuiet = false
+  /// Whether the last thing that it was told is that the room is quiet.
+  var knowsQuiet = false
+  /// Whether it has said something else since, so that the next heartbeat is due as soon as usual. It may have said that
+  /// before it heard of the quiet: its answer to that counts all the same.
+  var hasSpokenSince = false
   /// The highest counter that was decided, whether or not the log holds an event of it.
   var decided: CommandCounter = 0
   /// Commands of this member that could not be read. Each is recorded, so there is an end to it.
@@ -65,6 +72,12 @@ final class MemberSession {
     self.session = session
     self.machine = machine
     lastSent = now
+  }
+
+  /// It is told something: from here on both sides speak as often as usual.
+  func endQuiet(at now: Timestamp) {
+    knowsQuiet = false
+    machine.endQuiet(at: now)
   }
 
   func note(_ hash: String?) {

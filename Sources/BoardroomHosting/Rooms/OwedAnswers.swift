@@ -35,10 +35,12 @@ struct OwedAnswers {
   }
 
   mutating func refuse(
-    _ session: MemberSession, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision
+    _ session: MemberSession, _ counter: CommandCounter, _ refusal: Refusal, at revision: Revision,
+    now: Timestamp
   ) {
     switch Self.answering(session) {
     case .open(let line):
+      session.endQuiet(at: now)
       line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
     case .full:
       note(session)
@@ -50,9 +52,11 @@ struct OwedAnswers {
   }
 
   /// False: there are more answers to be told than are kept for anybody.
-  mutating func tell(_ answer: Answer, to session: MemberSession) -> Bool {
+  mutating func tell(_ answer: Answer, to session: MemberSession, now: Timestamp) -> Bool {
     switch Self.answering(session) {
-    case .open(let line): line.send(wire.bytes(of: .answer(answer), in: line.subprotocol))
+    case .open(let line):
+      session.endQuiet(at: now)
+      line.send(wire.bytes(of: .answer(answer), in: line.subprotocol))
     case .full:
       guard session.owed.answers.count < MemberSession.allowedAnswers else { return false }
       note(session)
@@ -63,11 +67,12 @@ struct OwedAnswers {
   }
 
   /// Tells everybody what is owed, but for those who have no room.
-  mutating func pay() {
+  mutating func pay(now: Timestamp) {
     var later: [MemberSession] = []
     for session in sessions {
       switch Self.answering(session) {
       case .open(let line):
+        session.endQuiet(at: now)
         for (counter, refusal, revision) in session.owed.refusals {
           line.send(wire.bytes(of: .refused(counter, refusal, revision: revision), in: line.subprotocol))
         }

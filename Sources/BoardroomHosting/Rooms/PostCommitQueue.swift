@@ -42,6 +42,11 @@ struct PostCommitQueue {
     next = 0
   }
 
+  /// A room at rest keeps no space for what comes next.
+  mutating func releaseSpace() {
+    if isEmpty { (queue, next) = ([], 0) }
+  }
+
   func holdsReceipt(of session: MemberSession, _ counter: CommandCounter) -> Bool {
     queue[next...].contains { entry in
       switch entry.1 {

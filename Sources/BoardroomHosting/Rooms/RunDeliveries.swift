@@ -20,6 +20,8 @@ struct RunDeliveries {
 
   private(set) var live: [MemberSession] = []
   private var gathered: Run?
+  /// When what is gathered goes out.
+  private var gatheredUntil = Timestamp.zero
   private var last = Timestamp.zero
   private var underWay: RunDelivery?
 
@@ -27,21 +29,29 @@ struct RunDeliveries {
   var isUnderWay: Bool { underWay != nil }
   var isGathering: Bool { gathered != nil }
 
-  /// In a large room a run may wait for others for a moment.
-  mutating func admit(_ run: Run, at now: Timestamp, membersPerMillisecond: Int) -> RunAdmission {
-    if let before = gathered {
-      gathered = before.joined(with: run)
-      return before.records.count > Self.gatheredBytes ? .deliverGathered : .gathered
-    }
+  /// In a large room a run may wait for others for a moment, and longer if it tells only who is there.
+  mutating func admit(_ run: Run, at now: Timestamp, _ policy: ServerPolicy) -> RunAdmission {
     // One goes to all members before the next begins.
     guard underWay == nil else {
-      gathered = run
-      return .gathered
+      let all = gathered?.joined(with: run) ?? run
+      gathered = all
+      return all.records.count > Self.gatheredBytes ? .deliverGathered : .gathered
     }
-    let due = last + .milliseconds(live.count / membersPerMillisecond)
-    guard due > now else { return .deliver }
-    gathered = run
-    return .wait(due - now)
+    let span = Duration.milliseconds(live.count / policy.membersPerMillisecond)
+    let isPatient = span > .zero && run.holdsOnlyPresence
+    let due = last + (isPatient ? max(span, policy.presenceWait) : span)
+    guard let before = gathered else {
+      guard due > now else { return .deliver }
+      gathered = run
+      gatheredUntil = due
+      return .wait(due - now)
+    }
+    gathered = before.joined(with: run)
+    guard before.records.count <= Self.gatheredBytes else { return .deliverGathered }
+    // What is there already may be more patient.
+    guard due < gatheredUntil else { return .gathered }
+    gatheredUntil = due
+    return due > now ? .wait(due - now) : .deliverGathered
   }
 
   /// What was gathered; nil if there is nothing, or another run is being handed out.
@@ -79,4 +89,18 @@ struct RunDeliveries {
   }
 
   mutating func end() { (live, underWay) = ([], nil) }
+}
+
+extension Run {
+  /// Whether it tells only that members come, go, or are silent for a while.
+  fileprivate var holdsOnlyPresence: Bool {
+    var isSo = true
+    forEach { view, _ in
+      switch EventKind(rawValue: view.kind) {
+      case .memberJoined, .memberLeft, .memberPhase: break
+      default: isSo = false
+      }
+    }
+    return isSo
+  }
 }

@@ -72,8 +72,9 @@ extension SpaceHost {
   }
 
   func say(_ answer: Answer, to session: MemberSession) {
-    guard !owed.tell(answer, to: session), let line = session.line else { return }
-    sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: clock())
+    let now = clock()
+    guard !owed.tell(answer, to: session, now: now), let line = session.line else { return }
+    sendAway(line.connection, Farewell(Refusal(.rateLimited), comeBack: true), at: now)
   }
 
   // MARK: Turns

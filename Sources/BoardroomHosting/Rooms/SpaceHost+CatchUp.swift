@@ -90,7 +90,8 @@ extension SpaceHost {
       ticket: gatekeeper.ticket(for: session.session, in: id), resumed: resumed, epoch: appender.epoch,
       revision: durable, time: now, lastCounter: member.lastCounter, writable: member.writable,
       timings: timings(of: member.uid), limits: room.announced,
-      token: session.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil)
+      token: session.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil,
+      decided: session.decided > member.lastCounter ? session.decided : nil)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
     turns.spend(0)

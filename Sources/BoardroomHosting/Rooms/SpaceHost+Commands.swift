@@ -8,6 +8,7 @@ extension SpaceHost {
   func receive(_ inbox: Inbox) {
     guard !isClosed, let session = sessions[connection: inbox.connection] else { return }
     guard noteSignOfLife(of: session, on: inbox.connection, at: inbox.at) else { return }
+    noteQuiet(of: session, inbox)
     if !inbox.commands.isEmpty { perform(inbox.commands, from: session, at: inbox.at) }
     guard !isClosed else { return }
     for ask in inbox.asks { consider(ask, from: session, at: inbox.at) }
@@ -16,6 +17,18 @@ extension SpaceHost {
     if inbox.leaves { leave(session, over: inbox.connection, at: inbox.at) }
     performDue(at: inbox.at)
     dispatch()
+  }
+
+  /// How soon the next message has to come. Who was not told that the room is quiet, or was told more since, has said
+  /// so too early. What it said itself since does not matter: that may have crossed what it was told.
+  private func noteQuiet(of session: MemberSession, _ inbox: Inbox) {
+    if let interval = inbox.quiet, session.knowsQuiet, let most = policy.quietInterval {
+      session.machine.noteQuiet(for: min(interval, most), at: inbox.at)
+    } else if inbox.hasMessage {
+      session.hasSpokenSince = true
+      session.machine.endQuiet(at: inbox.at)
+    }
+    if !inbox.commands.isEmpty || !inbox.asks.isEmpty { lastActive = inbox.at }
   }
 
   private func perform(_ commands: [CommandReading], from session: MemberSession, at now: Timestamp) {
@@ -52,8 +65,18 @@ extension SpaceHost {
       // A full log takes nothing, and the room is as it was: the author is told, the others do not notice.
       // Told at once: what was taken before may be waiting for space, and there is no event to wait for.
       guard case .full = error, room.state.revision == before else { throw error }
-      owed.refuse(session, reading.counter, Refusal(.logFull), at: durable)
+      refuseByFullLog(reading.counter, of: session, at: now)
     }
+  }
+
+  /// A command whose event found no space has used its number up, if it was the next one: later ones may be
+  /// decided already. No event says what became of it, so that is kept for when it comes again.
+  private func refuseByFullLog(_ counter: CommandCounter, of session: MemberSession, at now: Timestamp) {
+    let refusal = Refusal(.logFull)
+    if counter <= session.decided {
+      session.silent.add(Receipt(counter: counter, revision: durable), refusal)
+    }
+    owed.refuse(session, counter, refusal, at: durable, now: now)
   }
 
   private func perform(
@@ -123,7 +146,7 @@ extension SpaceHost {
       case .at(let revision):
         if let session { awaited.add(.receipt(session, proposed.counter), at: revision) }
       case .full:
-        if let session { owed.refuse(session, proposed.counter, Refusal(.logFull), at: durable) }
+        if let session { refuseByFullLog(proposed.counter, of: session, at: now) }
       case .failed: return
       }
     }

@@ -23,7 +23,7 @@ extension SpaceHost {
   /// These events are on disk. In a large room they may wait for others for a moment; then the answer is how
   /// long, and `deliverGathered` is to be called after that.
   func noteCommitted(_ run: Run, at now: Timestamp) -> Duration? {
-    switch deliveries.admit(run, at: now, membersPerMillisecond: policy.membersPerMillisecond) {
+    switch deliveries.admit(run, at: now, policy) {
     case .deliver: committed(run, at: now)
     case .deliverGathered: deliverGathered(at: now)
     case .gathered: break
@@ -42,6 +42,7 @@ extension SpaceHost {
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
+    lastActive = now
     deliveries.begin(run, wire, at: now)
     deliver(at: now)
   }
@@ -76,6 +77,7 @@ extension SpaceHost {
     let session = delivery.memberSessions[delivery.place]
     delivery.place += 1
     guard case .live = session.stage, session.handed < delivery.run.first else { return }
+    session.endQuiet(at: now)
     guard let line = session.line, !line.isFull else {
       delivery.sum += FanOut(deliveries: 0, bytes: 0, leftBehind: 1)
       return fallBehind(session, at: delivery.run.first.previous)
@@ -107,7 +109,7 @@ extension SpaceHost {
     while !isClosed, let (revision, consequence) = awaited.take(upTo: durable) {
       perform(consequence, at: revision, now)
     }
-    owed.pay()
+    owed.pay(now: now)
   }
 
   private func perform(_ consequence: PostCommitAction, at revision: Revision, _ now: Timestamp) {
@@ -116,13 +118,13 @@ extension SpaceHost {
       owed.owe(Receipt(counter: counter, revision: revision), to: session)
     case .again(let session, let receipt, nil): owed.owe(receipt, to: session)
     case .again(let session, let receipt, let refusal?):
-      owed.refuse(session, receipt.counter, refusal, at: receipt.revision)
+      owed.refuse(session, receipt.counter, refusal, at: receipt.revision, now: now)
     case .refused(let session, let counter, let refusal):
-      owed.refuse(session, counter, refusal, at: revision)
+      owed.refuse(session, counter, refusal, at: revision, now: now)
     case .admit(let session, let connection, let resumed):
       admit(session, connection, resumed: resumed, at: now)
     case .part(let connection, let farewell, let code):
-      owed.pay()
+      owed.pay(now: now)
       release(connection)
       part(from: connection, farewell, code: code)
     case .tell(let answer): answer(.success(revision))

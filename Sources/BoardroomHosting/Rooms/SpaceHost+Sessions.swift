@@ -162,6 +162,9 @@ extension SpaceHost {
       acceptsBlocks: entry.hello.acceptsBlocks && connection.subprotocol == .binary)
     session.stage = .entering(cursor: entry.hello.cursor)
     session.lastSent = now
+    session.acceptsQuiet = entry.hello.acceptsQuiet && entry.hello.place == nil
+    session.knowsQuiet = false
+    session.hasSpokenSince = false
     session.expires = entry.admission.expires
     session.note(entry.admission.tokenHash)
     session.mayHost = entry.admission.mayHost

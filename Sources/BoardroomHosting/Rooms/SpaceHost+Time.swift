@@ -34,8 +34,9 @@ extension SpaceHost {
     else {
       return
     }
+    awaited.releaseSpace()
     let ends = sessions.all.lazy.compactMap(\.machine.deadline).min()
-    let silence = deliveries.live.lazy.map(\.lastSent).min().map { $0 + policy.timings.heartbeat }
+    let silence = deliveries.live.lazy.map { [self] in heartbeatDue(of: $0) }.min()
     let idle = sessions.count == 0 ? sessions.emptySince.map { $0 + policy.idleClose } : nil
     let dues = [ends, silence, idle, room.nextDue, room.nextSweep, behaviour?.nextDue]
     restsUntil = dues.compactMap(\.self).min() ?? .zero
@@ -59,15 +60,27 @@ extension SpaceHost {
 
   private func keepAlive(at now: Timestamp) {
     if deliveries.live.count < sessions.connections {
-      let behind = sessions.connected.filter { isQuiet($0, at: now) && !$0.isLive }
+      let behind = sessions.connected.filter { now >= heartbeatDue(of: $0) && !$0.isLive }
       for session in behind.sorted(by: { $0.member < $1.member }) { goOn(session, at: now) }
     }
-    guard deliveries.live.contains(where: { isQuiet($0, at: now) }) else { return }
+    guard deliveries.live.contains(where: { now >= heartbeatDue(of: $0) }) else { return }
     beat(at: now)
   }
 
-  private func isQuiet(_ session: MemberSession, at now: Timestamp) -> Bool {
-    now >= session.lastSent + policy.timings.heartbeat
+  private func heartbeatDue(of session: MemberSession) -> Timestamp {
+    session.lastSent + heartbeatInterval(of: session)
+  }
+
+  private func heartbeatInterval(of session: MemberSession) -> Duration {
+    guard session.knowsQuiet, !session.hasSpokenSince, let interval = policy.quietInterval else {
+      return policy.timings.heartbeat
+    }
+    return interval
+  }
+
+  /// How long nothing may be said from now on; nil: something has happened a short time ago.
+  private func quietInterval(at now: Timestamp) -> Duration? {
+    now >= lastActive + policy.quietAfter ? policy.quietInterval : nil
   }
 
   private func goOn(_ session: MemberSession, at now: Timestamp) {
@@ -75,36 +88,40 @@ extension SpaceHost {
     case .away, .entering, .live: return
     case .behind: advance(session, at: now)
     }
-    guard isQuiet(session, at: now), let line = session.line, !line.isFull else { return }
+    guard now >= heartbeatDue(of: session), let line = session.line, !line.isFull else { return }
     line.send(wire.bytes(of: .heartbeat(durable, now), in: line.subprotocol))
     session.lastSent = now
   }
 
-  /// One encoding for all. Who would be due within half an interval gets it along with the others, so that a
+  /// One encoding for all. Who would be due within half a usual interval gets it along with the others, so that a
   /// room soon has one beat, and can rest between two.
   private func beat(at now: Timestamp) {
-    beat(deliveries.live.filter { now >= $0.lastSent + policy.timings.heartbeat / 2 }[...], at: now)
+    beat(deliveries.live.filter { now + policy.timings.heartbeat / 2 >= heartbeatDue(of: $0) }[...], at: now)
   }
 
   /// As many as this turn of the loop allows, then the others. Who is about to be handed events needs none, and must
   /// not be told of them before.
-  private func beat(_ quiet: ArraySlice<MemberSession>, at now: Timestamp) {
+  private func beat(_ sessions: ArraySlice<MemberSession>, at now: Timestamp) {
     guard !isClosed, !deliveries.isUnderWay else { return }
     let (wire, durable) = (wire, durable)
-    var message = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
-    var quiet = quiet
-    while !turns.isSpent, let session = quiet.popFirst() {
+    let interval = quietInterval(at: now)
+    var usual = EncodedOnce { wire.bytes(of: .heartbeat(durable, now), in: $0) }
+    var rare = EncodedOnce { wire.bytes(of: .quiet(durable, now, interval ?? .zero), in: $0) }
+    var rest = sessions
+    while !turns.isSpent, let session = rest.popFirst() {
       guard session.isLive, session.lastSent < now, let line = session.line, !line.isFull else { continue }
-      let bytes = message.bytes(in: line.subprotocol)
+      session.knowsQuiet = interval != nil && session.acceptsQuiet
+      session.hasSpokenSince = false
+      let bytes = session.knowsQuiet ? rare.bytes(in: line.subprotocol) : usual.bytes(in: line.subprotocol)
       line.send(bytes)
       turns.spend(bytes.count)
       session.lastSent = now
     }
     dispatch()
-    guard !quiet.isEmpty else { return }
-    turns.later { [weak self, quiet] in
+    guard !rest.isEmpty else { return }
+    turns.later { [weak self, rest] in
       guard let self else { return }
-      beat(quiet, at: clock())
+      beat(rest, at: clock())
     }
   }
 }

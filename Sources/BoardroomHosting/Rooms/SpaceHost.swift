@@ -14,7 +14,8 @@ final class SpaceHost {
   let loop: any RoomLoop
   let storeQueue: StoreQueue
   let gatekeeper: any Gatekeeper
-  let policy: ServerPolicy
+  private let sharedPolicy: SharedPolicy
+  var policy: ServerPolicy { sharedPolicy.value }
   let wire: WireMessages
   let traffic: Traffic
   let turns: Turns
@@ -47,6 +48,9 @@ final class SpaceHost {
   /// What this space does beside the round of a command: an account, or a channel; nil: a room with a board.
   private(set) var behaviour: (any SpaceBehaviour)?
 
+  /// When members were told something last, or said something that is not a heartbeat. Some time later the room is quiet.
+  var lastActive = Timestamp.zero
+
   /// Until then `tick` has nothing to do.
   var restsUntil = Timestamp.zero
 
@@ -64,7 +68,8 @@ final class SpaceHost {
 
   init(
     _ opened: OpenedRoom, id: RoomID, loop: any RoomLoop, storeQueue: StoreQueue, gatekeeper: any Gatekeeper,
-    policy: ServerPolicy, wire: WireMessages, traffic: Traffic, turns: Turns, exchange: SpaceExchange,
+    policy sharedPolicy: SharedPolicy, wire: WireMessages, traffic: Traffic, turns: Turns,
+    exchange: SpaceExchange,
     clock: @escaping @Sendable () -> Timestamp, at now: Timestamp, behaving: BehaviourMaking,
     whenClosed: @escaping () -> Void
   ) {
@@ -72,12 +77,13 @@ final class SpaceHost {
     self.loop = loop
     self.storeQueue = storeQueue
     self.gatekeeper = gatekeeper
-    self.policy = policy
+    self.sharedPolicy = sharedPolicy
     self.wire = wire
     self.traffic = traffic
     self.turns = turns
     self.exchange = exchange
     self.clock = clock
+    let policy = sharedPolicy.value
     appender = opened.appender
     low = opened.low
     owed = OwedAnswers(wire: wire)
@@ -152,6 +158,10 @@ final class SpaceHost {
   /// from the log.
   func fail(_ error: LogError, at now: Timestamp) {
     let refusal = Refusal(error)
+    guard refusal.code != .goingAway else {
+      // Nothing failed: another node has the log, or will have it.
+      return close(with: Farewell(refusal, kick: .GatewayAdjust, comeBack: true))
+    }
     let farewell = Farewell(
       refusal.code == .logFull ? refusal : Refusal(.internalFailure), kick: .crash, comeBack: true)
     close(with: farewell)

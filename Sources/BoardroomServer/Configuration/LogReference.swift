@@ -83,6 +83,25 @@ public struct LogLine: Sendable, Hashable {
       "connections are refused", .warning, ["address", "all"],
       "Over `connections.address` or `connections.all`; so many times since the last such line."),
     LogLine(
+      "a node was lost, and its logs are free", .warning, ["node", "logs"],
+      "It did not beat for 1.5 s: this node has fenced it and recovered what it had committed. Clients come back to any node."
+    ),
+    LogLine(
+      "the logs of a lost node cannot be recovered now", .error, ["why"],
+      "Its rooms cannot be entered until they are. It is tried again, by each of the other nodes."),
+    LogLine(
+      "other nodes have taken this one for dead", .critical, [],
+      "It was silent for too long, and appends nothing any more: the server ends with status 74, and is to be started again."
+    ),
+    LogLine(
+      "clients cannot be joined to other nodes", .warning, ["failures"],
+      "So many clients since the last such line came for rooms of nodes that cannot be reached, do not answer or refuse them; all were told to come back."
+    ),
+    LogLine(
+      "prefaces of other nodes are refused", .warning, ["why"],
+      "Since the last such line, by reason: `late` means that the clocks of two nodes differ, `forged` that the keys do, or that somebody tries."
+    ),
+    LogLine(
       "the time to drain is over: connections are cut", .warning, [],
       "Some did not close in `drain`. What was acknowledged is on disk."),
     LogLine(

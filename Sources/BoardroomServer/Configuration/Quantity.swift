@@ -14,19 +14,37 @@ public enum Quantity {
     return factor.flatMap { times(number, $0) }
   }
 
-  /// A whole number with us, ms, s, min or h; without a unit: milliseconds.
-  public static func duration(_ text: String) -> Duration? {
-    guard let (number, unit) = split(text) else { return nil }
+  /// A number with us, ms, s, m (or min), h or d, such as 500us, 1.5h or 1d; up to six digits after the point.
+  ///
+  /// - Parameters:
+  ///   - text: what a person has written.
+  ///   - unit: what a number without a unit counts: milliseconds, or what is given here.
+  public static func duration(_ text: String, alone unit: Duration = .milliseconds(1)) -> Duration? {
+    guard let (whole, rest) = split(text), let (part, name) = fraction(rest) else { return nil }
     let factor: Int? =
-      switch unit {
+      switch name {
+      case "": Int(unit / .microseconds(1))
       case "us": 1
-      case "", "ms": 1_000
+      case "ms": 1_000
       case "s": 1_000_000
-      case "min": 60_000_000
+      case "m", "min": 60_000_000
       case "h": 3_600_000_000
+      case "d": 86_400_000_000
       default: nil
       }
-    return factor.flatMap { times(number, $0) }.map { .microseconds($0) }
+    guard let factor, let product = times(whole, factor) else { return nil }
+    let (sum, overflow) = product.addingReportingOverflow(part * factor / 1_000_000)
+    return overflow ? nil : .microseconds(sum)
+  }
+
+  /// The millionths after a point, and what follows them; nil if the point is followed by no digit or too many.
+  private static func fraction(_ text: Substring) -> (Int, Substring)? {
+    guard text.hasPrefix(".") else { return (0, text) }
+    let digits = text.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    guard (1...6).contains(digits.count),
+      let number = Int(digits + String(repeating: "0", count: 6 - digits.count))
+    else { return nil }
+    return (number, text[digits.endIndex...])
   }
 
   private static func times(_ number: Int, _ factor: Int) -> Int? {

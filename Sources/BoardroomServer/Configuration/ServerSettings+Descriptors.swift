@@ -17,6 +17,17 @@ extension ServerSettings {
     return allowed
   }
 
+  /// Pipes to other nodes, out of `connections.all`: a third, because each is for a connection of the port. With the usual
+  /// value 33,333.
+  var pipes: Int { allConnections / 3 }
+
+  /// The limits of a server that is one node of several.
+  var nodeLimits: ConnectionLimiter.Limits {
+    var settings = self
+    settings.allConnections -= pipes
+    return settings.connectionLimits
+  }
+
   var connectionLimits: ConnectionLimiter.Limits {
     ConnectionLimiter.Limits(
       address: min(addressConnections, allConnections - allConnections / 4), all: allConnections,

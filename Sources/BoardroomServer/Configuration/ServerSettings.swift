@@ -3,6 +3,7 @@ import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
 import BoardroomWebhooks
+import EventLogModel
 
 /// Everything that an operator may set. `Setting.all` is the table of keys, ranges and meanings; the defaults
 /// are here.
@@ -18,7 +19,10 @@ public struct ServerSettings: Sendable {
 
   public var host = "127.0.0.1"
   public var port = 8_080
+  /// A folder, or the address of a database. `place` can be shown; this may hold a password.
   public var data = "data"
+  /// With a database in `data`: the folder of what is beside its logs.
+  public var files = "data"
 
   /// PEM files; both or none.
   public var tlsCertificate: String?
@@ -35,6 +39,9 @@ public struct ServerSettings: Sendable {
   public var requests = RequestTimes()
 
   public var timings = Timings()
+  /// As in `ServerPolicy`: when heartbeats are rare, and how rare.
+  public var quietAfter = Duration.seconds(10)
+  public var quietHeartbeat = Duration.seconds(10)
   public var limits = WireLimits()
   public var room = RoomPolicy()
 
@@ -124,6 +131,11 @@ public struct ServerSettings: Sendable {
 
   public init() {}
 
+  /// Where the logs are.
+  public var place: StorePlace { StorePlace(data) }
+  /// The folder with keys, images, how far webhooks were told, and what retention and scrub note.
+  public var folder: String { place.isDatabase ? files : data }
+
   /// The files for TLS; nil: no TLS.
   public var tls: TLSFiles? {
     guard let tlsCertificate, let tlsKey else { return nil }
@@ -149,6 +161,8 @@ public struct ServerSettings: Sendable {
       spacesOfAccount: spacesOfAccount, spacesOfAddress: spacesOfAddress,
       tellsPresence: signalingPresence == .on)
     policy.tick = tick
+    policy.quietAfter = quietAfter
+    policy.quietHeartbeat = quietHeartbeat
     policy.joinsOfToken = joinsOfToken
     policy.joinsOfAddress = joinsOfAddress
     policy.replaysOfToken = replaysOfToken

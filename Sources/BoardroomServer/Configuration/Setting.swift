@@ -2,6 +2,7 @@ import BoardroomAccess
 import BoardroomCore
 import BoardroomHosting
 import BoardroomModel
+import EventLogModel
 
 /// One setting: its key, and how a text becomes its value.
 ///
@@ -38,6 +39,20 @@ extension Setting {
       return nil
     } read: {
       $0[keyPath: path]
+    }
+  }
+
+  /// A folder, or the address of a database, of which a password is not shown.
+  static func store(_ key: String, _ path: Path<String>, _ meaning: String) -> Setting {
+    Setting(key: key, meaning: meaning, form: "path or address") { settings, text in
+      guard !text.isEmpty else { return "is empty" }
+      guard StorePlace(text).isReadable else {
+        return "is no address such as postgresql://user@host/name; in a password @ is %40 and / is %2F"
+      }
+      settings[keyPath: path] = text
+      return nil
+    } read: {
+      StorePlace($0[keyPath: path]).description
     }
   }
 

@@ -7,7 +7,14 @@ extension Setting {
     [
       .text("host", \.host, "address to listen on; 0.0.0.0 or :: for every interface"),
       .count("port", \.port, 0...65_535, "port to listen on; 0: any free one"),
-      .text("data", \.data, "folder with the log and the keys; made if it is missing"),
+      .store(
+        "data", \.data,
+        "folder with the log and the keys, made if it is missing; or postgres://user@host/name, in a program that was built with PostgreSQL"
+      ),
+      .text(
+        "files", \.files,
+        "with a database in data: folder with keys, images and how far webhooks were told; made if it is missing"
+      ),
       .count("threads", \.threads, 0...256, "event loops; 0: one for each core"),
       .duration(
         "drain", \.drain, .milliseconds(100)...minutes(10), "time to say goodbye and commit when stopping"),
@@ -51,13 +58,19 @@ extension Setting {
   private static let timings: [Setting] = [
     .duration(
       "heartbeat", \.timings.heartbeat, .milliseconds(100)...minutes(1),
-      "both sides say something at least this often"),
+      "both sides say something at least this often, but for quiet rooms"),
     .duration(
       "suspect", \.timings.suspectAfter, .milliseconds(200)...minutes(5),
       "silence after which a client reconnects"),
     .duration(
       "offline", \.timings.offlineAfter, .milliseconds(400)...minutes(60),
       "the grace: silence after which a member has left"),
+    .duration(
+      "quiet.after", \.quietAfter, .seconds(1)...minutes(60),
+      "time without anything new after which heartbeats are rare in a room"),
+    .duration(
+      "quiet.heartbeat", \.quietHeartbeat, .milliseconds(100)...minutes(5),
+      "they are this rare then, at most half of suspect to offline; not longer than heartbeat: never"),
     .duration("hello", \.helloWithin, .milliseconds(100)...minutes(1), "time from connecting to the hello"),
   ]
 

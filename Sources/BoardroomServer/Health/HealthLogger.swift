@@ -18,6 +18,7 @@ final class HealthLogger: Sendable {
     var failedSeals = 0
     var refusedRooms = 0
     var connections = ConnectionLimiter.Counts()
+    var pipes = PipeDesk.Counts()
   }
 
   private struct State: Sendable {
@@ -29,13 +30,15 @@ final class HealthLogger: Sendable {
   private let health: ServerHealth
   private let engine: RoomServerEngine
   private let limiter: ConnectionLimiter
+  private let pipes: PipeDesk?
   private let logger: Logger
   private let state = Mutex(State())
 
   init(
     _ store: StoreWatch, patience: Duration = .seconds(10), _ engine: RoomServerEngine,
-    _ limiter: ConnectionLimiter, _ logger: Logger
+    _ limiter: ConnectionLimiter, _ pipes: PipeDesk? = nil, _ logger: Logger
   ) {
+    self.pipes = pipes
     self.store = store
     health = ServerHealth(store, patience: patience)
     self.engine = engine
@@ -56,7 +59,7 @@ final class HealthLogger: Sendable {
     let refusal = health.notReady
     let seen = HealthCounts(
       slowCommits: slowCommits(), failedSeals: failedSeals(), refusedRooms: engine.refusedRooms,
-      connections: limiter.counts)
+      connections: limiter.counts, pipes: pipes?.counts ?? PipeDesk.Counts())
     let before = state.withLock { state in
       defer { state = State(refusal: refusal?.words, seen: seen) }
       return state
@@ -93,6 +96,21 @@ final class HealthLogger: Sendable {
     if address > 0 || all > 0 {
       logger.warning("connections are refused", metadata: ["address": "\(address)", "all": "\(all)"])
     }
+    logPipes(now.pipes, since: before.pipes)
+  }
+
+  private func logPipes(_ now: PipeDesk.Counts, since before: PipeDesk.Counts) {
+    if now.failed > before.failed {
+      logger.warning(
+        "clients cannot be joined to other nodes", metadata: ["failures": "\(now.failed - before.failed)"])
+    }
+    let faults = PrefaceFault.allCases.compactMap { fault -> String? in
+      let count = now.refused[fault, default: 0] - before.refused[fault, default: 0]
+      return count > 0 ? "\(fault.rawValue) \(count)" : nil
+    }
+    guard !faults.isEmpty else { return }
+    logger.warning(
+      "prefaces of other nodes are refused", metadata: ["why": "\(faults.joined(separator: ", "))"])
   }
 
   private func failedSeals() -> Int {

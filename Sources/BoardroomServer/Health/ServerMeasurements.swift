@@ -25,6 +25,8 @@ struct ServerMeasurements: Sendable {
   /// Nil where nothing is scrubbed.
   let scrubber: Scrubber?
   let retention: Retention
+  /// Nil where there are no other nodes.
+  let pipes: PipeDesk?
 
   /// Counts one answer.
   func answered(_ status: Int, after time: Duration) {
@@ -45,6 +47,7 @@ struct ServerMeasurements: Sendable {
       Self.samples(of: counts, isReady: health.notReady == nil)
       + Self.samples(of: limiter.counts, waiting: await limiter.waitingBytes())
       + Self.samples(of: counts.fanOut, refusedRooms: engine.refusedRooms)
+      + (pipes?.counts ?? PipeDesk.Counts()).samples
     for sample in taken + store.samples() {
       exposition.add(sample)
     }
@@ -80,6 +83,7 @@ extension ServerMeasurements {
   static var samplesOfNothing: [MetricSample] {
     samples(of: EngineCounts(rooms: 0, members: 0, connections: 0, live: 0), isReady: false)
       + samples(of: ConnectionLimiter.Counts(), waiting: 0) + samples(of: FanOut(), refusedRooms: 0)
+      + PipeDesk.Counts().samples
   }
 
   private static func samples(of fanOut: FanOut, refusedRooms: Int) -> [MetricSample] {

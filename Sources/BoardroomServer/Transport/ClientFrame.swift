@@ -49,90 +49,52 @@ struct FrameFault: Error, Sendable, Equatable {
 }
 
 /// Makes frames from a client's bytes, and refuses what RFC 6455 does not allow as soon as a frame's header
-/// shows it.
+/// shows it. Keeps only the bytes of a frame that is not complete.
 ///
 /// NIO's decoder is not used, because it accepts lengths that are not in their shortest form, and unmasks
-/// byte by byte.
-struct ClientFrameDecoder: ByteToMessageDecoder {
-  typealias InboundOut = ClientFrame
-
+/// byte by byte. Nor is NIO's `ByteToMessageHandler`: it costs each message and each connection more than all
+/// of this.
+struct FrameReader {
   /// Bytes that one frame may hold.
   let limit: Int
-  /// Says that nothing more is to be read.
-  let arrivals: ArrivalMark
+  private var unread = ByteBuffer()
 
-  mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-    // One read of a flood can hold ten thousand frames, and the loop has other rooms to serve.
-    guard !arrivals.areOver else {
-      buffer.moveReaderIndex(to: buffer.writerIndex)
-      return .needMoreData
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes the bytes of one read.
+  mutating func add(_ bytes: ByteBuffer) {
+    guard unread.readableBytes > 0 else {
+      unread = bytes
+      return
     }
-    guard let header = try Self.header(of: buffer, limit: limit),
-      buffer.readableBytes >= header.size + header.length
-    else { return .needMoreData }
-    buffer.moveReaderIndex(forwardBy: header.size)
-    let payload = buffer.withUnsafeReadableBytes {
-      Self.unmasked(UnsafeRawBufferPointer(rebasing: $0.prefix(header.length)), header.mask)
-    }
-    buffer.moveReaderIndex(forwardBy: header.length)
-    let frame = ClientFrame(opcode: header.opcode, isFinal: header.isFinal, payload: payload)
-    context.fireChannelRead(Self.wrapInboundOut(frame))
-    return .continue
+    unread.discardReadBytes()
+    unread.writeImmutableBuffer(bytes)
   }
 
-  // MARK: Header
-
-  private struct Header {
-    var opcode: ClientFrame.Opcode
-    var isFinal: Bool
-    var length: Int
-    var mask: UInt32
-    /// Bytes of the header itself.
-    var size: Int
-  }
-
-  /// Nil while the header is not complete; the bytes that have come are checked already.
-  private static func header(of buffer: ByteBuffer, limit: Int) throws(FrameFault) -> Header? {
-    let start = buffer.readerIndex
-    guard let first = buffer.getInteger(at: start, as: UInt8.self) else { return nil }
-    guard first & 0x70 == 0 else { throw .malformed("A WebSocket frame has reserved bits set.") }
-    guard let opcode = ClientFrame.Opcode(rawValue: first & 0x0F) else {
-      throw .malformed("A WebSocket frame has an opcode that is not known.")
-    }
-    let isFinal = first & 0x80 != 0
-    guard isFinal || !opcode.isControl else { throw .malformed("A WebSocket control frame is fragmented.") }
-    guard let second = buffer.getInteger(at: start + 1, as: UInt8.self) else { return nil }
-    guard second & 0x80 != 0 else { throw .malformed("A client's WebSocket frame is not masked.") }
-    let short = second & 0x7F
-    guard short <= 125 || !opcode.isControl else {
-      throw .malformed("A WebSocket control frame holds more than 125 bytes.")
-    }
-    guard let (length, size) = try length(short, in: buffer, at: start + 2) else { return nil }
-    guard length <= UInt64(limit) else { throw .tooLarge(Int(length), allowed: limit) }
-    guard let mask = buffer.getInteger(at: start + 2 + size, endianness: .little, as: UInt32.self) else {
+  /// The next frame; nil if no other one is complete. After an error nothing more is to be read.
+  mutating func next() throws(FrameFault) -> ClientFrame? {
+    let limit = limit
+    let header = try unread.withUnsafeReadableBytes { bytes in
+      Result { () throws(FrameFault) in try FrameHeader(bytes, limit: limit) }
+    }.get()
+    guard let header, unread.readableBytes >= header.size + header.length else {
+      // The channel reads into these bytes again, unless somebody keeps them.
+      if unread.readableBytes == 0 { drop() }
       return nil
     }
-    return Header(opcode: opcode, isFinal: isFinal, length: Int(length), mask: mask, size: 6 + size)
+    unread.moveReaderIndex(forwardBy: header.size)
+    let payload = unread.withUnsafeReadableBytes {
+      Self.unmasked(UnsafeRawBufferPointer(rebasing: $0.prefix(header.length)), header.mask)
+    }
+    unread.moveReaderIndex(forwardBy: header.length)
+    return ClientFrame(opcode: header.opcode, isFinal: header.isFinal, payload: payload)
   }
 
-  /// The length, and how many bytes more than the first it takes; only the shortest form will do (section 5.2).
-  private static func length(
-    _ short: UInt8, in buffer: ByteBuffer, at place: Int
-  ) throws(FrameFault) -> (UInt64, Int)? {
-    switch short {
-    case 126:
-      guard let length = buffer.getInteger(at: place, as: UInt16.self) else { return nil }
-      guard length > 125 else { throw .malformed("A WebSocket frame's length is not in its shortest form.") }
-      return (UInt64(length), 2)
-    case 127:
-      guard let length = buffer.getInteger(at: place, as: UInt64.self) else { return nil }
-      guard length > UInt64(UInt16.max), length <= UInt64(Int64.max) else {
-        throw .malformed("A WebSocket frame's length is not in its shortest form, or has its top bit set.")
-      }
-      return (length, 8)
-    default: return (UInt64(short), 0)
-    }
-  }
+  /// Drops what was not read.
+  mutating func drop() { unread = ByteBuffer() }
+
+  /// What was not read.
+  var rest: ByteBuffer { unread }
 
   // MARK: Payload
 
@@ -152,6 +114,61 @@ struct ClientFrameDecoder: ByteToMessageDecoder {
         place += 1
       }
       count = bytes.count
+    }
+  }
+}
+
+/// The header of a client's frame (RFC 6455, section 5.2).
+private struct FrameHeader {
+  let opcode: ClientFrame.Opcode
+  let isFinal: Bool
+  let length: Int
+  let mask: UInt32
+  /// Bytes of the header itself.
+  let size: Int
+
+  /// Nil while it is not complete; the bytes that have come are checked already.
+  init?(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(FrameFault) {
+    guard let first = bytes.first else { return nil }
+    guard first & 0x70 == 0 else { throw .malformed("A WebSocket frame has reserved bits set.") }
+    guard let opcode = ClientFrame.Opcode(rawValue: first & 0x0F) else {
+      throw .malformed("A WebSocket frame has an opcode that is not known.")
+    }
+    isFinal = first & 0x80 != 0
+    guard isFinal || !opcode.isControl else { throw .malformed("A WebSocket control frame is fragmented.") }
+    guard bytes.count > 1 else { return nil }
+    guard bytes[1] & 0x80 != 0 else { throw .malformed("A client's WebSocket frame is not masked.") }
+    let short = bytes[1] & 0x7F
+    guard short <= 125 || !opcode.isControl else {
+      throw .malformed("A WebSocket control frame holds more than 125 bytes.")
+    }
+    guard let (length, more) = try Self.length(short, bytes) else { return nil }
+    guard length <= UInt64(limit) else { throw .tooLarge(Int(length), allowed: limit) }
+    guard bytes.count >= 6 + more else { return nil }
+    self.opcode = opcode
+    self.length = Int(length)
+    mask = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 + more, as: UInt32.self))
+    size = 6 + more
+  }
+
+  /// The length, and how many bytes more than the first it takes; only the shortest form will do (section 5.2).
+  private static func length(
+    _ short: UInt8, _ bytes: UnsafeRawBufferPointer
+  ) throws(FrameFault) -> (UInt64, Int)? {
+    switch short {
+    case 126:
+      guard bytes.count >= 4 else { return nil }
+      let length = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+      guard length > 125 else { throw .malformed("A WebSocket frame's length is not in its shortest form.") }
+      return (UInt64(length), 2)
+    case 127:
+      guard bytes.count >= 10 else { return nil }
+      let length = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt64.self))
+      guard length > UInt64(UInt16.max), length <= UInt64(Int64.max) else {
+        throw .malformed("A WebSocket frame's length is not in its shortest form, or has its top bit set.")
+      }
+      return (length, 8)
+    default: return (UInt64(short), 0)
     }
   }
 }

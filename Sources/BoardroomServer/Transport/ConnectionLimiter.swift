@@ -51,6 +51,8 @@ final class ConnectionLimiter: Sendable {
     var reserved = 0
     var places: [ClientAddress: Int] = [:]
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// Connections of other nodes, which are counted to the places of their clients.
+    var passedOn: Set<ObjectIdentifier> = []
   }
 
   private let limits: Limits
@@ -122,6 +124,7 @@ final class ConnectionLimiter: Sendable {
     state.withLock { state in
       state.counts.open -= 1
       state.channels[key] = nil
+      if state.passedOn.remove(key) != nil { return }
       switch answer {
       case .welcome: Self.release(place, &state)
       case .reserved: state.reserved -= 1
@@ -152,6 +155,37 @@ final class ConnectionLimiter: Sendable {
       self?.state.withLock { Self.release(place, &$0) }
     }
     return (client.text, nil)
+  }
+
+  // MARK: Clients of other nodes
+
+  /// Another node has proved that it sends a client on this connection: it is counted to the client's place, and not to
+  /// the node's any more. Returns the refusal if the client's place, or the port, has too many.
+  ///
+  /// - Parameters:
+  ///   - wasOver: the connection was over the limit of the node's own address, and only waited for this.
+  ///   - client: nil: nobody knows.
+  func passOn(_ channel: any Channel, wasOver: Bool, to client: String?) -> Refusal? {
+    let peer = channel.remoteAddress?.ipAddress.flatMap { ClientAddress($0) }
+    let place = client.flatMap { ClientAddress($0)?.place }
+    let refusal = state.withLock { state -> Refusal? in
+      if wasOver, state.counts.open - state.turnedAway - state.reserved >= limits.all {
+        state.counts.refusedInAll += 1
+        return .allConnections(limits.all)
+      }
+      guard state.passedOn.insert(ObjectIdentifier(channel)).inserted else { return nil }
+      if wasOver {
+        state.turnedAway -= 1
+      } else {
+        Self.release(peer.flatMap { proxies.contains($0) ? nil : $0.place }, &state)
+      }
+      return countAttempt(from: place, of: &state)
+    }
+    guard refusal == nil else { return refusal }
+    channel.closeFuture.whenComplete { [weak self] _ in
+      self?.state.withLock { Self.release(place, &$0) }
+    }
+    return nil
   }
 
   // MARK: The end

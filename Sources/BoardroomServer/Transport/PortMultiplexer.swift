@@ -6,9 +6,10 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-// Rooms and HTTP share one port. The first bytes of a connection decide which of them gets it:
+// Rooms, HTTP and other nodes share one port. The first bytes of a connection decide which of them gets it:
 //
 //   "GET /v1/rooms" and then " " or "?"  →  one handshake, then the room's WebSocket and nothing else
+//   F2, on a server with other nodes      →  one preface, then the WebSocket of a client of that node
 //   anything else                         →  Hummingbird's HTTP
 //
 // So a room's connection has no HTTP handlers and no task. In return a WebSocket can be opened only by the
@@ -24,7 +25,7 @@ struct PortMultiplexer: ServerChildChannel {
 
   enum AcceptedConnection: Sendable {
     case http(HTTP1Channel.Value)
-    /// The connection went to its room, or is refused and will be closed.
+    /// The connection went to its room, or is refused and will be closed; also that of another node.
     case room
   }
 
@@ -34,6 +35,10 @@ struct PortMultiplexer: ServerChildChannel {
   /// An idle HTTP connection is closed after this. 60 s: longer than clients usually keep one.
   static let idleTimeout = TimeAmount.seconds(60)
 
+  /// Each connection keeps the bytes into which it read last. 512: what a member sends at once is smaller, and a connection
+  /// that sends more is given twice as much each time.
+  private static let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
+
   let http: HTTP1Channel
   let times: RequestTimes
   let engine: RoomServerEngine
@@ -41,16 +46,19 @@ struct PortMultiplexer: ServerChildChannel {
   let identity: TLSIdentity?
   let origins: OriginRule
   let rule: OpenRule?
+  let pipes: PipeDesk?
 
   /// - Parameters:
   ///   - identity: with it, the port speaks TLS.
   ///   - rule: that of an open server; nil on others.
+  ///   - pipes: joins clients to other nodes; nil: there are none.
   init(
     responder: @escaping HTTPChannelHandler.Responder, engine: RoomServerEngine, limiter: ConnectionLimiter,
     identity: TLSIdentity?, origins: OriginRule = .any, rule: OpenRule? = nil,
-    times: RequestTimes = RequestTimes()
+    times: RequestTimes = RequestTimes(), pipes: PipeDesk? = nil
   ) {
     self.times = times
+    self.pipes = pipes
     self.limiter = limiter
     self.rule = rule
     self.identity = identity
@@ -62,11 +70,14 @@ struct PortMultiplexer: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      try channel.syncOptions?.setOption(.recvAllocator, value: Self.reading)
       let answer = limiter.enter(channel)
       if let identity { try pipeline.addHandler(TLSOpening(identity)) }
       switch answer {
       case .welcome: return try open(channel, logger)
-      case .reserved(let refusal): return try open(channel, logger, refusingRooms: refusal)
+      case .reserved(let refusal): return try open(channel, logger, .onlyHTTP(refusal))
+      case .refused(let refusal, let status) where pipes != nil && status == .tooManyRequests:
+        return try open(channel, logger, .onlyNodes(refusal, status))
       case .refused(let refusal, let status): try pipeline.addHandler(Turnaway(refusal, status: status))
       case .cut: channel.close(promise: nil)
       }
@@ -74,21 +85,38 @@ struct PortMultiplexer: ServerChildChannel {
     }
   }
 
+  /// What a connection may be used for.
+  private enum PortAccess {
+    case all
+    /// It is over the limit of all connections, and from this machine.
+    case onlyHTTP(Refusal)
+    /// Its address has too many connections. It may be another node's, whose clients have addresses of their own.
+    case onlyNodes(Refusal, HTTPResponseStatus)
+
+    var isForAll: Bool { if case .onlyNodes = self { false } else { true } }
+  }
+
   private func open(
-    _ channel: any Channel, _ logger: Logger, refusingRooms refusal: Refusal? = nil
+    _ channel: any Channel, _ logger: Logger, _ access: PortAccess = .all
   ) throws -> Value {
     let way = channel.eventLoop.makePromise(of: PortProtocol.self)
-    try channel.pipeline.syncOperations.addHandler(FirstBytes(way))
-    return Value(channel: channel, entry: enter(channel, way.futureResult, refusal, logger))
+    let first = FirstBytes(way, takesNodes: pipes != nil, tellsRooms: access.isForAll)
+    try channel.pipeline.syncOperations.addHandler(first)
+    return Value(channel: channel, entry: enter(channel, way.futureResult, access, logger))
   }
 
   private func enter(
-    _ channel: any Channel, _ way: EventLoopFuture<PortProtocol>, _ refusal: Refusal?, _ logger: Logger
+    _ channel: any Channel, _ way: EventLoopFuture<PortProtocol>, _ access: PortAccess, _ logger: Logger
   ) -> EventLoopFuture<AcceptedConnection> {
-    way.flatMap { way in
-      switch way {
-      case .http: speakHTTP(channel, logger).map { .http($0) }
-      case .room: (refusal.map { turnAway(channel, $0) } ?? shakeHands(channel)).map { .room }
+    way.flatMap { way -> EventLoopFuture<AcceptedConnection> in
+      switch (way, access) {
+      case (.http, .onlyNodes(let refusal, let status)), (.room, .onlyNodes(let refusal, let status)):
+        turnAway(channel, refusal, status).map { .room }
+      case (.http, _): speakHTTP(channel, logger).map { .http($0) }
+      case (.room, .onlyHTTP(let refusal)), (.node, .onlyHTTP(let refusal)):
+        turnAway(channel, refusal, .serviceUnavailable).map { .room }
+      case (.room, .all): shakeHands(channel).map { .room }
+      case (.node, _): readPreface(channel, wasOver: !access.isForAll).map { .room }
       }
     }.flatMap { (entry: AcceptedConnection) in
       FirstBytes.release(channel).map { entry }
@@ -110,19 +138,32 @@ struct PortMultiplexer: ServerChildChannel {
     }
   }
 
-  private func turnAway(_ channel: any Channel, _ refusal: Refusal) -> EventLoopFuture<Void> {
+  private func turnAway(
+    _ channel: any Channel, _ refusal: Refusal, _ status: HTTPResponseStatus
+  ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(Turnaway(refusal, status: .serviceUnavailable))
+      try channel.pipeline.syncOperations.addHandler(Turnaway(refusal, status: status))
+    }
+  }
+
+  private func readPreface(_ channel: any Channel, wasOver: Bool) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      guard let pipes else { return }
+      try PrefaceReader.add(
+        to: channel, pipes: pipes, engine: engine, limiter: limiter, isPlain: identity == nil,
+        wasOver: wasOver)
     }
   }
 
   private func shakeHands(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      try RoomHandshake.add(to: channel, engine: engine, limiter: limiter, origins: origins, rule: rule)
+      try RoomHandshake.add(
+        to: channel, engine: engine, limiter: limiter, origins: origins, rule: rule, isPlain: identity == nil,
+        pipes: pipes)
     }
   }
 
-  fileprivate enum PortProtocol { case http, room }
+  fileprivate enum PortProtocol { case http, room, node }
 }
 
 /// Keeps the bytes that come until it is decided where the connection goes.
@@ -135,27 +176,40 @@ private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
   private var promise: EventLoopPromise<PortMultiplexer.PortProtocol>?
   private var held = ByteBuffer()
   private var patience: Scheduled<Void>?
+  private let takesNodes: Bool
+  private let tellsRooms: Bool
 
-  init(_ promise: EventLoopPromise<PortMultiplexer.PortProtocol>) { self.promise = promise }
+  /// - Parameters:
+  ///   - takesNodes: other nodes may come.
+  ///   - tellsRooms: false: rooms and HTTP need not be told apart, so that the first byte decides.
+  init(
+    _ promise: EventLoopPromise<PortMultiplexer.PortProtocol>, takesNodes: Bool, tellsRooms: Bool
+  ) {
+    self.promise = promise
+    self.takesNodes = takesNodes
+    self.tellsRooms = tellsRooms
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
     let channel = context.channel
-    patience = context.eventLoop.scheduleTask(in: PortMultiplexer.requestWithin) {
-      channel.close(promise: nil)
-    }
+    let within = tellsRooms ? PortMultiplexer.requestWithin : Turnaway.patience
+    patience = context.eventLoop.scheduleTask(in: within) { channel.close(promise: nil) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
     held.writeBuffer(&bytes)
-    guard promise != nil, let way = Self.way(held.readableBytesView) else { return }
+    guard promise != nil, let way = way(held.readableBytesView) else { return }
     patience?.cancel()
     promise?.succeed(way)
     promise = nil
   }
 
   /// Nil while the bytes could still be either.
-  private static func way(_ bytes: ByteBufferView) -> PortMultiplexer.PortProtocol? {
+  private func way(_ bytes: ByteBufferView) -> PortMultiplexer.PortProtocol? {
+    if takesNodes, bytes.first == PrefaceHeader.first { return .node }
+    guard tellsRooms else { return .http }
+    let rooms = Self.rooms
     guard bytes.prefix(rooms.count).elementsEqual(rooms.prefix(bytes.count)) else { return .http }
     guard let next = bytes.dropFirst(rooms.count).first else { return nil }
     return next == UInt8(ascii: " ") || next == UInt8(ascii: "?") ? .room : .http

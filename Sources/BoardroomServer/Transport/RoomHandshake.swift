@@ -28,6 +28,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   private let origins: OriginRule
   /// The rule of an open server; nil on others.
   private let rule: OpenRule?
+  private let isPlain: Bool
+  private let pipes: PipeDesk?
   private let encoder: HTTPResponseEncoder
   private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
   private var state = State.waiting
@@ -35,9 +37,12 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
   private init(
     engine: RoomServerEngine, limiter: ConnectionLimiter, origins: OriginRule, rule: OpenRule?,
-    encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    isPlain: Bool, pipes: PipeDesk?, encoder: HTTPResponseEncoder,
+    decoder: ByteToMessageHandler<HTTPRequestDecoder>
   ) {
     self.rule = rule
+    self.pipes = pipes
+    self.isPlain = isPlain
     self.engine = engine
     self.limiter = limiter
     self.origins = origins
@@ -46,9 +51,13 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// Puts the handshake at the end of a pipeline. To be called on the channel's loop.
+  ///
+  /// - Parameters:
+  ///   - isPlain: there is no TLS.
+  ///   - pipes: where clients of other nodes' rooms are joined to these; nil: there are no other nodes.
   static func add(
     to channel: any Channel, engine: RoomServerEngine, limiter: ConnectionLimiter, origins: OriginRule = .any,
-    rule: OpenRule? = nil
+    rule: OpenRule? = nil, isPlain: Bool = false, pipes: PipeDesk? = nil
   ) throws {
     // A peer that closes only its own side of a WebSocket has left without a leave.
     try channel.syncOptions?.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
@@ -59,7 +68,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     try pipeline.addHandler(decoder)
     try pipeline.addHandler(
       RoomHandshake(
-        engine: engine, limiter: limiter, origins: origins, rule: rule, encoder: encoder, decoder: decoder))
+        engine: engine, limiter: limiter, origins: origins, rule: rule, isPlain: isPlain, pipes: pipes,
+        encoder: encoder, decoder: decoder))
   }
 
   // MARK: ChannelInboundHandler
@@ -119,7 +129,8 @@ final class RoomHandshake: ChannelInboundHandler, RemovableChannelHandler {
     let pipeline = context.pipeline.syncOperations
     do {
       try configureRoomSocket(
-        channel: context.channel, engine: engine, subprotocol: spoken, address: address)
+        channel: context.channel, engine: engine, subprotocol: spoken, isPlain: isPlain, address: address,
+        pipes: pipes)
     } catch {
       return context.close(promise: nil)
     }

@@ -14,8 +14,8 @@ public enum RoomSocketError: Error, Sendable {
   case foreignDecoder
 }
 
-/// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, and adds the frame decoder and
-/// the handler. HTTP handlers must be gone, or be about to be removed by the upgrade, and NIO's frame decoder must not
+/// Turns a channel into a room's WebSocket after the HTTP upgrade: sets the outbox, and adds the
+/// handler. HTTP handlers must be gone, or be about to be removed by the upgrade, and NIO's frame decoder must not
 /// be there; its frame encoder may stay, nothing goes through it. To be called on the channel's event loop.
 ///
 /// - Parameters:
@@ -26,6 +26,19 @@ public enum RoomSocketError: Error, Sendable {
 @discardableResult
 public func configureRoomSocket(
   channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol, address: String? = nil
+) throws -> RoomSocketHandler {
+  try configureRoomSocket(
+    channel: channel, engine: engine, subprotocol: subprotocol, isPlain: false, address: address)
+}
+
+/// - Parameters:
+///   - isPlain: no handler of the channel changes bytes that go out; there is no TLS.
+///   - isPiped: another node has sent the client here.
+///   - pipes: where clients of other nodes' rooms are joined to these; nil: there are no other nodes.
+@discardableResult
+func configureRoomSocket(
+  channel: any Channel, engine: RoomServerEngine, subprotocol: Subprotocol, isPlain: Bool,
+  address: String? = nil, isPiped: Bool = false, pipes: PipeDesk? = nil
 ) throws -> RoomSocketHandler {
   guard let home = engine.home(of: channel.eventLoop) else { throw RoomSocketError.foreignEventLoop }
   let pipeline = channel.pipeline.syncOperations
@@ -44,13 +57,9 @@ public func configureRoomSocket(
   guard (try? pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self)) == nil else {
     throw RoomSocketError.foreignDecoder
   }
-  let arrivals = ArrivalMark()
-  try pipeline.addHandler(arrivals)
-  try pipeline.addHandler(
-    ByteToMessageHandler(ClientFrameDecoder(limit: engine.policy.limits.message, arrivals: arrivals)))
   let handler = RoomSocketHandler(
-    engine: engine, subprotocol: subprotocol, home: home, rawWriter: rawWriter, arrivals: arrivals,
-    address: address)
+    engine: engine, subprotocol: subprotocol, home: home, rawWriter: rawWriter,
+    direct: isPlain ? DirectSocket.of(channel) : nil, address: address, isPiped: isPiped, pipes: pipes)
   try pipeline.addHandler(handler)
   return handler
 }
@@ -89,7 +98,6 @@ struct SocketBacklog: Equatable {
 /// Call it once, before anything listens.
 func findDecoderConformances() {
   find(HTTPRequestDecoder())
-  find(ClientFrameDecoder(limit: 0, arrivals: ArrivalMark()))
 }
 
 /// Makes the same look-ups as `ByteToMessageHandler` when it is added to a pipeline.

@@ -31,6 +31,10 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
   case cannotListen(host: String, port: Int, code: Int32)
   /// The cursors of webhooks cannot be stored, or their secret cannot be read.
   case webhooks(String)
+  /// The authorities of other nodes' certificates cannot be read.
+  case nodeTrust(path: String)
+  /// The node's name cannot be one.
+  case nodeName(String)
   /// The port of the measurements cannot be opened.
   case measurements(ListenAddress, code: Int32)
 
@@ -57,6 +61,9 @@ public enum ServerStartError: Error, Sendable, Hashable, CustomStringConvertible
     case .cannotListen(let host, let port, let code):
       "Cannot listen on \(host), port \(port) (error \(code)). Check --host."
     case .webhooks(let why): why
+    case .nodeTrust(let path):
+      "\(path) holds no certificates in PEM that can be read. Name the file with the authorities of the other nodes."
+    case .nodeName(let name): "\"\(name)\" cannot be a node's name. Choose one of 1 to 255 bytes."
     case .measurements(let address, let code):
       "Cannot show measurements on \(address.text) (error \(code)). Set another address or port in metrics.listen."
     }

@@ -4,6 +4,7 @@ import Synchronization
 
 // The commit thread: take the group, write one frame, flush, report. It takes the next group as soon as the
 // last one is on disk: with few events a record waits for one flush, with many events the groups grow.
+// While it sleeps, a thread that has appended may do the same in its place (Store/Engine+Turn.swift).
 
 final class Committer: @unchecked Sendable {
   /// A group of fewer events counts as small: before it is written, `minimumCommitInterval` must have passed.
@@ -12,57 +13,72 @@ final class Committer: @unchecked Sendable {
   static let retryInterval: UInt64 = 100_000_000
 
   private let engine: Engine
-  private let journal: JournalWriter
-  private let shelf: SpareShelf
+  private let journal: any Journal
+  // Touched by the thread that commits: this one, or one in its place while this one sleeps. Both are told by the
+  // engine's lock that it is their turn.
+  private var frame = JournalFrameWriter()
   /// When an empty frame is to be written after the last frame; `nil` when there is one already.
   private var confirmAt: UInt64?
+  /// Before this moment no small group is written.
+  private var pause: UInt64 = 0
 
-  init(engine: Engine, journal: JournalWriter, shelf: SpareShelf) {
+  init(engine: Engine, journal: any Journal) {
     self.engine = engine
     self.journal = journal
-    self.shelf = shelf
   }
 
   func loop() {
     defer { journal.close() }
-    var frame = JournalFrameWriter()
-    var pause: UInt64 = 0
-    while let group = nextGroup(after: pause) {
-      let start = MonotonicClock.now
-      do throws(LogError) {
-        switch group.instead {
-        case nil: try commit(group, &frame)
-        case .confirming: try confirm(&frame)
-        case .nextSegment: try goToNextSegment(group, &frame)
-        }
-      } catch {
-        engine.fail(error, group)
-        return
-      }
-      let interval = UInt64(max(0, engine.options.minimumCommitInterval.wholeNanoseconds))
-      pause = group.hasEntries && group.events < Self.smallGroup ? start + interval : 0
+    while let group = nextGroup() {
+      guard carryOut(group) else { return }
     }
   }
 
+  /// Commits a group on the caller's thread, which the engine has let in. False if that failed: the store has stopped.
+  func carryOut(_ group: EngineState.Group) -> Bool {
+    let start = MonotonicClock.now
+    do throws(LogError) {
+      switch group.instead {
+      case nil: try commit(group)
+      case .confirming: try confirm()
+      case .nextSegment: try goToNextSegment(group)
+      }
+    } catch {
+      engine.fail(error, group)
+      return false
+    }
+    let interval = UInt64(max(0, engine.options.minimumCommitInterval.wholeNanoseconds))
+    pause = group.hasEntries && group.events < Self.smallGroup ? start + interval : 0
+    return true
+  }
+
+  /// Whether a small group may be written now, without a new segment. To be asked under the engine's lock, while nobody
+  /// commits.
+  func takesSmallGroup(ofAtMost bytes: Int, at now: UInt64) -> Bool {
+    now >= pause && journal.takesTurn(ofAtMost: bytes)
+  }
+
+  /// Whether the commit thread sleeps without an end, so that it must be woken for the empty frame after the next commit.
+  /// To be asked under the engine's lock, while nobody commits.
+  var sleepsWithoutEnd: Bool { confirmAt == nil }
+
   /// Writes an empty frame after the last one. Its number and the checksum in it prove that the last one was
   /// durable.
-  private func confirm(_ frame: inout JournalFrameWriter) throws(LogError) {
+  private func confirm() throws(LogError) {
     confirmAt = nil
     frame.reset()
     frame.pack()
     // At the end of a segment the next segment's header says the same.
     guard journal.hasRoom(for: frame) else { return }
-    try journal.write(&frame)
-    journal.mark?.flush()
+    try write()
+    journal.flushEvidence()
     let last = journal.nextFrame - 1
     engine.state.withLock { $0.frame = last }
   }
 
   /// Nothing more is written to the present segment, so that it is free as soon as its events are sealed.
-  private func goToNextSegment(
-    _ group: EngineState.Group, _ frame: inout JournalFrameWriter
-  ) throws(LogError) {
-    if confirmAt != nil { try confirm(&frame) }
+  private func goToNextSegment(_ group: EngineState.Group) throws(LogError) {
+    if confirmAt != nil { try confirm() }
     do throws(LogError) { try makeRoom(for: 0) } catch {
       // A shutdown while there is no space must not fail because of it.
       guard case .full = error else { throw error }
@@ -74,15 +90,18 @@ final class Committer: @unchecked Sendable {
 
   private enum Step {
     case take(EngineState.Group, wasBlocked: Bool)
-    case wait(ticket: UInt64)
+    /// `until`: a moment; `nil` for as long as it takes.
+    case wait(ticket: UInt64, until: UInt64?)
     case exit
   }
 
   /// The next group, not before the moment `pause`; `nil` at the end.
-  private func nextGroup(after pause: UInt64) -> EngineState.Group? {
+  private func nextGroup() -> EngineState.Group? {
     while true {
       let now = MonotonicClock.now
       let step = engine.state.withLock { state -> Step in
+        state.isCommitterAsleep = false
+        guard state.turn != .committing else { return .wait(ticket: engine.commitSignal.ticket, until: nil) }
         state.committingSince = nil
         if state.stopped != nil || state.isAbandoned || (state.isStopping && !state.hasWork) {
           let isOrderly = state.stopped == nil && !state.isAbandoned
@@ -105,15 +124,16 @@ final class Committer: @unchecked Sendable {
             return .take(.init(instead: .confirming), wasBlocked: false)
           }
           state.isCommitterAsleep = true
-          return .wait(ticket: engine.commitSignal.ticket)
+          return .wait(ticket: engine.commitSignal.ticket, until: confirmAt)
         }
         if now < pause, state.pendingEvents < Self.smallGroup, !state.isStopping {
-          return .wait(ticket: engine.commitSignal.ticket)
+          return .wait(ticket: engine.commitSignal.ticket, until: pause)
         }
         guard state.holders.isEmpty else {
           state.isSwapWanted = true
-          return .wait(ticket: engine.commitSignal.ticket)
+          return .wait(ticket: engine.commitSignal.ticket, until: nil)
         }
+        state.turn = .none
         let wasBlocked = state.blocked > 0
         state.blocked = 0
         state.committingSince = now
@@ -124,31 +144,41 @@ final class Committer: @unchecked Sendable {
         if wasBlocked { engine.takenSignal.raise() }
         return group
       case .exit: return nil
-      case .wait(let ticket):
-        if now < pause {
-          engine.commitSignal.wait(after: ticket, nanoseconds: pause - now)
-        } else if let confirmAt {
-          engine.commitSignal.wait(after: ticket, nanoseconds: max(confirmAt, now + 1) - now)
-        } else {
-          engine.commitSignal.wait(after: ticket)
-        }
+      case .wait(let ticket, nil): engine.commitSignal.wait(after: ticket)
+      case .wait(let ticket, let until?):
+        engine.commitSignal.wait(after: ticket, nanoseconds: max(until, now + 1) - now)
       }
     }
   }
 
-  private func commit(_ group: EngineState.Group, _ frame: inout JournalFrameWriter) throws(LogError) {
+  private func commit(_ group: EngineState.Group) throws(LogError) {
     guard group.hasEntries else { return report(group, segment: journal.segment, bytes: (0, 0), took: 0) }
-    fill(&frame, with: group)
+    fill(with: group)
     if !journal.hasRoom(for: frame) { try makeRoom(for: frame.frameLength) }
     let start = MonotonicClock.now
-    try journal.write(&frame)
-    confirmAt = start + UInt64(max(0, engine.options.confirmDelay.wholeNanoseconds))
+    try write()
+    confirmAt = journal.confirmDelay.map { start + $0 }
     report(
       group, segment: journal.segment, bytes: (frame.byteCount, frame.frameLength),
       took: MonotonicClock.now - start)
   }
 
-  private func fill(_ frame: inout JournalFrameWriter, with group: EngineState.Group) {
+  /// While a frame's outcome is not known, no more events are taken. Nothing is lost by that: it is made known
+  /// before the next frame is written.
+  private func write() throws(LogError) {
+    var hasStalled = false
+    try journal.write(&frame) { reason throws(LogError) in
+      hasStalled = true
+      try refuse(reason)
+      let stopped = engine.state.withLock { state -> LogError? in
+        state.isAbandoned ? .stopped(reason: "abandoned") : state.stopped
+      }
+      if let stopped { throw stopped }
+    }
+    if hasStalled { engine.state.withLock { $0.refusal = nil } }
+  }
+
+  private func fill(with group: EngineState.Group) {
     frame.reset()
     for log in group.created {
       frame.add(.created(number: log.number, log: log.log, epoch: log.epoch, at: log.created))
@@ -187,8 +217,8 @@ final class Committer: @unchecked Sendable {
       state.statistics.commitStalls += hasStalled ? 0 : 1
       hasStalled = true
       if state.isSealerFull {
-        state.refusal = .full(place: engine.folder)
-        if state.isStopping { return .failure(.full(place: engine.folder)) }
+        state.refusal = .full(place: engine.place)
+        if state.isStopping { return .failure(.full(place: engine.place)) }
       }
       return .success(true)
     }
@@ -206,21 +236,9 @@ final class Committer: @unchecked Sendable {
   /// False if there is no space for a segment, or if no file can be opened; until that has passed no events
   /// are taken.
   private func beginSegment() throws(LogError) -> Bool {
-    do throws(LogError) {
-      if journal.hasBegun {
-        try journal.finishSegment()
-        return true
-      }
-      guard let spare = try takeSpare() else { return false }
-      do throws(LogError) { try journal.beginSegment(in: spare) } catch {
-        if ErrorNumber.isOfFiles(error), !journal.hasBegun { shelf.giveBack(spare) }
-        throw error
-      }
-      return true
-    } catch {
-      // A full disk shows when a spare is made, as `full`: a header that cannot be written stops the store.
-      if case .full = error {} else if !ErrorNumber.isOfFiles(error) { throw error }
-      try refuse(ErrorNumber.asFull(error, in: engine.folder))
+    do throws(LogError) { return try journal.beginSegment() } catch {
+      guard case .full = error else { throw error }
+      try refuse(error)
       return false
     }
   }
@@ -234,13 +252,6 @@ final class Committer: @unchecked Sendable {
     }
     engine.takenSignal.raise()
     if isStopping { throw error }
-  }
-
-  /// A spare file from the shelf or a new one; `nil` if another thread has just taken it.
-  private func takeSpare() throws(LogError) -> String? {
-    if let spare = shelf.takeSpare() { return spare }
-    try shelf.make()
-    return shelf.takeSpare()
   }
 
   /// Everything in the group is on disk: readers can see it from here on, then listeners are told, then
@@ -333,6 +344,7 @@ extension EngineState {
     statistics.rawBytes += bytes.raw
     statistics.journalBytes += bytes.stored
     statistics.commitLatency.add(nanoseconds: took)
+    noteCommit(took: took)
   }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 
 /// A thread outside of Swift's pool. The commit and sealer threads block in system calls, which threads of
 /// the pool must not do.
-final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
   private final class WorkItem: Sendable {
     let body: @Sendable () -> Void
     let finished = Signal()
@@ -27,7 +27,7 @@ final class WorkerThread: Sendable {
 
   private let work: WorkItem
 
-  convenience init(_ body: @escaping @Sendable () -> Void) {
+  package convenience init(_ body: @escaping @Sendable () -> Void) {
     do { try self.init(running: WorkItem(body)) } catch { preconditionFailure("\(error)") }
   }
 
@@ -70,7 +70,7 @@ final class WorkerThread: Sendable {
   }
 
   /// Waits until the body has returned.
-  func join() {
+  package func join() {
     while true {
       let ticket = work.finished.ticket
       if work.isDone.load(ordering: .acquiring) { return }
@@ -81,13 +81,13 @@ final class WorkerThread: Sendable {
 
 /// Wakes threads. Read `ticket` while holding the lock that guards the condition, then `wait(after:)` it
 /// without the lock: a `raise` in between is not missed.
-final class Signal: @unchecked Sendable {
+package final class Signal: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let count = Atomic<UInt64>(0)
   private let schedule = Schedules.current
 
-  init() {
+  package init() {
     pthread_mutex_init(mutex, nil)
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
@@ -107,16 +107,16 @@ final class Signal: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  var ticket: UInt64 { count.load(ordering: .acquiring) }
+  package var ticket: UInt64 { count.load(ordering: .acquiring) }
 
-  func raise() {
+  package func raise() {
     pthread_mutex_lock(mutex)
     count.add(1, ordering: .releasing)
     pthread_mutex_unlock(mutex)
     pthread_cond_broadcast(condition)
   }
 
-  func wait(after ticket: UInt64) {
+  package func wait(after ticket: UInt64) {
     if let schedule { return schedule.wait(nanoseconds: nil) { self.ticket != ticket } }
     pthread_mutex_lock(mutex)
     while self.ticket == ticket { pthread_cond_wait(condition, mutex) }
@@ -124,7 +124,7 @@ final class Signal: @unchecked Sendable {
   }
 
   /// As above, for at most `nanoseconds`.
-  func wait(after ticket: UInt64, nanoseconds: UInt64) {
+  package func wait(after ticket: UInt64, nanoseconds: UInt64) {
     if let schedule { return schedule.wait(nanoseconds: nanoseconds) { self.ticket != ticket } }
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -1,8 +1,38 @@
 import EventLogFormat
 import EventLogModel
 
+/// The blocks of one log as they are stored, for a check.
+package protocol CheckedBlocks {
+  /// What the row of the block that begins at `first` says of its events and bytes; nil if there is no row.
+  func sizes(at first: Revision) throws(LogError) -> (count: Int, raw: Int)?
+  /// The block itself, and count, raw length and base time of its row. Throws `damaged` for one that fails its checksum.
+  func block(at first: Revision) throws(LogError) -> (block: Block, columns: [Int64])?
+  /// Whether the loss of these revisions was accepted.
+  func isAccepted(_ lost: ClosedRange<UInt64>) throws(LogError) -> Bool
+}
+
+/// Those of a folder.
+struct FolderBlocks: CheckedBlocks {
+  let place: BlockPlace
+  let database: SQLiteConnection
+
+  func sizes(at first: Revision) throws(LogError) -> (count: Int, raw: Int)? {
+    try database.statement("SELECT n, raw FROM block WHERE id = ?").first(
+      BlockKey.value(place.number, first)
+    ) { (count: Int($0.integer(0)), raw: Int($0.integer(1))) }
+  }
+
+  func block(at first: Revision) throws(LogError) -> (block: Block, columns: [Int64])? {
+    try place.fetchRow(first, from: database)
+  }
+
+  func isAccepted(_ lost: ClosedRange<UInt64>) throws(LogError) -> Bool {
+    try database.isAccepted(lost, number: place.number)
+  }
+}
+
 /// The check of one log's blocks, in order of their keys.
-struct LogCheck {
+package struct LogCheck {
   private let entry: CatalogEntry
   private let place: BlockPlace
   private let level: VerifyLevel
@@ -11,13 +41,13 @@ struct LogCheck {
   /// The chain value before the next block; `nil` after a block that could not be read.
   private var chain: [UInt8]?
   private var lastTime = Timestamp.zero
-  private var blocks = 0
+  private var count = 0
   private var rawBytes = 0
   private var storedBytes = 0
   private var isComplete = true
   private var readable: [ClosedRange<UInt64>] = []
 
-  init(entry: CatalogEntry, path: String, level: VerifyLevel) {
+  package init(entry: CatalogEntry, path: String, level: VerifyLevel) {
     self.entry = entry
     self.level = level
     place = BlockPlace(number: entry.row.number, log: entry.row.log, path: path)
@@ -25,18 +55,19 @@ struct LogCheck {
     chain = entry.chainBefore.isEmpty ? nil : entry.chainBefore
   }
 
-  mutating func block(
-    at first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
+  package mutating func block(
+    at first: Revision, _ blocks: borrowing some CheckedBlocks, _ report: inout VerifyReport
   ) throws(LogError) {
     report.checked.blocks += 1
-    if first > expected, !(try isAccepted(from: expected, to: first, database)) {
+    // A gap whose loss a start accepted and noted: the hash chain goes on over it.
+    if first > expected, !(try blocks.isAccepted(expected.rawValue...first.previous.rawValue)) {
       lose("a block is missing", from: expected, to: first, &report)
     }
     if first < expected { note("blocks overlap at revision \(first)", &report) }
     do throws(LogError) {
       switch level {
-      case .quick: try lookAtKey(first, database, &report)
-      case .full: try lookInside(first, database, &report)
+      case .quick: try lookAtKey(first, blocks, &report)
+      case .full: try lookInside(first, blocks, &report)
       }
       lastFirst = first
     } catch {
@@ -47,28 +78,19 @@ struct LogCheck {
     }
   }
 
-  /// A gap whose loss a start accepted and noted: the hash chain goes on over it.
-  private func isAccepted(
-    from first: Revision, to end: Revision, _ database: SQLiteConnection
-  ) throws(LogError) -> Bool {
-    try database.isAccepted(first.rawValue...end.previous.rawValue, number: entry.row.number)
-  }
-
   private mutating func lookAtKey(
-    _ first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
+    _ first: Revision, _ blocks: borrowing some CheckedBlocks, _ report: inout VerifyReport
   ) throws(LogError) {
-    let row = try database.statement("SELECT n, raw FROM block WHERE id = ?").first(
-      BlockKey.value(place.number, first)
-    ) { (count: Int($0.integer(0)), raw: Int($0.integer(1))) }
+    let row = try blocks.sizes(at: first)
     guard let row, row.count > 0, row.count <= Run.maximumBytes else { throw missing(first) }
     rawBytes &+= row.raw
     passed(first, count: row.count, &report)
   }
 
   private mutating func lookInside(
-    _ first: Revision, _ database: SQLiteConnection, _ report: inout VerifyReport
+    _ first: Revision, _ blocks: borrowing some CheckedBlocks, _ report: inout VerifyReport
   ) throws(LogError) {
-    guard let (block, columns) = try place.fetchRow(first, from: database) else { throw missing(first) }
+    guard let (block, columns) = try blocks.block(at: first) else { throw missing(first) }
     let (run, isChained) = try place.unpack(block, after: chain)
     if columns != [Int64(run.count), Int64(run.records.count), run.base.milliseconds] {
       note("the row of the block at \(first) differs from the block", &report)
@@ -89,7 +111,7 @@ struct LogCheck {
   }
 
   private mutating func passed(_ first: Revision, count: Int, _ report: inout VerifyReport) {
-    blocks += 1
+    self.count += 1
     report.checked.records += count
     let end = first + (count - 1)
     expected = max(expected, end.next)
@@ -103,7 +125,7 @@ struct LogCheck {
   }
 
   /// Compares what was found with the catalog.
-  mutating func finish(_ report: inout VerifyReport) {
+  package mutating func finish(_ report: inout VerifyReport) {
     let row = entry.row
     if expected < row.next { lose("a block is missing", from: expected, to: row.next, &report) }
     if expected > row.next { note("blocks go beyond the catalog's last revision", &report) }
@@ -120,7 +142,7 @@ struct LogCheck {
 
   private mutating func compareSums(_ report: inout VerifyReport) {
     let row = entry.row
-    if blocks != row.blocks { note("\(blocks) blocks where the catalog has \(row.blocks)", &report) }
+    if count != row.blocks { note("\(count) blocks where the catalog has \(row.blocks)", &report) }
     if rawBytes != row.rawBytes {
       note("\(rawBytes) bytes of records, \(row.rawBytes) in the catalog", &report)
     }

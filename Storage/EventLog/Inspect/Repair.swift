@@ -236,7 +236,7 @@ public final class Repair {
       parts.entry?.row.created ?? made?.time ?? first ?? Timestamp(milliseconds: WallClock.milliseconds)
     let isDeleted = parts.entry.map { $0.state != .live } ?? search?.deleted.contains(parts.number) ?? false
     let isKnown = parts.entry != nil || made != nil
-    var batch: [SealedStore.SealedChange] = []
+    var batch: [SealedChange] = []
     if let low = parts.entry?.firstKept, low > 1 { batch.append(.low(number: number, low)) }
     if let last = try unfinished(parts.number) { batch.append(.importing(number: number, through: last)) }
     func begin(_ epoch: Epoch) throws(LogError) {

@@ -131,12 +131,14 @@ final class DatabaseCheck {
     }
     let keys = try keys(of: entry)
     var check = LogCheck(entry: entry, path: path, level: report.level)
+    let blocks = FolderBlocks(
+      place: BlockPlace(number: number, log: entry.row.log, path: path), database: database)
     for first in keys {
       guard progress(InspectProgress(done: report.checked.blocks, total: total, log: entry.row.log)) else {
         report.wasCancelled = true
         return
       }
-      try check.block(at: first, database, &report)
+      try check.block(at: first, blocks, &report)
     }
     check.finish(&report)
     if report.level == .full { try checkSnapshots(of: entry) }

@@ -2,12 +2,12 @@ import EventLogFormat
 import EventLogModel
 
 /// One log as recovery finds it: what is sealed, and what only the journal holds.
-struct RecoveredLog: Sendable {
-  var number: UInt64
-  var log: LogID
+package struct RecoveredLog: Sendable {
+  package var number: UInt64
+  package var log: LogID
   var epoch: Epoch
   var created: Timestamp
-  var isDeleted = false
+  package var isDeleted = false
   var low: Revision = 1
   /// The first revision not sealed.
   var next: Revision = 1
@@ -35,18 +35,18 @@ struct RecoveredLog: Sendable {
   var unfinished: Revision? { importLast.flatMap { last < $0 ? $0 : nil } }
 }
 
-/// Applies the journal's entries to the catalog's logs. Events that are sealed already are skipped by their
+/// Applies the journal's entries to the catalog's logs, for the recovery of a folder and of a node. Events that are sealed already are skipped by their
 /// revision.
-struct JournalFold {
-  private(set) var logs: [UInt64: RecoveredLog] = [:]
-  private(set) var damages: [Damage] = []
+package struct JournalFold {
+  package private(set) var logs: [UInt64: RecoveredLog] = [:]
+  package private(set) var damages: [Damage] = []
   let acceptLoss: Bool
   let place: String
   private var holes: [JournalContents.Hole] = []
   private var frame: UInt64 = 0
 
-  init(
-    rows: [SealedStore.LogRow], imports: [UInt64: Revision] = [:], acceptLoss: Bool, place: String
+  package init(
+    rows: [LogRow], imports: [UInt64: Revision] = [:], acceptLoss: Bool, place: String
   ) {
     self.acceptLoss = acceptLoss
     self.place = place
@@ -58,7 +58,7 @@ struct JournalFold {
     }
   }
 
-  mutating func fold(_ contents: JournalContents) throws(LogError) {
+  package mutating func fold(_ contents: JournalContents) throws(LogError) {
     holes = contents.holes
     for entry in contents.entries {
       frame = entry.frame
@@ -134,11 +134,11 @@ struct JournalFold {
 
 extension RecoveredLog {
   /// Whether the journal removes events that the catalog still has.
-  var hasUnsealedRemoval: Bool { unsealedLow != nil || unsealedDeletion != nil }
+  package var hasUnsealedRemoval: Bool { unsealedLow != nil || unsealedDeletion != nil }
 
-  /// The same for the sealed half.
-  var unsealedWhole: [SealedStore.SealedChange] {
-    let runs = runs.map { SealedStore.SealedChange.run(number: number, $0) }
+  /// What the journal has of the log and the sealed half does not, in an order in which it can be sealed.
+  package var unsealedWhole: [SealedChange] {
+    let runs = runs.map { SealedChange.run(number: number, $0) }
     let before = unsealedChanges.prefix {
       switch $0 {
       case .created, .importing: true

@@ -2,11 +2,15 @@ import EventLogFormat
 import EventLogModel
 
 /// What the journal of a folder holds.
-struct JournalContents: Sendable {
-  struct ReadFrame: Sendable {
-    var segment: UInt64
-    var frame: UInt64
-    var entry: JournalEntry
+package struct JournalContents: Sendable {
+  package struct ReadFrame: Sendable {
+    package var segment: UInt64
+    package var frame: UInt64
+    package var entry: JournalEntry
+
+    package init(segment: UInt64, frame: UInt64, entry: JournalEntry) {
+      (self.segment, self.frame, self.entry) = (segment, frame, entry)
+    }
   }
 
   /// Missing or damaged frames.
@@ -17,7 +21,7 @@ struct JournalContents: Sendable {
     var bytes: Int
   }
 
-  var entries: [ReadFrame] = []
+  package var entries: [ReadFrame] = []
   /// All segment numbers seen; the next segment gets a higher one.
   var highestSegment: UInt64 = 0
   /// Segments that nothing needs: sealed, or of a recovery that did not finish.
@@ -36,6 +40,8 @@ struct JournalContents: Sendable {
   /// Where the last segment's frames end.
   var end: (path: String, offset: Int)?
   var names: [String] = []
+
+  package init() {}
 }
 
 /// Reads a journal from its oldest needed segment on, and refuses it if anything acknowledged is missing.

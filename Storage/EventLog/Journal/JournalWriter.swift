@@ -43,9 +43,8 @@ final class JournalWriter: @unchecked Sendable {
   }
 
   var needsSegment: Bool { file == nil }
-  func hasRoom(for frame: borrowing JournalFrameWriter) -> Bool {
-    file != nil && offset + frame.frameLength <= segmentBytes
-  }
+  func hasRoom(for frame: borrowing JournalFrameWriter) -> Bool { hasRoom(for: frame.frameLength) }
+  func hasRoom(for bytes: Int) -> Bool { file != nil && offset + bytes <= segmentBytes }
   /// How much of the present segment is written, 0 to 1.
   var fill: Double { Double(offset) / Double(segmentBytes) }
 

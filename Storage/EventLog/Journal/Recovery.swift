@@ -27,7 +27,7 @@ struct Recovery {
     var created: Timestamp
   }
 
-  func run(_ backend: any SealedBackend) throws(LogError) -> Outcome {
+  func run(_ backend: any FolderBackend) throws(LogError) -> Outcome {
     let marked = CommitMarkFile.frame(in: manifest.folder, of: backend.storeID, on: disk)
     let contents = try JournalReader(
       disk: disk, folder: folder, store: backend.storeID, oldest: try backend.oldestSegment(),
@@ -78,7 +78,7 @@ struct Recovery {
   /// The manifest. What it knows and is missing is refused, unless loss is accepted. A manifest that is
   /// itself damaged or missing is no loss: it is written again, and that is noted as damage.
   private func knownManifest(
-    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
+    _ backend: any FolderBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
   ) throws(LogError) -> (Manifest?, faults: [Damage], missing: [Damage]) {
     let (known, faults, missing) = try manifest.compare(backend, contents, fold, marked)
     if let first = missing.first, !acceptLoss { throw .damaged(first) }
@@ -106,7 +106,7 @@ struct Recovery {
   /// A journal must not have gaps, so events that were found after one are sealed at once. The notes of
   /// damage say what is missing.
   private func sealGaps(
-    _ fold: JournalFold, _ backend: any SealedBackend
+    _ fold: JournalFold, _ backend: any FolderBackend
   ) throws(LogError) -> [UInt64: RecoveredLog] {
     let torn = fold.logs.values.filter(\.hasGap).sorted { $0.number < $1.number }
     guard !torn.isEmpty else { return fold.logs }
@@ -160,7 +160,7 @@ struct Recovery {
   /// Gives up old segments, whose events are in the fresh ones or in the settled database. Until the database
   /// has settled they stay; these are returned.
   private func retire(
-    _ contents: JournalContents, isSettled: Bool, _ backend: any SealedBackend, _ shelf: SpareShelf
+    _ contents: JournalContents, isSettled: Bool, _ backend: any FolderBackend, _ shelf: SpareShelf
   ) throws(LogError) -> [UInt64] {
     var old = contents.names.compactMap(JournalFolder.segmentNumber)
     if isSettled {
@@ -182,7 +182,7 @@ extension ManifestFile {
   ///
   /// - Parameter marked: the last frame that was durable as the commit mark says it, read before the journal was.
   func compare(
-    _ backend: any SealedBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
+    _ backend: any FolderBackend, _ contents: JournalContents, _ fold: JournalFold, _ marked: UInt64?
   ) throws(LogError) -> (known: Manifest?, faults: [Damage], missing: [Damage]) {
     var (known, faults, missing): (Manifest?, [Damage], [Damage]) = (nil, [], [])
     do throws(LogError) {

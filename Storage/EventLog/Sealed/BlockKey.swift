@@ -1,12 +1,12 @@
 import EventLogModel
 
 /// Rowids of the database: log number << 40 | revision.
-enum BlockKey {
+package enum BlockKey {
   /// Bits of a revision. A room that wrote 1,000 events a second would reach the end in 34 years.
-  static let revisionBits: UInt64 = 40
-  static let revisionLimit: UInt64 = 1 << revisionBits
+  package static let revisionBits: UInt64 = 40
+  package static let revisionLimit: UInt64 = 1 << revisionBits
   /// Log numbers are 1 to 8,388,607, so that the key stays positive.
-  static let numberLimit: UInt64 = 1 << 23
+  package static let numberLimit: UInt64 = 1 << 23
 
   static func value(_ number: UInt64, _ revision: Revision) -> Value {
     .integer(integer(number, revision))

@@ -99,7 +99,7 @@ extension SnapshotTable {
     let bounds = BlockKey.bounds(number)
     let named = try database.statement("SELECT keys FROM snap WHERE id BETWEEN ? AND ?").all(
       bounds.lower, bounds.upper
-    ) { Self.split($0.bytes(0)) }
+    ) { SnapshotHead.split($0.bytes(0)) }
     let kept = Set(named.joined())
     let stored = try database.statement("SELECT id, key FROM part WHERE log = ?").all(.bits(number)) {
       (id: $0.integer(0), key: $0.bytes(1))

@@ -83,7 +83,7 @@ extension SnapshotTable {
     return try database.statement(
       "SELECT id, t, keys, length(root) FROM snap WHERE id BETWEEN ? AND ? ORDER BY id"
     ).all(bounds.lower, bounds.upper) { row in
-      let parts = Self.split(row.bytes(2)).reduce(0) { $0 + (lengths[$1] ?? 0) }
+      let parts = SnapshotHead.split(row.bytes(2)).reduce(0) { $0 + (lengths[$1] ?? 0) }
       return SnapshotInfo(
         revision: BlockKey.revision(row.integer(0)), time: Timestamp(milliseconds: row.integer(1)),
         bytes: Int(clamping: row.integer(3)) + parts)

@@ -30,7 +30,7 @@ final class SealedReader {
 
   func close() { database.close() }
 
-  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? {
+  func row(number: UInt64) throws(LogError) -> LogRow? {
     try CatalogEntry.load(number, from: database)?.row
   }
 
@@ -44,8 +44,8 @@ final class SealedReader {
     )
   }
 
-  func logs() throws(LogError) -> [SealedStore.LogRow] {
-    try database.statement(SealedStore.LogRow.selectAll).all { row throws(LogError) in
+  func logs() throws(LogError) -> [LogRow] {
+    try database.statement(LogRow.selectAll).all { row throws(LogError) in
       try CatalogEntry(row, path).row
     }
   }

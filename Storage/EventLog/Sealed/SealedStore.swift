@@ -9,40 +9,6 @@ import EventLogModel
 /// doing it twice changes nothing. A second failure stops the store for good. `.full` rolls back and does not
 /// stop the store.
 final class SealedStore {
-  /// What the catalog knows of a log.
-  struct LogRow: Sendable, Hashable {
-    var number: UInt64
-    var log: LogID
-    var epoch: Epoch
-    var created: Timestamp
-    var deleted: Bool
-    /// The first revision kept.
-    var low: Revision
-    /// The first revision that is not sealed.
-    var next: Revision
-    /// The time of the last sealed record; of creation before there is one.
-    var lastTime: Timestamp
-    var blocks: Int
-    /// Bytes of the kept blocks' records, and of the blocks as stored.
-    var rawBytes: Int
-    var storedBytes: Int
-    /// The chain value at the last block.
-    var chain: [UInt8]
-  }
-
-  /// A change that the sealer brings from the journal, in the journal's order. After a failure it may come
-  /// again.
-  enum SealedChange: Sendable {
-    case created(number: UInt64, log: LogID, epoch: Epoch, at: Timestamp)
-    /// Joined with and cut into blocks; records below the log's `next` are skipped.
-    case run(number: UInt64, Run)
-    case deleted(number: UInt64, at: Timestamp)
-    /// The first kept revision has moved; rounded down to the beginning of a block.
-    case low(number: UInt64, Revision)
-    /// The log is being imported, and complete once it has reached this revision.
-    case importing(number: UInt64, through: Revision)
-  }
-
   /// Which snapshots of a log stay.
   enum SnapshotKeeping: Sendable, Hashable {
     /// About log2 of them stay, with growing distances from the newest.

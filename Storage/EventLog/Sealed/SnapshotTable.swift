@@ -25,10 +25,10 @@ extension SealedStore {
 }
 
 /// Which snapshots stay as a log grows.
-enum SnapshotThinning {
+package enum SnapshotThinning {
   /// Of rising revisions, those that stay: the newest two, the oldest, and fewer and fewer between them, so
   /// that the distance from the newest at least doubles with every second one.
-  static func kept(of revisions: [Revision]) -> Set<Revision> {
+  package static func kept(of revisions: [Revision]) -> Set<Revision> {
     guard let newest = revisions.last else { return [] }
     var kept = Array(revisions.suffix(2).reversed())
     let older = Array(revisions.dropLast(2).reversed())
@@ -47,7 +47,6 @@ enum SnapshotThinning {
 struct SnapshotTable {
   let database: SQLiteConnection
   let number: UInt64
-  static let keyLength = 16
 
   func revisions() throws(LogError) -> [Revision] {
     let bounds = BlockKey.bounds(number)
@@ -59,7 +58,7 @@ struct SnapshotTable {
   func insert(_ snapshot: Snapshot, of log: LogID) throws(LogError) {
     for part in snapshot.parts { try store(part, of: log) }
     let keys = snapshot.parts.flatMap(\.key)
-    let head = Head(
+    let head = SnapshotHead(
       revision: snapshot.revision, time: snapshot.time, hash: snapshot.stateHash, keys: keys)
     try database.statement("INSERT OR REPLACE INTO snap(id, t, hash, keys, root) VALUES(?, ?, ?, ?, ?)").run(
       BlockKey.value(number, snapshot.revision), .integer(snapshot.time.milliseconds),
@@ -67,14 +66,15 @@ struct SnapshotTable {
   }
 
   private func store(_ part: SnapshotPart, of log: LogID) throws(LogError) {
-    precondition(part.key.count == SnapshotTable.keyLength, "a snapshot part's key has 16 bytes")
+    precondition(part.key.count == SnapshotHead.keyLength, "a snapshot part's key has 16 bytes")
     let known = try database.statement("SELECT 1 FROM part WHERE log = ? AND key = ?").first(
       .bits(number), .blob(part.key)
     ) { _ in true }
     guard known == nil else { return }
-    guard !part.bytes.isEmpty else { throw .missingPart(log, key: SnapshotTable.hex(part.key)) }
+    guard !part.bytes.isEmpty else { throw .missingPart(log, key: SnapshotHead.hex(part.key)) }
     try database.statement("INSERT INTO part(log, key, d) VALUES(?, ?, ?)").run(
-      .bits(number), .blob(part.key), .blob(Piece.encode(part.bytes, seed: Self.partSeed(log, part.key))))
+      .bits(number), .blob(part.key),
+      .blob(Piece.encode(part.bytes, seed: SnapshotHead.partSeed(log, part.key))))
   }
 
   /// Removes the snapshots that `isDoomed` picks, and the parts that no snapshot left names.
@@ -86,11 +86,11 @@ struct SnapshotTable {
     let doomed = all.filter { isDoomed(BlockKey.revision($0.id), $0.keys) }
     guard !doomed.isEmpty else { return }
     let doomedIDs = Set(doomed.map(\.id))
-    let stillNamed = Set(all.filter { !doomedIDs.contains($0.id) }.flatMap { Self.split($0.keys) })
+    let stillNamed = Set(all.filter { !doomedIDs.contains($0.id) }.flatMap { SnapshotHead.split($0.keys) })
     for snapshot in doomed {
       try database.statement("DELETE FROM snap WHERE id = ?").run(.integer(snapshot.id))
     }
-    for key in Set(doomed.flatMap { Self.split($0.keys) }).subtracting(stillNamed) {
+    for key in Set(doomed.flatMap { SnapshotHead.split($0.keys) }).subtracting(stillNamed) {
       try database.statement("DELETE FROM part WHERE log = ? AND key = ?").run(.bits(number), .blob(key))
     }
   }
@@ -100,7 +100,7 @@ struct SnapshotTable {
     let bounds = BlockKey.bounds(number)
     let named = try database.statement("SELECT keys FROM snap WHERE id BETWEEN ? AND ?").all(
       bounds.lower, bounds.upper
-    ) { Self.split($0.bytes(0)) }
+    ) { SnapshotHead.split($0.bytes(0)) }
     let stored = try database.statement("SELECT key FROM part WHERE log = ?").all(.bits(number)) {
       $0.bytes(0)
     }
@@ -113,13 +113,13 @@ struct SnapshotTable {
     return try database.statement(
       "SELECT id, t, hash, keys, root FROM snap WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1"
     ).first(BlockKey.value(number, limit), lower) { row throws(LogError) in
-      let head = Head(
+      let head = SnapshotHead(
         revision: BlockKey.revision(row.integer(0)), time: Timestamp(milliseconds: row.integer(1)),
         hash: row.bytes(2), keys: row.bytes(3))
       let root = try decode(
         row.borrowed(4), seed: head.seed(log), "the root of a snapshot", log, head.revision)
       var parts: [SnapshotPart] = []
-      for key in Self.split(head.keys) { parts.append(try part(key, of: log, head.revision)) }
+      for key in SnapshotHead.split(head.keys) { parts.append(try part(key, of: log, head.revision)) }
       return Snapshot(
         revision: head.revision, time: head.time, stateHash: head.hash, root: root, parts: parts)
     }
@@ -133,13 +133,13 @@ struct SnapshotTable {
     let keys = try database.statement("SELECT id, t, hash, keys, root FROM snap WHERE id = ?").first(
       BlockKey.value(number, revision)
     ) { row throws(LogError) in
-      let head = Head(
+      let head = SnapshotHead(
         revision: revision, time: Timestamp(milliseconds: row.integer(1)), hash: row.bytes(2),
         keys: row.bytes(3))
       _ = try decode(row.borrowed(4), seed: head.seed(log), "the root of a snapshot", log, revision)
       return head.keys
     }
-    for key in Self.split(keys ?? []) where !proved.contains(key) {
+    for key in SnapshotHead.split(keys ?? []) where !proved.contains(key) {
       _ = try part(key, of: log, revision)
       proved.insert(key)
     }
@@ -149,9 +149,10 @@ struct SnapshotTable {
     let bytes = try database.statement("SELECT d FROM part WHERE log = ? AND key = ?").first(
       .bits(number), .blob(key)
     ) { row throws(LogError) in
-      try decode(row.borrowed(0), seed: Self.partSeed(log, key), "a part of a snapshot", log, revision)
+      try decode(
+        row.borrowed(0), seed: SnapshotHead.partSeed(log, key), "a part of a snapshot", log, revision)
     }
-    guard let bytes else { throw .missingPart(log, key: Self.hex(key)) }
+    guard let bytes else { throw .missingPart(log, key: SnapshotHead.hex(key)) }
     return SnapshotPart(key: key, bytes: bytes)
   }
 
@@ -161,31 +162,5 @@ struct SnapshotTable {
     do throws(WireError) { return try Piece.decode(piece, seed: seed) } catch {
       throw .damaged(Damage(what: "\(what) at revision \(revision)", place: database.path, log: log))
     }
-  }
-
-  /// The fields from which the root's checksum begins.
-  private struct Head {
-    var revision: Revision
-    var time: Timestamp
-    var hash: [UInt8]
-    var keys: [UInt8]
-
-    func seed(_ log: LogID) -> UInt32 {
-      var bytes = log.bytes
-      bytes.appendLittleEndian(revision.rawValue)
-      bytes.appendLittleEndian(time.milliseconds)
-      bytes.appendLittleEndian(UInt32(hash.count))
-      return CRC32C.of(keys, seed: CRC32C.of(hash, seed: CRC32C.of(bytes)))
-    }
-  }
-
-  static func partSeed(_ log: LogID, _ key: [UInt8]) -> UInt32 { CRC32C.of(log.bytes + key) }
-
-  static func split(_ keys: [UInt8]) -> [[UInt8]] {
-    stride(from: 0, to: keys.count, by: keyLength).map { Array(keys[$0..<min($0 + keyLength, keys.count)]) }
-  }
-
-  private static func hex(_ key: [UInt8]) -> String {
-    LogID(bytes: key)?.description ?? "of \(key.count) bytes"
   }
 }

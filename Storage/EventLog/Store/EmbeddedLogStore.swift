@@ -43,7 +43,7 @@ public final class EmbeddedLogStore: LogStore {
     package var confirmDelay: Duration = .seconds(1)
     package var disk: any Disk = SystemDisk()
     /// A log's last block of fewer bytes of records stays open. A smaller value than the default lets short test runs have full blocks.
-    package var openBlock = SealedStore.BlockSize.open
+    package var openBlock = BlockSize.open
     /// A model in place of the database, for tests.
     var model: SealedSource?
     var sealed: SealedSource {
@@ -54,9 +54,7 @@ public final class EmbeddedLogStore: LogStore {
     public init() {}
   }
 
-  let engine: Engine
-  private let readers: ReaderPool
-  private let threads: Mutex<[WorkerThread]>
+  let base: EngineStore
   private let lock: (any DiskFile)?
   /// What was damaged when the store was opened: loss that was accepted, and parts whose content is stored a
   /// second time.
@@ -70,18 +68,16 @@ public final class EmbeddedLogStore: LogStore {
   public let identity: String
 
   private init(
-    engine: Engine, readers: ReaderPool, threads: [WorkerThread], lock: (any DiskFile)?, damages: [Damage],
-    earlier: [Damage], remains: Damage?, identity: [UInt8]
+    base: EngineStore, lock: (any DiskFile)?, damages: [Damage], earlier: [Damage], remains: Damage?,
+    identity: [UInt8]
   ) {
-    self.engine = engine
+    self.base = base
     self.identity = LogID(bytes: identity)?.description ?? ""
-    self.readers = readers
-    self.threads = Mutex(threads)
     self.lock = lock
     self.damages = damages
     self.earlier = earlier
     let all = (earlier + damages).lostRevisions
-    engine.state.withLock { $0.statistics.lostRevisions = all }
+    base.engine.state.withLock { $0.statistics.lostRevisions = all }
     self.remains = remains
   }
 
@@ -138,25 +134,24 @@ public final class EmbeddedLogStore: LogStore {
   }
 
   private static func start(
-    _ folder: String, _ options: Options, _ backend: any SealedBackend, _ recovered: Recovery.Outcome,
+    _ folder: String, _ options: Options, _ backend: any FolderBackend, _ recovered: Recovery.Outcome,
     _ earlier: [Damage], _ lock: any DiskFile, _ manifest: ManifestFile, hasRemains: Bool
   ) -> EmbeddedLogStore {
-    let engine = Engine(folder: folder, options: options, shelf: recovered.shelf)
-    engine.state.withLock { state in
-      state.adopt(recovered.logs, segment: recovered.writer.segment, oldest: recovered.oldest)
-      state.frame = recovered.writer.nextFrame - 1
-      state.clearing.isDue = hasRemains
-    }
-    let committer = Committer(engine: engine, journal: recovered.writer, shelf: recovered.shelf)
-    let sealer = Sealer(
-      engine: engine, recovered: recovered, source: options.sealed, backend: backend, manifest: manifest,
-      lock: lock)
+    let delay = UInt64(max(0, options.confirmDelay.wholeNanoseconds))
+    let parts = EngineParts(
+      place: folder, options: options.ofEngine,
+      journal: FolderJournal(
+        writer: recovered.writer, shelf: recovered.shelf, folder: folder, confirmDelay: delay),
+      segments: FolderSegments(
+        shelf: recovered.shelf, manifest: manifest, store: backend.storeID, created: recovered.created,
+        disk: options.disk, lock: lock),
+      held: recovered.held, oldest: recovered.oldest, logs: recovered.logs, hasRemains: hasRemains,
+      backend: backend,
+      open: { () throws(LogError) in try options.sealed.open(folder, true, options.acceptLoss) },
+      readers: options.readers, reader: { () throws(LogError) in try options.sealed.reader(folder) })
     return EmbeddedLogStore(
-      engine: engine,
-      readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
-      threads: [WorkerThread { committer.loop() }, WorkerThread { sealer.loop() }],
-      lock: lock, damages: recovered.damages, earlier: earlier, remains: recovered.remains,
-      identity: backend.storeID)
+      base: EngineStore(parts), lock: lock, damages: recovered.damages, earlier: earlier,
+      remains: recovered.remains, identity: backend.storeID)
   }
 
   /// How often opening is tried again when a writer changed the folder during it.
@@ -202,93 +197,49 @@ public final class EmbeddedLogStore: LogStore {
     let damages =
       [written?.damage].compactMap(\.self) + contents.harmless + contents.damages + fold.damages + faults
       + missing
-    let engine = Engine(folder: folder, options: options, shelf: nil)
-    engine.state.withLock { state in
-      state.adopt(fold.logs, segment: 0, oldest: JournalPlace(segment: 0, frame: 0))
-      state.stopped = .readOnly
-    }
     return EmbeddedLogStore(
-      engine: engine,
-      readers: ReaderPool(folder: folder, source: options.sealed, threads: options.readers),
-      threads: [], lock: nil, damages: damages, earlier: earlier,
-      remains: missing.isEmpty ? contents.remains : nil, identity: backend.storeID)
+      base: EngineStore(
+        reading: folder, options: options.ofEngine, logs: fold.logs, readers: options.readers,
+        reader: { () throws(LogError) in try options.sealed.reader(folder) }),
+      lock: nil, damages: damages, earlier: earlier, remains: missing.isEmpty ? contents.remains : nil,
+      identity: backend.storeID)
   }
 
   /// What the store has done and holds. This goes through every log; `refusal` and `commitUnderWay` do not,
   /// and cost little.
-  public var statistics: StoreStatistics { engine.statistics() }
+  public var statistics: StoreStatistics { base.statistics }
 
   /// Why the store takes no events at present; nil if it takes them.
-  public var refusal: LogError? { engine.state.withLock { $0.stopped ?? $0.refusal } }
+  public var refusal: LogError? { base.refusal }
 
   /// The age of the group commit that is under way, the wait for space included; zero if there is none.
-  public var commitUnderWay: Duration { engine.state.withLock { $0.commitUnderWay } }
+  public var commitUnderWay: Duration { base.commitUnderWay }
 
   /// Seals everything that is durable now; returns when it is in the database.
-  public func seal() async throws(LogError) {
-    try await wait { engine.whenSealed($0) }
-  }
+  public func seal() async throws(LogError) { try await base.seal() }
 
   public func shutdown() async {
-    engine.stopTaking()
-    let threads = threads.withLock { threads in
-      defer { threads = [] }
-      return threads
-    }
-    await Self.offPool { threads.first?.join() }
-    // Events that cannot be sealed now stay in the journal, where the next start finds them.
-    _ = try? await seal()
-    await Self.offPool { [engine, readers] in
-      // Readers close before the sealer does: SQLite removes the write-ahead log when the last connection
-      // closes.
-      readers.close()
-      engine.abandon()
-      for thread in threads { thread.join() }
-      engine.end()
-    }
+    await base.shutdown()
     lock?.close()
   }
 
   /// Stops at once and leaves everything as a killed process would. For tests.
   package func abandon() {
-    engine.abandon(asKilled: true)
-    for thread in threads.withLock({ $0 }) { thread.join() }
-    engine.fail(.stopped(reason: "abandoned"))
-    readers.close()
+    base.abandon()
     lock?.close()
-  }
-
-  private static func offPool(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      let work: @Sendable () -> Void = {
-        body()
-        continuation.resume()
-      }
-      // If no thread can be started, the caller's thread waits instead; a store is shut down only once.
-      if WorkerThread.ifAllowed(work) == nil { work() }
-    }
   }
 }
 
-extension EmbeddedLogStore {
-  /// Waits for a function that answers by a callback.
-  func wait(_ start: (@escaping EngineState.Waiter) -> Void) async throws(LogError) {
-    let failure = await withCheckedContinuation { (continuation: CheckedContinuation<LogError?, Never>) in
-      start { continuation.resume(returning: $0) }
-    }
-    if let failure { throw failure }
-  }
-
-  /// Runs `body` under the engine's lock.
-  func locked<Value: Sendable>(
-    _ body: (inout EngineState) -> Result<Value, LogError>
-  ) throws(LogError) -> Value {
-    try engine.state.withLock { state in body(&state) }.get()
-  }
-
-  func onDisk<Value: Sendable>(
-    _ body: @escaping @Sendable (any SealedReading) throws(LogError) -> Value
-  ) async throws(LogError) -> Value {
-    try await readers.read(body)
+extension EmbeddedLogStore.Options {
+  /// What of the options is the engine's.
+  fileprivate var ofEngine: EngineOptions {
+    var options = EngineOptions(frameBytes: JournalWriter.frameLimit(segmentBytes: segmentBytes))
+    options.minimumCommitInterval = minimumCommitInterval
+    options.liveSegments = liveSegments
+    options.sealIdle = sealIdle
+    options.packAfter = packAfter
+    options.bodyShapes = bodyShapes
+    options.acceptsLoss = acceptLoss
+    return options
   }
 }

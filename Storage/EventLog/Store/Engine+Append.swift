@@ -66,7 +66,7 @@ extension Engine {
         state.pendingBytes + need <= soft
       else { return 0 }
       let revision = state.put(log, kind: kind, actor: actor, time: time, body: body)
-      return revision.rawValue << 1 | (state.wakeCommitter() ? 1 : 0)
+      return revision.rawValue << 1 | (state.wakeCommitterForAppend() ? 1 : 0)
     }
     guard quick != 0 else {
       return try appendSlowly(log, writer, kind: kind, actor: actor, time: time, body: body, need: need)
@@ -93,7 +93,7 @@ extension Engine {
           return .wait(ticket: takenSignal.ticket)
         }
         let revision = state.put(log, kind: kind, actor: actor, time: time, body: body)
-        return .added(revision, wake: state.wakeCommitter())
+        return .added(revision, wake: state.wakeCommitterForAppend())
       }
       switch verdict {
       case .added(let revision, let wake):
@@ -133,7 +133,8 @@ extension Engine {
       guard let index = state.holders.firstIndex(where: { $0.thread == thread }) else { return false }
       state.holders[index].depth -= 1
       if state.holders[index].depth == 0 { state.holders.remove(at: index) }
-      return state.holders.isEmpty && (state.isSwapWanted || state.isCommitterAsleep)
+      guard state.holders.isEmpty else { return false }
+      return state.isSwapWanted || state.wakeCommitterForAppend()
     }
     if wake { commitSignal.raise() }
   }

@@ -7,7 +7,10 @@ extension Engine {
   /// The outcome of a write is unknown: no more events are taken, and no event of the group is acknowledged.
   func fail(_ error: LogError, _ group: EngineState.Group = .init()) {
     let reason: LogError
-    if case .stopped = error { reason = error } else { reason = .stopped(reason: "\(error)") }
+    switch error {
+    case .stopped, .nodeFenced: reason = error
+    default: reason = .stopped(reason: "\(error)")
+    }
     let (waiters, listeners) = state.withLock { state in state.stop(reason) }
     takenSignal.raise()
     commitSignal.raise()

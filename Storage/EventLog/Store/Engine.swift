@@ -2,12 +2,13 @@ import EventLogFormat
 import EventLogModel
 import Synchronization
 
-/// One folder that is open for writing: one lock over all state, the commit thread and the sealer thread.
+/// One store that is open for writing: one lock over all state, the commit thread and the sealer thread.
 /// Engine+Append.swift has appending, Commit/Committer.swift committing, Engine+Stop.swift the end.
 final class Engine: @unchecked Sendable {
   let state = Mutex(EngineState())
-  let options: EmbeddedLogStore.Options
-  let folder: String
+  let options: EngineOptions
+  /// What errors name as the store's place: the folder, or the database's address without a password.
+  let place: String
 
   /// The largest payload of one frame, and the size from which on appenders outside `together` wait.
   let hardLimit: Int
@@ -22,13 +23,13 @@ final class Engine: @unchecked Sendable {
   let sealSignal = Signal()
 
   /// `nil` when the store is open for reading only.
-  let shelf: SpareShelf?
+  let segments: (any JournalSegments)?
 
-  init(folder: String, options: EmbeddedLogStore.Options, shelf: SpareShelf?) {
-    self.folder = folder
+  init(place: String, options: EngineOptions, segments: (any JournalSegments)?) {
+    self.place = place
     self.options = options
-    self.shelf = shelf
-    hardLimit = JournalWriter.frameLimit(segmentBytes: options.segmentBytes)
+    self.segments = segments
+    hardLimit = options.frameBytes
     softLimit = hardLimit / 2
     recordLimit = min(EmbeddedLogStore.Options.maximumRecordBytes, softLimit / 2)
   }
@@ -88,11 +89,12 @@ final class Engine: @unchecked Sendable {
     state.withLock { state in
       var statistics = state.statistics
       statistics.segmentsInUse = Int(state.segment - min(state.oldestSegment, state.segment)) + 1
-      statistics.spareSegments = shelf?.count ?? 0
+      statistics.spareSegments = segments?.spares ?? 0
       statistics.logs = 0
       for log in state.logs.values where log.isThere && !log.isDeleted {
         statistics.logs += 1
         statistics.openLogs += log.isOpen ? 1 : 0
+        statistics.unsealedEvents += log.tail.unsealedEvents
         statistics.unsealedBytes += log.tail.unsealedBytes
         statistics.tailBytes += log.tail.byteCount
       }
@@ -148,8 +150,8 @@ extension EngineState {
 
 extension RecoveredLog {
   /// Changes of the catalog that the sealer must write, in order.
-  var unsealedChanges: [SealedStore.SealedChange] {
-    var changes: [SealedStore.SealedChange] = []
+  var unsealedChanges: [SealedChange] {
+    var changes: [SealedChange] = []
     if unsealedCreation { changes.append(.created(number: number, log: log, epoch: epoch, at: created)) }
     if let unfinished, !isImportSealed { changes.append(.importing(number: number, through: unfinished)) }
     if let unsealedLow { changes.append(.low(number: number, unsealedLow)) }

@@ -8,7 +8,7 @@ struct EngineState: ~Copyable {
 
   /// A change of the catalog that the journal holds and the database does not yet.
   struct CatalogChange {
-    var change: SealedStore.SealedChange
+    var change: SealedChange
     var place: JournalPlace
   }
 
@@ -60,6 +60,9 @@ struct EngineState: ~Copyable {
   var holders: [(thread: UInt, depth: Int)] = []
   var isSwapWanted = false
   var isCommitterAsleep = false
+  var turn = Turn.none
+  /// How long a commit usually takes on this disk, in nanoseconds. Nil before the first.
+  var usualCommit: UInt64?
   /// Threads that wait for the group to be taken.
   var blocked = 0
   var isSealerAsleep = false

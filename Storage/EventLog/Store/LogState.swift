@@ -16,6 +16,8 @@ final class LogState: @unchecked Sendable {
   /// A deletion is under way; nothing is appended any more.
   @exclusivity(unchecked) var isLeaving = false
   var isDeleted = false
+  /// The log is being given up to another node: nothing of it is written any more.
+  var isReleased = false
   /// The last revision that an import of the log will have; `nil` once the import has reached it. Until then
   /// the log cannot be read.
   var importLast: Revision?
@@ -84,7 +86,7 @@ final class LogState: @unchecked Sendable {
     importLast.map { .unfinished(log, last: durable, of: $0) }
   }
 
-  func info(row: SealedStore.LogRow?) -> LogInfo {
+  func info(row: LogRow?) -> LogInfo {
     LogInfo(
       log: log, epoch: epoch, created: created, low: low, last: durable, lastTime: durableTime,
       rawBytes: row?.rawBytes ?? 0, storedBytes: row?.storedBytes ?? 0)

@@ -1,11 +1,16 @@
 import EventLogModel
 
 /// A position in the journal. Positions rise over all segments.
-struct JournalPlace: Sendable, Hashable, Comparable {
-  var segment: UInt64
-  var frame: UInt64
+package struct JournalPlace: Sendable, Hashable, Comparable {
+  package var segment: UInt64
+  package var frame: UInt64
 
-  static func < (left: JournalPlace, right: JournalPlace) -> Bool { left.frame < right.frame }
+  package init(segment: UInt64, frame: UInt64) {
+    self.segment = segment
+    self.frame = frame
+  }
+
+  package static func < (left: JournalPlace, right: JournalPlace) -> Bool { left.frame < right.frame }
 }
 
 /// The newest durable events of one log, in memory: those that are not sealed, and while the log is open the
@@ -30,6 +35,8 @@ struct LogTail: Sendable {
   /// Counted piece by piece: joined runs have another number of bytes than the same runs apart.
   var unsealedBytes: Int { chunkedBytes + open.byteCount }
   private var chunkedBytes = 0
+  /// Events that are not sealed.
+  var unsealedEvents: Int { chunks.reduce(open.count) { $0 + $1.run.count } }
   var isSealed: Bool { chunks.isEmpty && open.isEmpty }
   /// Whether a whole chunk waits to be sealed.
   var isRipe: Bool { !chunks.isEmpty }

@@ -14,23 +14,25 @@ final class ReaderPool: Sendable {
   private let signal = Signal()
   private let threads: Mutex<[WorkerThread]> = Mutex([])
 
-  init(folder: String, source: SealedSource, threads count: Int) {
+  typealias Opening = @Sendable () throws(LogError) -> any SealedReading
+
+  init(threads count: Int, open: @escaping Opening) {
     threads.withLock { threads in
       for _ in 0..<max(1, count) {
-        threads.append(WorkerThread { [self] in serve(folder, source) })
+        threads.append(WorkerThread { [self] in serve(open) })
       }
     }
   }
 
-  private func serve(_ folder: String, _ source: SealedSource) {
+  private func serve(_ connect: Opening) {
     // Connections are opened at the start, while files can be opened. SQLite opens its last file with the
     // first read.
-    var reader = try? source.reader(folder)
+    var reader = try? connect()
     _ = try? reader?.row(number: 0)
     while let job = nextJob() {
       do throws(LogError) {
         let open: any SealedReading
-        if let reader { open = reader } else { open = try source.reader(folder) }
+        if let reader { open = reader } else { open = try connect() }
         reader = open
         job(.success(open))
       } catch { job(.failure(error)) }

@@ -1,30 +1,26 @@
 import EventLogModel
 
-/// The sealed part of a folder, as the journal's part uses it: `SealedStore` on SQLite, or in tests a model
-/// of it on a simulated disk. Used by the thread that opens the store, and afterwards by the sealer's thread
-/// only.
-protocol SealedBackend: AnyObject {
-  var storeID: [UInt8] { get }
-  func logs() throws(LogError) -> [SealedStore.LogRow]
-  /// The last revisions of the imports that are not finished, by log number.
-  func imports() throws(LogError) -> [UInt64: Revision]
-  /// Takes changes in the journal's order; `oldest` is the first place of the journal still needed after them.
-  func apply(_ changes: [SealedStore.SealedChange], oldest: JournalPlace) throws(LogError)
-  func oldestSegment() throws(LogError) -> UInt64
-  /// The first journal frame that holds something not sealed: all before it are in the sealed half, or were of logs that
-  /// are deleted. 0 if that is not known.
-  func oldestFrame() throws(LogError) -> UInt64
-  /// Bytes of each of the journal's segments; `nil` if that is not known.
-  func segmentBytes() throws(LogError) -> Int?
-  /// The journal begins anew with a segment, and all of its segments have one size from there on.
-  func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError)
+/// The sealed half of a store, as the sealer's thread uses it: `SealedStore` on SQLite, the tables of another
+/// database, or in tests a model on a simulated disk.
+package protocol SealedBackend: AnyObject {
+  /// Takes changes in the journal's order; `oldest` is the first place of the journal still needed after
+  /// them.
+  func apply(_ changes: [SealedChange], oldest: JournalPlace) throws(LogError)
   func put(_ snapshot: Snapshot, number: UInt64) throws(LogError)
-  /// Notes damage that was met, for `verify` to show.
-  func note(_ damage: Damage, number: UInt64?) throws(LogError)
-  /// All damage that was ever noted, the oldest first.
-  func noted() throws(LogError) -> [Damage]
   /// Removes a portion of what was trimmed or deleted. Returns whether more is left.
   func tidy() throws(LogError) -> Bool
+  /// Notes that the journal's segments hold nothing any more of what was removed.
+  func noteCleared() throws(LogError)
+  /// Settles: brings everything to where it stays, durably, so that nothing of it needs the journal. False
+  /// while a reader's view prevents it for a part: try again later.
+  func finishChanges() throws(LogError) -> Bool
+  /// Notes that the folder has a manifest.
+  func noteManifest() throws(LogError)
+  func close()
+}
+
+/// A sealed half whose blocks can be written again with less content, or packed.
+protocol RewritingBackend: SealedBackend {
   /// Replaces some of a log's records, from its end to its beginning. Returns where to go on; `nil` when all
   /// is done.
   func erase(
@@ -32,22 +28,36 @@ protocol SealedBackend: AnyObject {
   ) throws(LogError) -> Revision?
   /// Packs some blocks of idle logs.
   func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed
+}
+
+/// The sealed half in a folder, with what opening and recovery of the folder need. Used by the thread that
+/// opens the store, and afterwards by the sealer's thread only.
+protocol FolderBackend: RewritingBackend {
+  var storeID: [UInt8] { get }
+  func logs() throws(LogError) -> [LogRow]
+  /// The last revisions of the imports that are not finished, by log number.
+  func imports() throws(LogError) -> [UInt64: Revision]
+  func oldestSegment() throws(LogError) -> UInt64
+  /// The first journal frame that holds something not sealed: all before it are in the sealed half, or were
+  /// of logs that are deleted. 0 if that is not known.
+  func oldestFrame() throws(LogError) -> UInt64
+  /// Bytes of each of the journal's segments; `nil` if that is not known.
+  func segmentBytes() throws(LogError) -> Int?
+  /// The journal begins anew with a segment, and all of its segments have one size from there on.
+  func beginJournal(at oldest: JournalPlace, segmentBytes: Int) throws(LogError)
+  /// Notes damage that was met, for `verify` to show.
+  func note(_ damage: Damage, number: UInt64?) throws(LogError)
+  /// All damage that was ever noted, the oldest first.
+  func noted() throws(LogError) -> [Damage]
   /// Whether something was removed that the journal's files may still hold.
   func hasRemains() throws(LogError) -> Bool
-  /// Notes that the journal's files hold nothing of it any more.
-  func noteCleared() throws(LogError)
-  /// Settles: brings everything into the database's own file, durably, so that nothing is only in the
-  /// write-ahead log. False while a reader's view prevents it for a part: try again later.
-  func finishChanges() throws(LogError) -> Bool
   /// Whether the folder has had a manifest.
   func knowsManifest() throws(LogError) -> Bool
-  func noteManifest() throws(LogError)
-  func close()
 }
 
 /// A connection that reads the sealed half; used by one thread.
-protocol SealedReading: AnyObject {
-  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow?
+package protocol SealedReading: AnyObject {
+  func row(number: UInt64) throws(LogError) -> LogRow?
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun]
   func spans(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredSpan]
   func revision(number: UInt64, at: Timestamp) throws(LogError) -> Revision?
@@ -61,10 +71,10 @@ protocol SealedReading: AnyObject {
 
 extension SealedReading {
   /// The value for a source without a chain.
-  func chain(number: UInt64) throws(LogError) -> ChainEnds? { nil }
+  package func chain(number: UInt64) throws(LogError) -> ChainEnds? { nil }
 }
 
-extension SealedStore: SealedBackend {
+extension SealedStore: FolderBackend {
   func apply(_ changes: [SealedChange], oldest: JournalPlace) throws(LogError) {
     try apply(changes, oldestSegment: oldest.segment, oldestFrame: oldest.frame)
   }
@@ -76,10 +86,10 @@ extension SealedReader: SealedReading {}
 /// How the sealed part is opened.
 struct SealedSource: Sendable {
   var open:
-    @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any SealedBackend
+    @Sendable (_ folder: String, _ writable: Bool, _ acceptsGaps: Bool) throws(LogError) -> any FolderBackend
   var reader: @Sendable (_ folder: String) throws(LogError) -> any SealedReading
 
-  static func sqlite(on disk: any Disk, openBlock: Int = SealedStore.BlockSize.open) -> SealedSource {
+  static func sqlite(on disk: any Disk, openBlock: Int = BlockSize.open) -> SealedSource {
     SealedSource(
       open: { folder, writable, acceptsGaps throws(LogError) in
         let store = try SealedStore(folder: folder, writable: writable, acceptsGaps: acceptsGaps, on: disk)

@@ -10,7 +10,9 @@ extension Sealer {
   /// Packs a portion of the blocks of idle logs, if there is nothing else to do. Packing is never urgent: it
   /// can be left out at any tick.
   func pack(_ now: UInt64) {
-    guard let idle = engine.options.packAfter, !isClosed, now >= packNext else { return }
+    guard let idle = engine.options.packAfter, !isClosed, now >= packNext,
+      let backend = backend as? any RewritingBackend
+    else { return }
     let isBusy = engine.state.withLock { state in
       !state.takesEvents || state.isSealerFull || !state.ripe.isEmpty || !state.sealWaiters.isEmpty
         || !state.erasures.isEmpty || !state.clearing.works.isEmpty

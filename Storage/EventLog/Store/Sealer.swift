@@ -14,8 +14,8 @@ final class Sealer: @unchecked Sendable {
   static let pinnedTick: UInt64 = 50_000_000
 
   let engine: Engine
-  private let shelf: SpareShelf
-  private let source: SealedSource
+  private let segments: any JournalSegments
+  private let open: @Sendable () throws(LogError) -> any SealedBackend
   /// Used by the sealer's thread only.
   private(set) var backend: any SealedBackend
   /// The database was closed after a failure, and is opened again before the next work.
@@ -23,31 +23,28 @@ final class Sealer: @unchecked Sendable {
   private var failures = 0
   /// Segments that nothing needs once the database has settled.
   private var held: [UInt64]
-  private let manifest: ManifestFile
-  private let lock: any DiskFile
-  private let created: Timestamp
   /// Somebody waits for blocks to be overwritten or for records to be replaced.
   private var hasMoreToDo = false
   /// When blocks are packed next, on the monotonic clock.
   var packNext: UInt64 = 0
 
+  /// - Parameters:
+  ///   - held: segments that nothing needs once the database has settled.
+  ///   - open: opens the sealed half again after a failure.
   init(
-    engine: Engine, recovered: Recovery.Outcome, source: SealedSource, backend: any SealedBackend,
-    manifest: ManifestFile, lock: any DiskFile
+    engine: Engine, segments: any JournalSegments, held: [UInt64], backend: any SealedBackend,
+    open: @escaping @Sendable () throws(LogError) -> any SealedBackend
   ) {
     self.engine = engine
-    shelf = recovered.shelf
-    held = recovered.held
-    self.source = source
+    self.segments = segments
+    self.held = held
     self.backend = backend
-    self.manifest = manifest
-    self.lock = lock
-    created = recovered.created
+    self.open = open
   }
 
   /// The changes of one transaction.
   private struct Job {
-    var changes: [SealedStore.SealedChange] = []
+    var changes: [SealedChange] = []
     var catalogCount = 0
     var sealed: [(log: LogState, next: Revision)] = []
     var bytes = 0
@@ -83,7 +80,7 @@ final class Sealer: @unchecked Sendable {
       erase()
       clear()
       if isTick {
-        checkFolder()
+        checkPlace()
         makeSpares()
         tidy()
         pack(now)
@@ -92,11 +89,8 @@ final class Sealer: @unchecked Sendable {
     }
   }
 
-  /// Nobody finds what is written to a folder that was moved away, and another program may use a new folder
-  /// of its name.
-  private func checkFolder() {
-    guard !engine.options.disk.isInPlace(lock) else { return }
-    engine.fail(.stopped(reason: "the data folder \(engine.folder) was removed, moved or replaced"))
+  private func checkPlace() {
+    if let error = segments.misplaced() { engine.fail(error) }
   }
 
   private func next(_ state: inout EngineState, now: UInt64, isTick: Bool) -> Step {
@@ -207,7 +201,7 @@ final class Sealer: @unchecked Sendable {
       try note()
       for number in held {
         let isUnwanted = engine.state.withLock { $0.clearing.underWay > 0 }
-        if isUnwanted { try shelf.remove(segment: number) } else { try shelf.recycle(segment: number) }
+        try segments.retire(number, reusing: !isUnwanted)
       }
     } catch {
       // If there is no space, or no file can be opened, a later tick does this.
@@ -218,11 +212,10 @@ final class Sealer: @unchecked Sendable {
     engine.roomSignal.raise()
   }
 
-  /// Writes the manifest. The database has been settled before.
+  /// The database has been settled before.
   private func note() throws(LogError) {
     let (logs, oldest, frame) = engine.state.withLock { ($0.nextNumber - 1, $0.oldestSegment, $0.frame) }
-    try manifest.write(
-      Manifest(store: backend.storeID, created: created, logs: logs, oldestSegment: oldest, frame: frame))
+    try segments.noteSettled(logs: logs, oldest: oldest, frame: frame)
     try backend.noteManifest()
   }
 
@@ -254,7 +247,7 @@ final class Sealer: @unchecked Sendable {
     let passes = ErrorNumber.canPass(error)
     if passes {
       // A snapshot can be made again, so a caller that puts one must not wait until space is free.
-      for snapshot in job.snapshots { snapshot.done(ErrorNumber.asFull(error, in: engine.folder)) }
+      for snapshot in job.snapshots { snapshot.done(ErrorNumber.asFull(error, in: engine.place)) }
       job.snapshots = []
     }
     engine.state.withLock { state in
@@ -270,7 +263,10 @@ final class Sealer: @unchecked Sendable {
       return waitToTryAgain()
     }
     failures += 1
-    if case .stopped = error { return engine.fail(error) }
+    switch error {
+    case .stopped, .nodeFenced: return engine.fail(error)
+    default: break
+    }
     guard failures < 2 else { return engine.fail(error) }
     backend.close()
     isClosed = true
@@ -278,7 +274,7 @@ final class Sealer: @unchecked Sendable {
 
   private func reopen() throws(LogError) {
     guard isClosed else { return }
-    backend = try source.open(engine.folder, true, engine.options.acceptLoss)
+    backend = try open()
     isClosed = false
   }
 
@@ -289,7 +285,7 @@ final class Sealer: @unchecked Sendable {
       defer { state.sealWaiters = [] }
       return state.sealWaiters
     }
-    for waiter in giveUp { waiter(.full(place: engine.folder)) }
+    for waiter in giveUp { waiter(.full(place: engine.place)) }
     let ticket = engine.sealSignal.ticket
     engine.sealSignal.wait(after: ticket, nanoseconds: Self.tick)
   }
@@ -309,7 +305,7 @@ final class Sealer: @unchecked Sendable {
     guard !isClosed, let work = engine.state.withLock({ $0.clearing.works.first }) else { return }
     do throws(LogError) {
       switch work {
-      case .dropSpares: try shelf.removeSpares()
+      case .dropSpares: try segments.removeSpares()
       case .settle: guard try backend.finishChanges() else { return }
       case .clear(let segment, let removal, _):
         let hasMore = try backend.tidy()
@@ -339,6 +335,10 @@ final class Sealer: @unchecked Sendable {
     guard !isClosed, let job = engine.state.withLock({ $0.erasures.first }) else { return }
     var failure: LogError?
     do throws(LogError) {
+      guard let backend = backend as? any RewritingBackend else {
+        throw .incompatible(
+          path: engine.place, found: "a store whose blocks are not written again", supported: "a folder")
+      }
       let next = try backend.erase(job.erasure, before: job.next, blocks: Self.erasedBlocks)
       guard next == nil else {
         hasMoreToDo = true
@@ -356,14 +356,14 @@ final class Sealer: @unchecked Sendable {
 
   /// Keeps spares ready, so that the commit thread need not make them.
   private func makeSpares() {
-    while shelf.isShort {
+    while segments.isShortOfSpares {
       // Free space is for the database first: sealing frees segments, while spares only take space.
       let isWelcome = engine.state.withLock {
         $0.stopped == nil && !$0.isStopping && !$0.isAbandoned && !$0.isSealerFull
       }
       guard isWelcome else { return }
       // Without space the commit thread meets the same error and says `full`; here it is tried again later.
-      do throws(LogError) { try shelf.make() } catch { return }
+      do throws(LogError) { try segments.makeSpare() } catch { return }
       engine.roomSignal.raise()
     }
   }

@@ -16,6 +16,8 @@ public struct StoreStatistics: Sendable, Hashable {
   /// Journal segments that hold something not sealed, the present one included.
   public var segmentsInUse = 0
   public var spareSegments = 0
+  /// Events that only the journal holds.
+  public var unsealedEvents = 0
   /// Bytes of records that only the journal holds, and of all records in memory.
   public var unsealedBytes = 0
   public var tailBytes = 0

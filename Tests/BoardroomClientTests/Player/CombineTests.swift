@@ -1,3 +1,4 @@
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization

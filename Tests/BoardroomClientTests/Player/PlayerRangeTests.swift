@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomCore
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -51,7 +52,7 @@ import Testing
     let anna = world.client("anna")
     let a = try anna.join()
     world.run(to: 5)
-    a.setGlobalState(["k": .bool(true)])
+    a.setGlobalState(["k": .bool(true)], completion: nil)
     world.run(to: 9)
     let outline = try world.perform { [source = world.recording] in
       await result { () async throws(ReplaySourceError) in try await source.outline() }
@@ -158,15 +159,15 @@ import Testing
     let (a, b) = (try anna.join(), try ben.join())
     func at(_ second: Double, _ room: WhiteRoom, _ x: Double) {
       world.run(to: second)
-      room.moveCamera(WhiteCameraState(centerX: x, centerY: 0, scale: 2))
+      room.moveCamera(WhiteCameraState(centerX: x, centerY: 0, scale: 2), completion: nil)
     }
     at(2, b, 20)
     at(3, a, 10)
     world.run(to: 4)
-    b.setViewMode(.broadcaster)
+    b.setViewMode(.broadcaster, completion: nil)
     at(6, b, 25)
     world.run(to: 7)
-    b.setViewMode(.freedom)
+    b.setViewMode(.freedom, completion: nil)
     world.run(to: 8)
     world.perform { await a.disconnect() }
     world.run(to: 9)
@@ -198,12 +199,13 @@ import Testing
     let world = World(seed: 4)
     let anna = world.client("anna")
     let a = try anna.join()
-    a.putScenes("/book", scenes: [WhiteScene(name: "one"), WhiteScene(name: "two")], index: 0)
-    a.setScenePath("/book/two")
+    a.putScenes(
+      "/book", scenes: [WhiteScene(name: "one"), WhiteScene(name: "two")], index: 0, completion: nil)
+    a.setScenePath("/book/two", completion: nil)
     world.perform {
       _ = try? await a.drawStroke(WhitePen(), [WhitePoint(x: 1, y: 2), WhitePoint(x: 3, y: 4)])
     }
-    a.movePointer(x: 5, y: 6)
+    a.movePointer(x: 5, y: 6, completion: nil)
     world.perform { _ = try? await a.connectSyncedStore("votes", defaults: ["yes": JSONValue(3)]) }
     world.run(for: 1)
     world.perform { await a.setGlobalStateAndWait() }

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import Synchronization
@@ -174,7 +175,7 @@ import Testing
     source.delay = .seconds(1)
     let (player, ears) = world.player(source)
     world.ready(player)
-    player.seekToScheduleTime(10)
+    player.seekToScheduleTime(10, completion: { _ in })
     player.play()
     world.run(for: 1.5)
     #expect(player.phase == .buffering)
@@ -216,7 +217,7 @@ import Testing
     player.play()
     world.run(for: 7)
     #expect(ears.times == [2, 4, 6])
-    player.seekToScheduleTime(1)
+    player.seekToScheduleTime(1, completion: { _ in })
     world.run(for: 4)
     #expect(ears.times == [2, 4, 6, 1, 2, 4])
     world.run(for: 20)
@@ -244,12 +245,12 @@ import Testing
     #expect(ears.magix[0].authorId == 1)
     #expect(ears.magix[0].payload.text == "1")
     #expect(!ears.magix[0].isLate)
-    player.seekToScheduleTime(2)
-    player.seekToScheduleTime(8)
+    player.seekToScheduleTime(2, completion: { _ in })
+    player.seekToScheduleTime(8, completion: { _ in })
     world.run(for: 1)
     #expect(ears.magix.count == 1)
     player.removeMagixEventListener("ping")
-    player.seekToScheduleTime(5)
+    player.seekToScheduleTime(5, completion: { _ in })
     world.run(for: 3)
     #expect(ears.magix.count == 1)
   }
@@ -299,7 +300,7 @@ import Testing
     source.fail(100)
     // What is ahead was read already; what is behind was not kept.
     #expect(world.perform { await player.seekToScheduleTime(5) } == .success)
-    player.seekToScheduleTime(1)
+    player.seekToScheduleTime(1, completion: { _ in })
     world.run(for: 60)
     #expect(player.phase == .stopped)
     let errors = ears.heard.compactMap { if case .stopped(let error) = $0 { error } else { nil } }

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import StorageTestKit
@@ -20,11 +21,11 @@ struct RecordedRoom {
     world.run(to: 3)
     let b = try ben.join()
     world.run(to: 5)
-    a.setGlobalState(["topic": .string("one")])
+    a.setGlobalState(["topic": .string("one")], completion: nil)
     world.run(to: 6)
-    b.dispatchMagixEvent("ping", payload: JSONValue(1))
+    b.dispatchMagixEvent("ping", payload: JSONValue(1), completion: nil)
     world.run(to: 7)
-    a.setGlobalState(["topic": .string("two")])
+    a.setGlobalState(["topic": .string("two")], completion: nil)
     world.run(to: 9)
     world.perform { await b.disconnect() }
     world.run(to: 10)
@@ -53,14 +54,15 @@ struct RecordedRoom {
   private static func something(_ room: WhiteRoom, _ luck: inout SeededGenerator) {
     let number = Int(luck.next() % 900)
     switch luck.next() % 8 {
-    case 0: room.setGlobalState(["key\(number % 4)": JSONValue(number)])
-    case 1: room.dispatchMagixEvent("ping", payload: JSONValue(number))
-    case 2: room.moveCamera(WhiteCameraState(centerX: Double(number), centerY: 4, scale: 1.5))
-    case 3: room.putScenes("/p", scenes: [WhiteScene(name: "s\(number % 9)")], index: 0)
-    case 4: room.movePointer(x: Double(number), y: 1)
+    case 0: room.setGlobalState(["key\(number % 4)": JSONValue(number)], completion: nil)
+    case 1: room.dispatchMagixEvent("ping", payload: JSONValue(number), completion: nil)
+    case 2:
+      room.moveCamera(WhiteCameraState(centerX: Double(number), centerY: 4, scale: 1.5), completion: nil)
+    case 3: room.putScenes("/p", scenes: [WhiteScene(name: "s\(number % 9)")], index: 0, completion: nil)
+    case 4: room.movePointer(x: Double(number), y: 1, completion: nil)
     default:
       let points = (0..<5).map { WhitePoint(x: Double(number + $0), y: Double($0 * 3)) }
-      _ = room.drawStroke(WhitePen(), points)
+      _ = room.drawStroke(WhitePen(), points, completion: nil)
     }
   }
 }

@@ -1,6 +1,7 @@
 import BoardroomClient
 import BoardroomCodec
 import BoardroomHosting
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -91,6 +92,7 @@ import Testing
     var policy = ServerPolicy()
     (policy.timings.heartbeat, policy.timings.suspectAfter) = (.seconds(5), .seconds(12))
     policy.timings.offlineAfter = .seconds(60)
+    policy.quietHeartbeat = .zero
     return policy
   }
 

@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 import Testing
@@ -165,18 +166,18 @@ import Testing
   @Test("RTM attributes of users and channels, and who is signed in")
   func attributes() throws {
     let (world, anna, ben) = pair()
-    anna.client.setLocalUserAttributes(["a": "1", "b": "2"])
+    anna.client.setLocalUserAttributes(["a": "1", "b": "2"], completion: nil)
     world.run(for: 1)
-    anna.client.setLocalUserAttributes(["b": "3"])
+    anna.client.setLocalUserAttributes(["b": "3"], completion: nil)
     world.run(for: 1)
-    anna.client.addOrUpdateLocalUserAttributes(["c": "4"])
-    anna.client.deleteLocalUserAttributesByKeys(["b"])
+    anna.client.addOrUpdateLocalUserAttributes(["c": "4"], completion: nil)
+    anna.client.deleteLocalUserAttributesByKeys(["b"], completion: nil)
     world.run(for: 1)
     let client = ben.client
     #expect(world.perform { try? await client.getUserAllAttributes("anna") } == ["c": "4"])
     ben.join()
     world.run(for: 1)
-    anna.client.addOrUpdateChannel("room", attributes: ["topic": "waves"])
+    anna.client.addOrUpdateChannel("room", attributes: ["topic": "waves"], completion: nil)
     world.run(for: 1)
     #expect(ben.heard.texts.last == "attributes [\"topic=waves\"]")
     #expect(world.perform { try? await client.getChannelAllAttributes("room") } == ["topic": "waves"])
@@ -255,7 +256,7 @@ import Testing
     for _ in 0..<3 {
       room.join(completion: note)
       world.run(for: 0.5)
-      room.leave()
+      room.leave(completion: nil)
       world.run(for: 0.5)
     }
     #expect(taken() == [0, 0, 10])
@@ -344,18 +345,18 @@ import Testing
     world.run(for: 1)
     #expect(anna.heard.texts == ["local ben receivedByPeer "])
     #expect(ben.heard.texts == ["remote anna received come"])
-    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes")
+    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes", completion: nil)
     world.run(for: 1)
     #expect(anna.heard.texts.last == "local ben accepted yes")
     #expect(ben.heard.texts.last == "remote anna accepted come")
     _ = try #require(invite())
     world.run(for: 1)
-    callee.refuseRemoteInvitation(try #require(ben.lastInvitation.value), response: "no")
+    callee.refuseRemoteInvitation(try #require(ben.lastInvitation.value), response: "no", completion: nil)
     world.run(for: 1)
     #expect(anna.heard.texts.last == "local ben refused no")
     let third = try #require(invite())
     world.run(for: 1)
-    caller.cancelLocalInvitation(third)
+    caller.cancelLocalInvitation(third, completion: nil)
     world.run(for: 1)
     #expect(anna.heard.texts.last == "local ben canceled ")
     #expect(ben.heard.texts.last == "remote anna canceled come")
@@ -370,7 +371,7 @@ import Testing
     }
     #expect(sent)
     world.run(for: 1)
-    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes")
+    callee.acceptRemoteInvitation(try #require(ben.lastInvitation.value), response: "yes", completion: nil)
     world.run(for: 1)
     anna.heard.clear()
     ben.heard.clear()

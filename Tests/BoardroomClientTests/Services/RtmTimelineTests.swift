@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 import TestKit
@@ -114,7 +115,7 @@ import Testing
     scene.run(to: 200)
     #expect(scene.anna.heard.texts == ["state 4 5", "tokenDidExpire"])
     #expect(scene.anna.client.connectionState == .reconnecting)
-    scene.anna.client.renewToken("fresh")
+    scene.anna.client.renewToken("fresh", completion: nil)
     scene.run(to: 203)
     #expect(scene.anna.heard.texts.prefix(3) == ["state 4 5", "tokenDidExpire", "state 3 2"])
     #expect(scene.ben.heard.texts("member") == ["memberLeft anna", "memberJoined anna"])

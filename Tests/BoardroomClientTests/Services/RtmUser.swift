@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 
@@ -90,7 +91,7 @@ struct RtmScene {
       user.join()
       world.run(for: 1)
     }
-    anna.client.setLocalUserAttributes(["mood": "fine"])
+    anna.client.setLocalUserAttributes(["mood": "fine"], completion: nil)
     // The login's last byte, not the channel's, begins the silence: both are within the second.
     let last = world.silence(anna.network, at: 100)
     (localShift, remoteShift) = (last.client - 100, last.server - 100)

@@ -1,6 +1,7 @@
 import BoardroomAccess
 import BoardroomClient
 import BoardroomHosting
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import TestKit
 import Testing
@@ -70,6 +71,31 @@ import Testing
     #expect(home == [.left, .logout], "the login was over before its channel was left")
     #expect(anna.events.all.contains(.messageSendError(messageID: "id61", ecode: .sendMessageOther)))
     #expect(carl.events.all.contains(.channelLeaved(channelID: "other", ecode: .leaveChannelKicked)))
+  }
+
+  @Test(
+    "FACE-6: messages of other accounts, those that came while the client was there and those that waited for it"
+  )
+  func instant() {
+    let pair = users("anna", "bert")
+    let (anna, bert) = (pair[0], pair[1])
+    for act: @Sendable () -> Void in [
+      { anna.client.messageInstantSend("bert", msg: "one", msgID: "1") },
+      { anna.client.messageInstantSend("bert", msg: "two", msgID: "2") }, { bert.client.logout() },
+      { anna.client.messageInstantSend("bert", msg: "three", msgID: "3") }, { bert.login() },
+      { anna.client.messageInstantSend("bert", msg: "four", msgID: "4") },
+    ] {
+      world.loop.execute(act)
+      world.run(for: 2)
+    }
+    // A login of what is read begins with fd 1.
+    func unnumbered(_ events: [SignalingEvent]) -> [SignalingEvent] {
+      events.filter { if case .loginSuccess = $0 { false } else { true } }
+    }
+    let heard = unnumbered(bert.events.all)
+    #expect(
+      heard.filter { if case .messageInstantReceive = $0 { true } else { false } }.count == 4, "\(heard)")
+    #expect(unnumbered(told(to: "bert")) == heard)
   }
 
   @Test(

@@ -178,6 +178,23 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(machine.live(3, at: seconds(100.4)) == .connected(1))
   }
 
+  @Test(
+    "WIRE-20: a server that announced its silence is suspected 4 s after its end, or 4 s after it was asked something"
+  )
+  func quiet() {
+    var machine = machine(.connected)
+    machine.noteQuiet(for: .seconds(10), at: seconds(100))
+    #expect(machine.deadline == seconds(114))
+    #expect(machine.noteSignOfLife(1, at: seconds(101)) == .current)
+    #expect(machine.deadline == seconds(114))
+    machine.endQuiet(at: seconds(103))
+    #expect(machine.deadline == seconds(107))
+    #expect(machine.tick(chance: 0.5, at: seconds(107)) == .reconnecting(1))
+    _ = machine.tick(chance: 0.5, at: seconds(107.5))
+    #expect(machine.live(2, at: seconds(108)) == .connected(1))
+    #expect(machine.deadline == seconds(112), "another socket, another server perhaps: it announced nothing")
+  }
+
   @Test("A silent attempt is given up after 4 s; a talking one is not")
   func silentAttempt() {
     var machine = machine(.connecting)

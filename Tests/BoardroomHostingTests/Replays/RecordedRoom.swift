@@ -110,7 +110,7 @@ extension SimulatedPeer {
       case .receipts: "receipts"
       case .refused(let counter, let refusal, _): "refused \(counter) \(refusal.code.rawValue)"
       case .farewell(let farewell): "farewell \(farewell.refusal.code.rawValue)"
-      case .heartbeat, .replayed, .answer: nil
+      case .heartbeat, .quiet, .replayed, .answer: nil
       }
     }
   }

@@ -84,6 +84,50 @@ import Testing
     #expect(author.faults == [])
   }
 
+  @Test(
+    "IDEM-8: a welcome says which counters are used up without an event; after a restart of the server it is none"
+  )
+  func decidedWithoutEvent() throws {
+    let server = SimulatedServer()
+    let room = server.createRoom()
+    let author = server.join(room)
+    author.command(.note(1))
+    server.store.refuse(.full(place: "memory"))
+    author.command(.note(2), .note(3))
+    server.store.refuse(nil)
+    author.receive()
+    author.cut()
+    let back = server.join(room, change: author.comeBack)
+    let welcome = try #require(back.welcome)
+    #expect(welcome.lastCounter == 1)
+    #expect(welcome.decided == 3)
+    back.cut()
+    let restarted = server.restarted().join(room, change: back.comeBack)
+    #expect(restarted.welcome?.lastCounter == 1)
+    #expect(restarted.welcome?.decided == nil)
+  }
+
+  @Test(
+    "IDEM-6: a command that a full log refused has used its number up, and is refused so again when it comes again"
+  )
+  func fullLogAgain() {
+    let server = SimulatedServer()
+    let author = server.join(server.createRoom())
+    let again = ClientNotice.commands([NumberedCommand(counter: 1, command: .note(1))])
+    server.store.refuse(.full(place: "memory"))
+    author.command(.note(1))
+    author.say(again)
+    server.store.refuse(nil)
+    author.say(again)
+    author.command(.note(2))
+    author.receive()
+    #expect(author.refusals.map(\.counter) == [1, 1, 1])
+    #expect(author.refusals.map(\.refusal.code) == [.logFull, .logFull, .logFull])
+    #expect(author.receipts.map(\.counter) == [2])
+    #expect(author.events.count { $0.kindName == "magix" } == 1)
+    #expect(author.faults == [])
+  }
+
   @Test("A full log: a member that falls silent does not cost the others their room; it is told later")
   func silenceWhileFull() {
     let server = SimulatedServer()

@@ -30,4 +30,38 @@ import Testing
     #expect(peers[0].receipts.map(\.counter) == [1, 2, 3, 4, 5])
     #expect(peers.allSatisfy { $0.faults == [] }, "no gap and no repeat")
   }
+
+  @Test("WIRE-13: who goes is told in a large room within 100 ms, and at once with what else happens")
+  func gathersPresence() {
+    let policy = unlimited { $0.membersPerMillisecond = 1 }
+    let server = SimulatedServer(policy: policy)
+    let room = server.createRoom()
+    let peers = (0..<10).map { _ in server.join(room) }
+    server.advance(by: .seconds(1))
+    for peer in peers { peer.receive() }
+    func told() -> Int {
+      peers[0].receive()
+      return peers[0].events.count { $0.kindName == "memberLeft" }
+    }
+    // The first after a quiet time is told at once, and lets the next ones wait.
+    for peer in peers[5...] {
+      peer.say(.leave)
+      server.settle()
+    }
+    #expect(told() == 1)
+    server.advance(by: .milliseconds(100))
+    #expect(told() == 5, "all of them together")
+    for peer in peers[3...4] {
+      peer.say(.leave)
+      server.settle()
+    }
+    #expect(told() == 5)
+    peers[1].command(.note(1))
+    server.settle()
+    #expect(told() == 5, "it waits for a moment too, as all commits do")
+    server.advance(by: .milliseconds(10))
+    #expect(told() == 7, "a command does not wait for them")
+    #expect(peers[0].events.count { $0.kindName == "magix" } == 1)
+    #expect(peers[...2].allSatisfy { $0.faults == [] }, "no gap and no repeat")
+  }
 }

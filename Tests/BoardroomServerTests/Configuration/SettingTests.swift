@@ -96,9 +96,13 @@ func quantitiesAreRead() {
   let times: [(String, Duration?)] = [
     ("5", .milliseconds(5)), ("500us", .microseconds(500)), ("50ms", .milliseconds(50)),
     ("30s", .seconds(30)),
-    ("5min", .seconds(300)), ("24h", .seconds(86_400)), ("1d", nil), ("s", nil), ("٣s", nil),
+    ("5min", .seconds(300)), ("24h", .seconds(86_400)), ("1d", .seconds(86_400)), ("2m", .seconds(120)),
+    ("1.5h", .seconds(5_400)), ("0.25s", .milliseconds(250)), ("s", nil), ("٣s", nil), ("1.s", nil),
+    (".5s", nil),
+    ("1.0000001s", nil), ("-1s", nil), ("1w", nil), ("9999999999999d", nil),
   ]
   for (text, value) in times { #expect(Quantity.duration(text) == value, "\(text)") }
+  #expect(Quantity.duration("2.5", alone: .seconds(1)) == .milliseconds(2_500))
   #expect(Quantity.text(bytes: 3 << 19) == "1536KiB")
   #expect(Quantity.text(.microseconds(1_500)) == "1500us")
   #expect(Quantity.text(.seconds(90)) == "90s")

@@ -47,7 +47,7 @@ private final class StuckStore: ForwardingLogStore {
 
 @Test(
   "BOUND-9: a disk that does not answer any more keeps no server from ending, and the log says so",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(15)))
 func stuckDisksEnd() async throws {
   let store = StuckStore()
   let lines = Mutex("")

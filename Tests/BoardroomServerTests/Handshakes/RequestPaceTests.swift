@@ -203,32 +203,4 @@ private final class Paced {
     #expect(later.first == .taken, "who stops is forgiven")
     #expect(!later.contains(.flood), "who stops is forgiven")
   }
-
-  @Test(
-    "DESC-6: once a connection has ended for a flood, what came with it is thrown away, not read frame by frame"
-  )
-  func whatCameWithAFlood() throws {
-    /// Ends what comes at the tenth frame.
-    final class Tenth: ChannelInboundHandler {
-      typealias InboundIn = ClientFrame
-      let arrivals: ArrivalMark
-      var count = 0
-      init(_ arrivals: ArrivalMark) { self.arrivals = arrivals }
-      func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        count += 1
-        if count == 10 { arrivals.end() }
-      }
-    }
-    let channel = EmbeddedChannel()
-    let arrivals = ArrivalMark()
-    let tenth = Tenth(arrivals)
-    let decoder = ByteToMessageHandler(ClientFrameDecoder(limit: 1 << 20, arrivals: arrivals))
-    try channel.pipeline.syncOperations.addHandlers([arrivals, decoder, tenth])
-    let ping: [UInt8] = [0x89, 0x81, 0, 0, 0, 0, 0x78]
-    let flood = ByteBuffer(bytes: Array(repeating: ping, count: 9_000).joined())
-    try channel.writeInbound(flood)
-    try channel.writeInbound(flood)
-    #expect(tenth.count == 10)
-    _ = try channel.finish()
-  }
 }

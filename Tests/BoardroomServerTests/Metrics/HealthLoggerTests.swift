@@ -49,7 +49,7 @@ private final class ToldStore: Sendable {
     return lines.withLock { $0 }
   }
 
-  private func watching(_ engine: RoomServerEngine) -> HealthLogger {
+  private func watching(_ engine: RoomServerEngine, _ pipes: PipeDesk? = nil) -> HealthLogger {
     let log = Logger(label: "test") { label in
       LogLines(label: label, level: .info, format: .text) { [self] bytes in
         let line = String(decoding: bytes, as: UTF8.self).dropFirst("2023-11-14T22:13:20.000Z ".count)
@@ -58,7 +58,7 @@ private final class ToldStore: Sendable {
       }
     }
     let limiter = ConnectionLimiter(ConnectionLimiter.Limits(address: 1, all: 1))
-    let logger = HealthLogger(store.watch, engine, limiter, log)
+    let logger = HealthLogger(store.watch, engine, limiter, pipes, log)
     logger.watch(on: loop)
     return logger
   }
@@ -109,6 +109,27 @@ private final class ToldStore: Sendable {
     #expect(logged(to: 90, logger) == ["warning commits are slow commits=3 over=1s"])
     store.told.withLock { $0.counts = [2_000, 500, 4] }
     #expect(logged(to: 150, logger) == ["warning commits are slow commits=1 over=1s"])
+  }
+
+  @Test(
+    "PIPE-5: prefaces that are refused, and pipes that fail, are logged with their number, and no secret with them"
+  )
+  func pipes() throws {
+    let keys = KeyRing(pairs: [KeyPair(id: "key", secret: "secret")])
+    let gate = PrefaceGate(node: "a", proof: NodeProof(keys), largestHello: 1, clock: { .zero })
+    let desk = PipeDesk(
+      gate: gate, limits: PipeLimits(pipes: 1), trust: try PipeDesk.trust(nil), clock: { .zero })
+    let logger = watching(engine(), desk)
+    for fault in [PrefaceFault.forged, .late, .forged] { gate.count(fault) }
+    desk.leave(failed: true)
+    #expect(
+      logged(to: 15, logger) == [
+        "warning clients cannot be joined to other nodes failures=1",
+        "warning prefaces of other nodes are refused why=forged 2, late 1",
+      ])
+    #expect(logged(to: 60, logger) == [])
+    gate.count(.replayed)
+    #expect(logged(to: 75, logger) == ["warning prefaces of other nodes are refused why=replayed 1"])
   }
 
   @Test("Seals that fail are logged with their number, while the log still takes events")

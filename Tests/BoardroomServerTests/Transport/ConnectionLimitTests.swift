@@ -25,7 +25,7 @@ extension RawSocket {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectionLimitTests {
   private struct Case: Sendable, CustomTestStringConvertible {
     var settings: ServerSettings
     var allowed: Int

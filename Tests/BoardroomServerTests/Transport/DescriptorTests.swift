@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct DescriptorTests {
+@Suite(.timeLimit(.minutes(15))) struct DescriptorTests {
   @Test(
     "DESC-2: what the system allows is for the journal, the database and the loops first; sockets get the rest"
   )

@@ -5,6 +5,7 @@ import EventLogModel
 import NIOCore
 import NIOPosix
 import ServerTestKit
+import Synchronization
 import Testing
 
 @testable import BoardroomAccess
@@ -12,7 +13,7 @@ import Testing
 @testable import BoardroomServer
 
 /// RFC 6455 from the first byte after the handshake on, against the pipeline that a server has.
-@Suite(.timeLimit(.minutes(2))) struct FrameRuleTests {
+@Suite(.timeLimit(.minutes(15))) struct FrameRuleTests {
   @Test("The table of frames has more than 268 kinds of cases, each once")
   func size() {
     let names = FrameCase.all.flatMap { family, cases in cases.map { "\(family): \($0.name)" } }
@@ -49,6 +50,22 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "DESC-6: once a connection has ended for a flood, what came with it is thrown away, not read frame by frame"
+  )
+  func whatCameWithAFlood() async throws {
+    let asked = Atomic(0)
+    try await Port.run(whenAsked: { asked.add(1, ordering: .relaxed) }) { ports in
+      let before = asked.load(ordering: .relaxed)
+      let ping: [UInt8] = [0x89, 0x81, 0, 0, 0, 0, 0x78]
+      let heard = try await ports.say(Array(repeatElement(ping, count: 30_000).joined()), .binary)
+      #expect(heard.code == CloseCode.refused)
+      #expect(heard.pongs.count == 40)
+      // The clock is asked for each frame that is read: 40 are answered, and 1,000 ignored.
+      #expect(asked.load(ordering: .relaxed) - before < 1_200)
+    }
+  }
 }
 
 extension FrameCase {
@@ -69,12 +86,19 @@ private struct Port {
 
   private let numbers: [Subprotocol: Int]
 
-  static func run(_ body: (Port) async throws -> Void) async throws {
+  /// - Parameter whenAsked: called when the server looks at its clock.
+  static func run(
+    whenAsked: @escaping @Sendable () -> Void = {}, _ body: (Port) async throws -> Void
+  ) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     // A clock that stands still: how long a busy machine takes is no silence of a client.
     let now = Timestamp(milliseconds: 1_700_000_000_000)
+    let clock: @Sendable () -> Timestamp = {
+      whenAsked()
+      return now
+    }
     let engine = RoomServerEngine(
-      store: MemoryLogStore(), gatekeeper: OpenGate(), loops: EventLoopHome.all(of: group), clock: { now })
+      store: MemoryLogStore(), gatekeeper: OpenGate(), loops: EventLoopHome.all(of: group), clock: clock)
     try await engine.create(FrameCase.room, as: RoomCreated(name: "frames"), at: now)
     var servers: [any Channel] = []
     var numbers: [Subprotocol: Int] = [:]
@@ -82,7 +106,8 @@ private struct Port {
       let server = try await ServerBootstrap(group: group)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try configureRoomSocket(channel: channel, engine: engine, subprotocol: subprotocol)
+            try configureRoomSocket(
+              channel: channel, engine: engine, subprotocol: subprotocol, isPlain: true)
           }.map { _ in }
         }
         .bind(host: "127.0.0.1", port: 0).get()

@@ -12,7 +12,7 @@ import TestKit
 import Testing
 
 /// What of a real socket's life is a sign of life, by a clock that the tests move.
-@Suite(.timeLimit(.minutes(1))) struct SignOfLifeTests {
+@Suite(.timeLimit(.minutes(15))) struct SignOfLifeTests {
   enum Ending: CaseIterable { case endOfStream, closeFrame }
 
   @Test(

@@ -46,7 +46,7 @@ private func secure(_ files: TLSFiles) -> ServerSettings {
   return settings
 }
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSTests {
   @Test("With TLS on, the port answers HTTPS; a plain request is told to use TLS, with no redirect")
   func oneOfBoth() async throws {
     try await RunningServer.with(secure(Certificates.server.files)) { server in

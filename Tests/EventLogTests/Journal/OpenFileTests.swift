@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// What a store does when no more files can be opened: others of the process have taken all, for a while.
-@Suite(.timeLimit(.minutes(2))) struct OpenFileTests {
+@Suite(.timeLimit(.minutes(15))) struct OpenFileTests {
   let disk = SimulatedDisk()
   let trouble = ModelBackend.Trouble()
   let log = LogID(high: 1, low: 1)

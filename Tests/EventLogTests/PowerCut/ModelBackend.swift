@@ -7,7 +7,7 @@ import Synchronization
 
 /// The sealed half as a model on any `Disk`, for tests of the journal that make it fail at will. A file of transactions,
 /// each appended and flushed, so that a power cut treats it as it treats the real one at `synchronous=FULL`.
-final class ModelBackend: SealedBackend, @unchecked Sendable {
+final class ModelBackend: FolderBackend, @unchecked Sendable {
   enum Flushing: Sendable {
     case always
     /// The known-bad setting: transactions that seal are not durable before segments are recycled.
@@ -46,7 +46,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   private var oldest: UInt64 = 0
   private var frame: UInt64 = 0
   private var segment: UInt64 = 0
-  private var rows: [UInt64: SealedStore.LogRow] = [:]
+  private var rows: [UInt64: LogRow] = [:]
   private(set) var runs: [UInt64: [Run]] = [:]
   private var importLasts: [UInt64: Revision] = [:]
 
@@ -100,7 +100,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     switch entry {
     case .created(let number, let log, let epoch, let time):
       guard rows[number] == nil else { return }
-      rows[number] = SealedStore.LogRow(
+      rows[number] = LogRow(
         number: number, log: log, epoch: epoch, created: time, deleted: false, low: 1, next: 1,
         lastTime: time,
         blocks: 0, rawBytes: 0, storedBytes: 0, chain: [])
@@ -117,7 +117,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     }
   }
 
-  func logs() throws(LogError) -> [SealedStore.LogRow] { rows.values.sorted { $0.number < $1.number } }
+  func logs() throws(LogError) -> [LogRow] { rows.values.sorted { $0.number < $1.number } }
   func imports() throws(LogError) -> [UInt64: Revision] {
     importLasts.filter { number, last in rows[number].map { !$0.deleted && $0.next <= last } ?? false }
   }
@@ -135,7 +135,7 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
     try apply([], oldest: oldest)
   }
 
-  func apply(_ changes: [SealedStore.SealedChange], oldest place: JournalPlace) throws(LogError) {
+  func apply(_ changes: [SealedChange], oldest place: JournalPlace) throws(LogError) {
     if let error = trouble.next() { throw error }
     var body: [UInt8] = []
     body.appendLittleEndian(place.segment)
@@ -168,10 +168,10 @@ final class ModelBackend: SealedBackend, @unchecked Sendable {
   func noteManifest() throws(LogError) {}
   func close() { file.close() }
 
-  fileprivate func row(_ number: UInt64) -> SealedStore.LogRow? { rows[number] }
+  fileprivate func row(_ number: UInt64) -> LogRow? { rows[number] }
 }
 
-extension SealedStore.SealedChange {
+extension SealedChange {
   var entry: JournalEntry {
     switch self {
     case .created(let number, let log, let epoch, let at):
@@ -189,7 +189,7 @@ final class ModelReader: SealedReading {
   private let open: () throws(LogError) -> ModelBackend
   init(_ open: @escaping () throws(LogError) -> ModelBackend) { self.open = open }
 
-  func row(number: UInt64) throws(LogError) -> SealedStore.LogRow? { try open().row(number) }
+  func row(number: UInt64) throws(LogError) -> LogRow? { try open().row(number) }
   func read(number: UInt64, log: LogID, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
     var next = after.next
     return (try open().runs[number] ?? []).filter { $0.lastRevision > after }.prefix { run in

@@ -27,6 +27,16 @@ import Testing
     #expect(found.acknowledged >= 1_000)
   }
 
+  @Test("LOG-1, LOG-34: nor in 1,000 power cuts while the thread that appends commits")
+  func losesNothingInTurns() async throws {
+    let disk = SimulatedDisk()
+    let turns = try await Self.work(disk, inTurns: true)
+    #expect(turns > 100, "of 260 rounds")
+    let found = try Self.explore(disk, seed: 4, count: Self.states / 2, secondCutEvery: 10)
+    #expect(found.losses == [], "of \(found.states) states")
+    #expect(found.acknowledged >= 1_000)
+  }
+
   @Test("The explorer finds losses when every fourth flush of the journal does nothing")
   func findsMissingFlush() async throws {
     let disk = SimulatedDisk()
@@ -99,9 +109,15 @@ import Testing
     return options
   }
 
-  private static func work(_ disk: SimulatedDisk, flushing: ModelBackend.Flushing = .always) async throws {
+  /// How many rounds were committed by the thread that appended.
+  @discardableResult
+  private static func work(
+    _ disk: SimulatedDisk, flushing: ModelBackend.Flushing = .always, inTurns: Bool = false
+  ) async throws -> Int {
     let store = try EmbeddedLogStore.open(folder: "/store", options: options(disk, flushing))
+    let teller = Atomic<UInt>(0)
     let listener = RecordingListener { runs in
+      teller.store(Engine.thisThread, ordering: .relaxed)
       for committed in runs { disk.note(committed.log.low << 32 | committed.run.lastRevision.rawValue) }
     }
     var appenders: [any LogAppender] = []
@@ -111,17 +127,24 @@ import Testing
     }
     var generator = SeededGenerator(seed: 7)
     var next = [UInt64](repeating: 0, count: logs)
+    var turns = 0
     for round in 0..<260 {
       if round % 60 == 50 { try await removeAnother(store, UInt64(round)) }
+      if inTurns { await store.beginTurnOnFastDisk() }
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
         let log = Int.random(in: 0..<logs, using: &generator)
         next[log] += 1
         try appenders[log].append(at: .zero, body(log, next[log]))
       }
-      try await store.wait { store.engine.whenCommitted($0) }
+      if inTurns {
+        store.endTurn()
+        turns += teller.exchange(0, ordering: .relaxed) == Engine.thisThread ? 1 : 0
+      }
+      try await store.base.wait { store.base.engine.whenCommitted($0) }
     }
     #expect(listener.complaints == [])
     store.abandon()
+    return turns
   }
 
   /// A log that comes and goes meanwhile, and is cleared out of the journal's files (LOG-27).

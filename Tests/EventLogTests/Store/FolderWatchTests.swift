@@ -8,7 +8,7 @@ import Testing
 
 /// OPS-3 and OPS-4 from the store's side: a folder that is not there any more stops it, and a commit that does not return can
 /// be seen.
-@Suite(.timeLimit(.minutes(2))) struct FolderWatchTests {
+@Suite(.timeLimit(.minutes(15))) struct FolderWatchTests {
   private let log = DamagedFolder.log(1)
 
   enum Loss: CaseIterable { case moved, removed, replaced }

@@ -1,5 +1,5 @@
 // swift-tools-version:6.2
-// What an app is to Boardroom: a package outside of its own that needs nothing but `BoardroomClient`. `Tests/EndToEnd/outside-packages-build`
+// What an app is to Boardroom: a package outside of its own that needs nothing but `BoardroomLegacy`, which brings `BoardroomClient`. `Tests/EndToEnd/outside-packages-build`
 // builds it.
 
 import PackageDescription
@@ -9,6 +9,6 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [.package(name: "Boardroom", path: "../../..")],
   targets: [
-    .target(name: "App", dependencies: [.product(name: "BoardroomClient", package: "Boardroom")])
+    .target(name: "App", dependencies: [.product(name: "BoardroomLegacy", package: "Boardroom")])
   ]
 )

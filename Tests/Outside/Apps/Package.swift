@@ -25,7 +25,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    program("AppTests", on: "BoardroomConformance"),
+    program("AppTests", on: "BoardroomLegacy", "BoardroomConformance"),
     program("WhiteSample", on: "BoardroomClient"),
     program("Bot", on: "BoardroomClient"),
     program("ReplayReport", on: "BoardroomReplay", "EventLog"),

@@ -285,7 +285,10 @@ package final class StoreLife: @unchecked Sendable {
     let end = last + UInt64.random(in: 1...8, using: &generator)
     note(number) { $0.offered = max($0.offered, end) }
     var given = last
+    // As a loop of rooms does it.
+    let isTurn = chance(2) && store.beginTurn()
     try await trying("append by an appender") { () throws(LogError) in
+      defer { if isTurn { store.endTurn() } }
       while given < end {
         let record = StoreTruth.record(number, given + 1)
         let at = try appender.append(

@@ -195,7 +195,8 @@ final class Person {
     case .farewell(let farewell):
       self.farewell = farewell
       if !farewell.comeBack { stay = nil }
-    case .catchUp, .snapshotRoot, .snapshotPart, .run, .block, .live, .heartbeat, .answer, .replayed: break
+    case .catchUp, .snapshotRoot, .snapshotPart, .run, .block, .live, .heartbeat, .quiet, .answer, .replayed:
+      break
     }
   }
 

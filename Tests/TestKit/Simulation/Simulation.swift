@@ -208,6 +208,7 @@ public final class Simulation {
   private func restart() {
     for person in people {
       person.drop()
+      person.stay?.loseServer()
       person.loseGhosts()
     }
     server = server.restarted()

@@ -51,7 +51,7 @@ public struct SimulationPlan: Sendable {
     isQuiet = luck.isLucky(1, in: 6)
     limit = luck.isLucky(1, in: 4) ? Int.random(in: 2...4, using: &luck) : 0
     cast = (0..<count).map { Self.part($0, isQuiet: false, &luck) }
-    policy = Self.policy(&luck)
+    policy = Self.policy(presenceWait: Self.presenceWaits[Int(seed % 3)], &luck)
     let length = Int.random(in: 20...80, using: &luck)
     steps = (0..<length).map { _ in
       Step(
@@ -70,18 +70,23 @@ public struct SimulationPlan: Sendable {
       outbox: luck.pick([(64 << 10, 4), (2_000, 1), (600, 1)]))
   }
 
-  private static func policy(_ luck: inout SeededGenerator) -> ServerPolicy {
+  /// Nothing waits, a server's usual value, or more. By the seed and not by luck: what else happens to a seed stays as it was.
+  private static let presenceWaits: [Duration] = [.milliseconds(100), .zero, .milliseconds(250)]
+
+  private static func policy(presenceWait: Duration, _ luck: inout SeededGenerator) -> ServerPolicy {
     var room = RoomPolicy(
       pointers: luck.pick([(.all, 2), (.every(.milliseconds(50)), 2), (.off, 1)]),
       cameras: luck.pick([(.all, 2), (.every(.milliseconds(50)), 2), (.off, 1)]),
       rate: luck.isLucky(1, in: 6) ? RoomPolicy.Rate(sustained: 5, burst: 8) : nil)
     room.limits.scenes = 12
-    return ServerPolicy(
+    var policy = ServerPolicy(
       timings: Timings(heartbeat: .seconds(2), suspectAfter: .seconds(3), offlineAfter: .seconds(6)),
       room: room, outbox: 4_000, piece: luck.pick([(64 << 10, 1), (1_500, 1), (400, 1)]),
       tail: luck.pick([(64 << 10, 1), (1_000, 1)]),
       snapshotEvents: luck.pick([(1_000, 1), (40, 1), (10, 1)]), idleClose: .seconds(5),
       membersPerMillisecond: luck.pick([(200, 3), (1, 1)]))
+    policy.presenceWait = presenceWait
+    return policy
   }
 
   private static let weights: [(Deed, Int)] = [

@@ -17,6 +17,12 @@ final class Stay {
   /// All that was ever said under a number: a server that forgot receipts makes numbers be used again.
   private(set) var said: [CommandCounter: [Command]] = [:]
   private var renumbered: CommandCounter?
+  /// The server at which the newest welcome was heard is not there any more.
+  private var isServerNew = false
+  /// Numbers of commands that had their answer, and that the server does not know since it was restarted. Whoever says one
+  /// of them again gives a new command (docs/PROTOCOL.md, section 2): it takes a number that the next
+  /// refusal of a gap gives to another one, and that one then hears what became of the first (seed 2604).
+  private var forgotten: Set<CommandCounter> = []
   /// Numbers that were given on purpose to leave a gap.
   private var gaps: Set<CommandCounter> = []
 
@@ -30,6 +36,7 @@ final class Stay {
 
   func number(_ command: Command) -> NumberedCommand {
     last += 1
+    forgotten.remove(last)
     waiting[last] = command
     said[last, default: []].append(command)
     return NumberedCommand(counter: last, command: command)
@@ -38,6 +45,7 @@ final class Stay {
   /// A number that is used up by something that cannot be read.
   func skip() -> CommandCounter {
     last += 1
+    forgotten.remove(last)
     said[last, default: []] = []
     return last
   }
@@ -48,10 +56,15 @@ final class Stay {
     return last + 3
   }
 
+  /// The server is gone, with all that is not in its log.
+  func loseServer() { isServerNew = true }
+
   /// What is to be said again on a new connection.
   func resume(decidedThrough counter: CommandCounter) -> [NumberedCommand] {
     renumbered = nil
     for old in waiting.keys where old <= counter { waiting[old] = nil }
+    if isServerNew, counter < last { forgotten = Set(counter + 1...last).subtracting(waiting.keys) }
+    isServerNew = false
     return left
   }
 
@@ -59,11 +72,11 @@ final class Stay {
     waiting.sorted { $0.key < $1.key }.map { NumberedCommand(counter: $0.key, command: $0.value) }
   }
 
-  /// The newest ones that were said, whether or not they were decided.
+  /// The newest ones that were said, whether or not they were decided; but for those that would be new commands.
   func newest(_ count: Int) -> [NumberedCommand] {
     guard last > 0 else { return [] }
     let first = last > CommandCounter(count) ? last - CommandCounter(count) + 1 : 1
-    return (first...last).compactMap { counter in
+    return (first...last).filter { !forgotten.contains($0) }.compactMap { counter in
       said[counter]?.last.map { NumberedCommand(counter: counter, command: $0) }
     }
   }
@@ -82,8 +95,9 @@ final class Stay {
         expected != renumbered
       else { return [] }
       renumbered = expected
-      let commands = left.map(\.command)
-      waiting = [:]
+      // Those below are decided: they keep their numbers, under which their answers come.
+      let commands = left.filter { $0.counter >= expected }.map(\.command)
+      waiting = waiting.filter { $0.key < expected }
       last = expected - 1
       return commands.map { number($0) }
     }

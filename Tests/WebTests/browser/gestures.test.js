@@ -86,7 +86,6 @@ browserTest(
     await page.until(`theBoard.view.scale > ${smaller}`);
     await page.click(".zoom");
     await page.until("theBoard.view.scale === 1");
-    // The last one: twice in many runs of all tests a key behind it was written into a new text.
     await moves(
       () => drag(page, [500, 300], [560, 330], { button: "middle" }),
       [-60, -30],
@@ -94,6 +93,36 @@ browserTest(
     );
   },
   { timeout: 300_000 },
+);
+
+browserTest(
+  "The middle button moves the view and pastes nothing of what is marked elsewhere",
+  async (stage) => {
+    const page = await opened(stage, { reducedMotion: true });
+    await hold(page);
+    // On Linux the words marked last, in any window, are what a middle button would paste.
+    await page.hands.press("t");
+    await page.hands.click(300, 300);
+    await page.until("theBoard.editor !== undefined");
+    await page.hands.type("marked");
+    await page.hands.press("ctrl+a");
+    await page.hands.press("Escape");
+    const count = (await logged(stage)).length;
+    await page.evaluate(`{
+      globalThis.pastes = 0;
+      document.addEventListener("paste", () => { globalThis.pastes += 1; }, { capture: true });
+    }`);
+    const { x } = await camera(page);
+    await drag(page, [500, 300], [560, 330], { button: "middle" });
+    await page.until(`theBoard.view.camera.x === ${x - 60}`);
+    await page.hands.press("h");
+    await page.until('theBoard.tool === "hand"');
+    const { pastes, editor } = await page.evaluate(
+      "({ pastes: globalThis.pastes, editor: theBoard.editor !== undefined })",
+    );
+    assert.deepEqual({ pastes, editor }, { pastes: 0, editor: false });
+    assert.equal((await logged(stage)).length, count, "nothing is pasted");
+  },
 );
 
 browserTest(

@@ -99,6 +99,37 @@ browserTest(
   },
 );
 
+for (const [failures, what] of /** @type {[number, string][]} */ ([
+  [1, "the first time"],
+  [Infinity, "each time"],
+])) {
+  browserTest(
+    `An image is seen although the browser makes no bitmap of it ${what}`,
+    async (stage) => {
+      const ana = await opened(stage, { name: "Ana" });
+      await hold(ana);
+      const src = await stored(ana, stage.room);
+      // Who puts an image may see it above the tiles for a moment; who watches sees tiles only.
+      const wang = await opened(stage, { name: "Wang" });
+      await wang.evaluate(`{
+      const make = createImageBitmap;
+      let left = ${failures};
+      window.failed = 0;
+      window.createImageBitmap = async (...given) => {
+        left -= 1;
+        if (left < 0) return make(...given);
+        window.failed += 1;
+        throw new DOMException("The source image could not be decoded.", "InvalidStateError");
+      };
+    }`);
+      await ana.evaluate(`theBoard.putImage({ src: "${src}", width: 120, height: 80 })`);
+      await untilBlue(wang, 9_000);
+      const failed = await wang.evaluate("window.failed");
+      assert.ok(failed > 0 && failed <= failures);
+    },
+  );
+}
+
 browserTest("A board in a page of another site shows images of its server", async (stage) => {
   const example = readFileSync(join(root, "docs/examples/embed.html"));
   const site = createServer((_, response) =>

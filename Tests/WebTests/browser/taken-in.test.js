@@ -86,7 +86,11 @@ browserTest(
       all.length === 2 && all.every((one) => now(one).src);
     const carrying = await opened(stage);
     await hold(carrying);
+    await carrying.until("theBoard.sceneContent.index.entries.size === 2");
     await carrying.hands.press("ctrl+a");
+    // The clipboard gets the images as the board shows them.
+    await carrying.until(`theBoard.selected.elements.length === 2 && theBoard.selected.elements.every(
+      (one) => theBoard.stage.images.get({ ...one.shape, ...one.set }.src))`);
     await carrying.hands.press("ctrl+c");
     const address = `${stage.server.url}/r/${room}`;
     await carrying.open(address);

@@ -29,7 +29,9 @@ class FakeSocket {
     const type = reader.u8();
     if (type === 1) this.server.heard.push({ m: "hello", ...JSON.parse(text(reader.rest())) });
     else if (type === 3) this.server.heard.push({ m: "heartbeat", revision: reader.uv() });
-    else if (type === 4) this.server.heard.push({ m: "leave" });
+    else if (type === 7) {
+      this.server.heard.push({ m: "quiet", revision: reader.uv(), ms: reader.uv() });
+    } else if (type === 4) this.server.heard.push({ m: "leave" });
     while (type === 2 && !reader.isAtEnd) {
       const length = reader.uv();
       const kind = KINDS[reader.u8()];

@@ -122,6 +122,9 @@ export function serverMessage({ m, ...fields }) {
   if (m === "run") return writeRun(/** @type {any} */ (fields));
   if (m === "live") return new ByteWriter().u8(73).uv(fields.revision).bytes();
   if (m === "heartbeat") return new ByteWriter().u8(74).uv(fields.revision).uv(fields.time).bytes();
+  if (m === "quiet") {
+    return new ByteWriter().u8(78).uv(fields.revision).uv(fields.time).uv(fields.ms).bytes();
+  }
   if (m === "snapshotPart") return writePart(fields);
   if (m === "snapshotRoot") {
     const { revision, time, stateHash, parts, root } = fields;

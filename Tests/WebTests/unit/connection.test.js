@@ -26,13 +26,15 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
     },
     onEnd: (/** @type {any} */ _, /** @type {string} */ why) => tell(why),
   };
+  /** @type {Array<[number, number]>} the types of messages, and when they were sent */
+  const sent = [];
   const makeSocket = () => {
     const socket = {
       binaryType: "",
       onopen: null,
       onmessage: null,
       onclose: null,
-      send: () => {},
+      send: (/** @type {Uint8Array} */ bytes) => void sent.push([clock.now(), bytes[0] ?? 0]),
       close: () => {},
     };
     sockets.push(socket);
@@ -45,7 +47,7 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
   const socket = () => sockets[sockets.length - 1];
   const says = (/** @type {any} */ message) =>
     socket().onmessage?.({ data: serverMessage(message).slice().buffer });
-  return { clock, connection, sockets, told, socket, says, opened: () => sockets.length };
+  return { clock, connection, sockets, told, sent, socket, says, opened: () => sockets.length };
 }
 
 /**
@@ -226,6 +228,75 @@ test("PAGE-11: silence and heartbeats are those of the welcome, for later connec
   assert.equal(told.filter(([, what]) => what === "drop").length, 0);
   clock.advance(1);
   assert.ok(told.some(([at]) => at === 24_500));
+});
+
+/** One that has its welcome, and whose room is quiet since 1 s. */
+function quiet() {
+  const all = connected();
+  all.says({ m: "welcome", heartbeatMs: 1_000, suspectMs: 4_000 });
+  all.clock.advance(1_000);
+  all.sent.length = 0;
+  all.says({ m: "quiet", revision: 1, time: 0, ms: 10_000 });
+  return all;
+}
+
+test("WIRE-20: in a quiet room a heartbeat goes out every ten seconds, behind the server's", () => {
+  const { clock, connection, sent, says } = quiet();
+  for (let beat = 0; beat < 5; beat += 1) {
+    clock.advance(10_000);
+    says({ m: "quiet", revision: 1, time: 0, ms: 10_000 });
+  }
+  const times = [1_000, 11_000, 21_000, 31_000, 41_000, 51_000];
+  assert.deepEqual(
+    sent,
+    times.map((at) => [at, 7]),
+  );
+  assert.equal(connection.phase, "connected");
+});
+
+test("WIRE-20: a server that announced its silence counts as lost 4 s after it", () => {
+  const { clock, told } = quiet();
+  clock.advance(13_999);
+  assert.deepEqual(told, []);
+  clock.advance(1);
+  assert.deepEqual(told[0], [15_000, "outage"]);
+});
+
+test("X-1, WIRE-20: whoever says something in a quiet room waits 4 s for the server", () => {
+  const { clock, connection, told } = quiet();
+  clock.advance(3_000);
+  connection.write({ m: "commands", commands: [] });
+  connection.scheduleTick();
+  clock.advance(4_000);
+  assert.deepEqual(told[0], [8_000, "outage"]);
+});
+
+test("WIRE-20: whoever says something else announces no silence before the server says anew that it is quiet", () => {
+  const { clock, connection, sent, says } = quiet();
+  clock.advance(3_000);
+  sent.length = 0;
+  connection.write({ m: "commands", commands: [] });
+  connection.scheduleTick();
+  clock.advance(2_000);
+  assert.deepEqual(sent, [
+    [4_000, 2],
+    [5_000, 3],
+    [6_000, 3],
+  ]);
+  says({ m: "quiet", revision: 1, time: 0, ms: 10_000 });
+  clock.advance(9_999);
+  assert.deepEqual(sent.slice(3), [[6_000, 7]]);
+});
+
+test("WIRE-20: whatever else the server says ends the quiet on both sides", () => {
+  const { clock, sent, says, told } = quiet();
+  clock.advance(2_000);
+  sent.length = 0;
+  says({ m: "live", revision: 1 });
+  clock.advance(1_000);
+  assert.deepEqual(sent, [[4_000, 3]]);
+  clock.advance(3_000);
+  assert.deepEqual(told[0], [7_000, "outage"]);
 });
 
 test("PAGE-6: a page that goes is out at once, and what slept finds out as soon as it is awake", () => {

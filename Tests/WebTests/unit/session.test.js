@@ -330,6 +330,42 @@ test("outOfOrder after a restart: what waits takes the counters that the server 
   await Promise.all(sent);
 });
 
+test("IDEM-7: what waits under a lower counter than the server expects is decided, and not sent again", async () => {
+  const { server, session } = await inside();
+  const [first, second, third] = [1, 2, 3].map((n) => session.send("magix", { event: `${n}` }));
+  await turn();
+  // The second leaves no event: a server that was restarted does not know of it.
+  server.say({ m: "receipts", receipts: [[2, session.state.revision]] });
+  await second;
+  server.heard.length = 0;
+  const refusal = {
+    m: "refused",
+    revision: 2,
+    code: "outOfOrder",
+    cause: "",
+    cure: "",
+    allowed: 2,
+  };
+  server.say({ ...refusal, counter: 3, actual: 3 });
+  assert.deepEqual(
+    server.heard.map(({ n, payload }) => [n, new TextDecoder().decode(payload)]),
+    [[2, '{"event":"3"}']],
+  );
+  const fourth = session.send("magix", { event: "4" });
+  server.say({ ...refusal, counter: 4, actual: 4 });
+  await turn();
+  assert.deepEqual(
+    server.heard.slice(1).map(({ n }) => n),
+    [3],
+    "a repeated refusal drops nothing that is on its way out",
+  );
+  for (const [n, event] of ["1", "3", "4"].entries()) {
+    server.happens({ by: 0, n: n + 1, kind: "magix", body: { event } });
+  }
+  const revisions = (await Promise.all([first, third, fourth])).map(({ revision }) => revision);
+  assert.deepEqual(revisions, [revisions[0], revisions[0] + 1, revisions[0] + 2]);
+});
+
 test("TL-26, CB-15: a kick is told with its reason before the phase, and nothing comes back by itself", async () => {
   const { server, session } = await inside();
   const sent = session.send("magix", { event: "x" });

@@ -57,7 +57,15 @@ for (const { file, json, bytes } of samples.filter((sample) => sample.bytes[0] <
   });
 }
 
-test("all golden messages are proved here", () => assert.equal(samples.length, 30));
+test("every golden message that is listed is proved above", () => {
+  const listed = readFileSync(new URL("../../checksums.txt", golden), "utf8")
+    .split("\n")
+    .flatMap((line) => line.match(/ Tests\/Golden\/v1\/wire\/(.+)$/)?.slice(1) ?? []);
+  assert.ok(listed.length > 0);
+  assert.deepEqual(samples.map(({ file }) => file).sort(), listed.sort());
+  const proved = samples.filter(({ bytes }) => bytes[0] !== serversFirst);
+  assert.equal(proved.length, samples.length);
+});
 
 test("the golden snapshot has the state hash that it says", () => {
   const named = (/** @type {string} */ name) =>
@@ -84,4 +92,15 @@ test("a message of an unknown type, without bytes, or cut off anywhere is a Wire
       `cut at ${length}`,
     );
   }
+});
+
+test("WIRE-20: a server may announce ten minutes of silence, and no more", () => {
+  const uv = (/** @type {number} */ value) => {
+    const bytes = [];
+    for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
+    return [...bytes, value];
+  };
+  const quiet = (/** @type {number} */ ms) => new Uint8Array([78, 5, 9, ...uv(ms)]);
+  assert.equal(readMessage(quiet(600_000)).ms, 600_000);
+  assert.throws(() => readMessage(quiet(600_001)), { name: "WireError" });
 });

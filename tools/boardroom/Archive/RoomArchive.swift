@@ -50,7 +50,7 @@ enum RoomArchive {
     let part = path + ".part"
     guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
       let file = FileHandle(forWritingAtPath: part)
-    else { throw Failure(.cannotCreate, "\(part) cannot be made. Choose another place.") }
+    else { throw Failure(.cannotCreate, "\(part) cannot be made.", "Choose another place.", at: part) }
     do {
       let now = Date()
       let proof = try await fill(
@@ -58,7 +58,7 @@ enum RoomArchive {
       try file.synchronize()
       try file.close()
       guard rename(part, path) == 0 else {
-        throw Failure(.cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+        throw Failure(.cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno))).", at: path)
       }
       return proof
     } catch {
@@ -120,7 +120,7 @@ enum RoomArchive {
     let entries = try TarFile.entries(of: path)
     func entry(_ name: String) throws -> TarFile.TarEntry {
       guard let entry = entries.first(where: { $0.name == name }) else {
-        throw Failure(.badInput, "\(path) has no \(name): it is no archive of a room.")
+        throw Failure(.badInput, "\(path) has no \(name): it is no archive of a room.", at: path)
       }
       return entry
     }
@@ -128,21 +128,25 @@ enum RoomArchive {
     guard let proof = try? JSONDecoder().decode(Proof.self, from: Data(bytes)),
       proof.format == "boardroom archive 1",
       let room = RoomID(proof.room)
-    else { throw Failure(.badInput, "\(path): \(Self.proof) is not one of this version. Use a newer build.") }
+    else {
+      throw Failure(
+        .badInput, "\(path): \(Self.proof) is not one of this version.", "Use a newer build.", at: path)
+    }
     let signed = try content(of: try entry(signature), in: path, upTo: 64)
     guard SigningKey.isSigned(bytes, signature: signed, by: proof.signer) else {
       throw Failure(
-        .badInput, "\(path): the signature is not that of \(Self.proof). It was changed, or is damaged.")
+        .badInput, "\(path): the signature is not that of \(Self.proof).", "It was changed, or is damaged.",
+        at: path)
     }
     if let signer, signer.lowercased() != proof.signer {
-      throw Failure(.forbidden, "\(path) was signed by \(proof.signer), and not by \(signer).")
+      throw Failure(.forbidden, "\(path) was signed by \(proof.signer), and not by \(signer).", at: path)
     }
     let blocks = try entry(blocks)
     try requireDigest(proof.blocks, of: blocks, in: path)
     let images = try proof.images.map { name in
       let image = try entry(Self.images + name)
       guard let digest = name.split(separator: ".").first else {
-        throw Failure(.badInput, "\(path): \(Self.proof) names an image that cannot be one.")
+        throw Failure(.badInput, "\(path): \(Self.proof) names an image that cannot be one.", at: path)
       }
       try requireDigest(String(digest), of: image, in: path)
       return image
@@ -156,13 +160,15 @@ enum RoomArchive {
     while let piece = try input.next() { found.add(piece) }
     guard found.text == digest else {
       throw Failure(
-        .badInput, "\(path): \(entry.name) is not what was signed. It was changed, or is damaged.")
+        .badInput, "\(path): \(entry.name) is not what was signed.", "It was changed, or is damaged.",
+        at: path)
     }
   }
 
   static func content(of entry: TarFile.TarEntry, in path: String, upTo limit: Int) throws -> [UInt8] {
     guard entry.size <= limit else {
-      throw Failure(.badInput, "\(path): \(entry.name) has \(entry.size) bytes, and may have \(limit).")
+      throw Failure(
+        .badInput, "\(path): \(entry.name) has \(entry.size) bytes, and may have \(limit).", at: path)
     }
     let input = try InputFile(path, from: entry.offset, bytes: entry.size)
     var bytes: [UInt8] = []

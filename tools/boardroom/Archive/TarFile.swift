@@ -59,7 +59,7 @@ enum TarFile {
   /// The entries. Throws `Failure` for anything that is not a whole tar file of plain files.
   static func entries(of path: String) throws -> [TarEntry] {
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Failure(.noInput, "There is no file \(path).")
+      throw Failure(.noInput, "There is no file \(path).", "Check its name and its folder.", at: path)
     }
     defer { try? file.close() }
     let length = Int(try file.seekToEnd())
@@ -68,11 +68,11 @@ enum TarFile {
       try file.seek(toOffset: UInt64(offset))
       guard let header = try file.read(upToCount: blockBytes).map(Array.init), header.count == blockBytes
       else {
-        throw Failure(.badInput, "\(path) ends too early. Make the archive again.")
+        throw Failure(.badInput, "\(path) ends too early.", "Make the archive again.", at: path)
       }
       if header.allSatisfy({ $0 == 0 }) { return entries }
       guard let entry = entry(header, at: offset), entry.offset + entry.size <= length else {
-        throw Failure(.badInput, "\(path) is damaged at byte \(offset), or no archive of a room.")
+        throw Failure(.badInput, "\(path) is damaged at byte \(offset), or no archive of a room.", at: path)
       }
       entries.append(entry)
       offset = entry.offset + entry.size + padding(after: entry.size).count

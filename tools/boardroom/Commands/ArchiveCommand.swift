@@ -26,25 +26,35 @@ struct ArchiveCommand: AsyncParsableCommand {
         boardroom import lesson.tar --data elsewhere --signer KEY
       """)
 
-  @Argument(help: "The room's uuid.") var room: RoomID?
-  @Argument(help: "The file to write.") var file: String?
+  @Argument(help: "The room's uuid, or --room.") var first: String?
+  @Argument(help: "The file to write.") var second: String?
+  @Option(help: "The room's uuid.") var room: RoomID?
   @Flag(help: "Print the public key of the data folder.") var publicKey = false
   @OptionGroup var folder: FolderOption
   @Flag(help: "The proof on standard output.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
+  /// The room and the file; nil if they are not named, or a word too many is.
+  private var named: (room: RoomID, file: String)? {
+    if let room { return second == nil ? first.map { (room, $0) } : nil }
+    return first.flatMap { RoomID(argument: $0) }.flatMap { room in second.map { (room, $0) } }
+  }
+
   func validate() throws {
-    guard publicKey ? room == nil : room != nil && file != nil else {
-      throw ValidationError("Name a room and a file, or say --public-key alone.")
+    guard publicKey ? first == nil && room == nil : named != nil else {
+      throw ValidationError("Name a room by its uuid and a file, or say --public-key alone.")
     }
   }
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder()
-      guard let room, let file else { return Terminal.line(try key().publicKey) }
+      try folder.requireStore()
+      guard let (room, file) = named else {
+        let key = try key().publicKey
+        return Terminal.line(json ? "{\"publicKey\":\(Text.json(key))}" : key, isJSON: json)
+      }
       guard !FileManager.default.fileExists(atPath: file) else {
-        throw Failure(.cannotCreate, "\(file) exists already. Name a new file.")
+        throw Failure(.cannotCreate, "\(file) exists already.", "Name a new file.", at: file)
       }
       let proof = try await untilInterrupted(leaving: file + ".part") { try await write(room, to: file) }
       printProof(proof, file)
@@ -53,26 +63,27 @@ struct ArchiveCommand: AsyncParsableCommand {
 
   private func key() throws -> SigningKey {
     do { return try SigningKey.open(inFolder: folder.folder) } catch let failure as SigningKey.Failure {
-      throw Failure(.badInput, failure.description)
+      throw Failure(.badInput, sentences: failure.description)
     }
   }
 
   private func write(_ room: RoomID, to file: String) async throws -> RoomArchive.Proof {
-    let key = try key()
-    return try await folder.readingWhole { store in
+    try await folder.readingWhole { store in
+      let key = try key()
       let recording = try await Recording.open(room, in: store)
       guard recording.info.low <= 1 else {
         throw Failure(
           .noInput,
-          "\(room) begins at revision \(recording.info.low): retention has removed what came before. "
-            + "An archive has whole rooms; `boardroom backup` takes what is left.")
+          "\(room) begins at revision \(recording.info.low): retention has removed what came before.",
+          "An archive has whole rooms; `boardroom backup` takes what is left.")
       }
       let folding = Progress("Folding", quiet: quiet)
       let found = try await DeepVerify.run(recording) { folding.show($0, of: $1) }
       folding.end()
       guard found.findings.isEmpty, let hash = found.stateHash else {
         let what = found.findings.first.map(String.init(describing:)) ?? "its state cannot be known"
-        throw Failure(.badInput, "\(room) is damaged (\(what)), and is not archived. See `boardroom verify`.")
+        throw Failure(
+          .badInput, "\(room) is damaged (\(what)), and is not archived.", "See `boardroom verify`.")
       }
       let progress = Progress("Writing", quiet: quiet)
       defer { progress.end() }
@@ -91,7 +102,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     let check = ImageCheck(folder: folder.folder)
     return try named.all.filter { $0.room == recording.room }.sorted { $0.path < $1.path }.map { image in
       do throws(ImageDamage) { return (image.fileName, try check.read(image)) } catch {
-        throw Failure(.badInput, "\(error). \(DamagedImages.cure)")
+        throw Failure(.badInput, "\(error).", DamagedImages.cure)
       }
     }
   }

@@ -32,10 +32,11 @@ struct BackupCommand: AsyncParsableCommand {
 
   @Argument(help: "The folder to make.") var target: String
   @OptionGroup var folder: FolderOption
-  @Option(help: "Everything as it was then: a time as in ISO 8601, or @ and milliseconds since 1970.") var at:
-    Instant?
+  @Option(help: .instant("Everything as it was then: a date, a date and a time, or @ and ms since 1970."))
+  var at: Instant?
   @Flag(help: "Keep each room's epoch.") var keepEpochs = false
   @Flag(help: "Copy what is left of a damaged folder; the exit status is 1 then.") var acceptLoss = false
+  @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
   func validate() throws {
@@ -49,17 +50,25 @@ struct BackupCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder()
+      try folder.requireStore()
       guard !FileManager.default.fileExists(atPath: target) else {
-        throw Failure(.cannotCreate, "\(target) exists already. Name a new folder.")
+        throw Failure(.cannotCreate, "\(target) exists already.", "Name a new folder.", at: target)
       }
       let part = target + ".part"
       try? FileManager.default.removeItem(atPath: part)
       let written = try await untilInterrupted(leaving: part) { try await copy(to: part) }
       guard rename(part, target) == 0 else {
-        throw Failure(.cannotCreate, "\(target) cannot be made. The copy is whole, and is called \(part).")
+        throw Failure(
+          .cannotCreate, "\(target) cannot be made.", "The copy is whole, and is called \(part).", at: target)
       }
-      if !quiet { Terminal.note("\(written.rooms) rooms, \(written.events) events written to \(target).") }
+      if json {
+        Terminal.line(
+          "{\"folder\":\(Text.json(target)),\"rooms\":\(written.rooms),\"events\":\(written.events),"
+            + "\"lost\":\(written.lost)}",
+          isJSON: true)
+      } else if !quiet {
+        Terminal.note("\(written.rooms) rooms, \(written.events) events written to \(target).")
+      }
       if written.lost { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
     }
   }

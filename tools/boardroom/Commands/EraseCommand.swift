@@ -31,8 +31,7 @@ struct EraseCommand: AsyncParsableCommand {
         boardroom erase --uid ana --dry-run
       """)
 
-  @Option(help: ArgumentHelp("The name under which the member has joined.", valueName: "name")) var uid:
-    String?
+  @Option(help: "The name under which the member has joined.") var uid: String?
   @Option(help: "Only in this room.") var room: RoomID?
   @Option(help: ArgumentHelp("The member's number in --room; may be given again.", valueName: "number"))
   var member: [UInt64] = []
@@ -57,7 +56,7 @@ struct EraseCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder()
+      try folder.requireFolder(for: "An erasure")
       if let certificate { try requirePlace(certificate) }
       try await untilInterrupted {
         let store = try open()
@@ -88,10 +87,12 @@ struct EraseCommand: AsyncParsableCommand {
     let data = real(folder.folder)
     guard place != data, !place.hasPrefix(data + "/") else {
       throw Failure(
-        .usage, "\(path) is inside of the data folder. The certificate names the member: keep it elsewhere.")
+        .usage, "\(path) is inside of the data folder.",
+        "The certificate names the member: keep it elsewhere.", at: path)
     }
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw Failure(.cannotCreate, "\(path) exists already. Name a new file for the certificate.")
+      throw Failure(
+        .cannotCreate, "\(path) exists already.", "Name a new file for the certificate.", at: path)
     }
   }
 
@@ -101,7 +102,7 @@ struct EraseCommand: AsyncParsableCommand {
     let file = certificate.map(ErasureCertificate.CertificateFile.init)
     var done = try file?.begun() ?? fresh()
     guard done.uid == uid else {
-      throw Failure(.usage, "The certificate that was begun is of another member. Name another file.")
+      throw Failure(.usage, "The certificate that was begun is of another member.", "Name another file.")
     }
     let erasure = LogErasure(key: try Self.bytes(of: done.key))
     var images: Set<ImageCheck.Stored> = []
@@ -242,7 +243,7 @@ struct EraseCommand: AsyncParsableCommand {
     for image in images.subtracting(named.all).sorted(by: { $0.path < $1.path }) {
       let path = folder.folder + "/" + image.path
       guard unlink(path) == 0 || errno == ENOENT else {
-        throw Failure(.io, "\(path) cannot be removed: \(String(cString: strerror(errno)))")
+        throw Failure(.io, "\(path) cannot be removed: \(String(cString: strerror(errno)))", at: path)
       }
       done.images.append(image.path)
     }

@@ -76,7 +76,7 @@ struct ErasureCertificate: Codable {
     func begun() throws -> ErasureCertificate? {
       guard let data = FileManager.default.contents(atPath: part) else { return nil }
       do { return try JSONDecoder().decode(ErasureCertificate.self, from: data) } catch {
-        throw Failure(.badInput, "\(part) is no certificate that was begun. Name another file.")
+        throw Failure(.badInput, "\(part) is no certificate that was begun.", "Name another file.", at: part)
       }
     }
 
@@ -85,11 +85,11 @@ struct ErasureCertificate: Codable {
       do {
         try NewFolder.write(bytes, to: part + ".new")
       } catch {
-        throw Failure(.cannotCreate, "\(part) cannot be written: \(NewFolder.reason(error))")
+        throw Failure(.cannotCreate, "\(part) cannot be written: \(NewFolder.reason(error))", at: part)
       }
       let target = isWhole ? path : part
       guard rename(part + ".new", target) == 0 else {
-        throw Failure(.io, "\(target) cannot be written: \(String(cString: strerror(errno)))")
+        throw Failure(.io, "\(target) cannot be written: \(String(cString: strerror(errno)))", at: target)
       }
       if isWhole { unlink(part) }
     }

@@ -36,9 +36,9 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var remote: RemoteOptions
   @OptionGroup var filter: FilterOptions
 
-  @Option(help: "The first instant to write: a revision or a time.")
+  @Option(help: .instant("The first instant to write: a revision, a date or a time."))
   var from: Instant?
-  @Option(help: "The last instant to write: end, a revision or a time.")
+  @Option(help: .instant("The last instant to write: end, a revision, a date or a time."))
   var to: Instant?
   @Flag(help: "The stored blocks as they are, not JSONL. Always the whole log.")
   var blocks = false
@@ -46,7 +46,7 @@ struct ExportCommand: AsyncParsableCommand {
   var format = ExchangeFormat.boardroom
   @Option(help: "The scene's path, for --format excalidraw; without it the current one.")
   var scene: String?
-  @Flag(help: "The report of --format excalidraw in machine-readable form.")
+  @Flag(help: "What was written and left out in machine-readable form: on standard error if --output is -.")
   var json = false
   @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
   var output = "-"
@@ -59,7 +59,7 @@ struct ExportCommand: AsyncParsableCommand {
     _ = try source.log()
     let isPart = from != nil || to != nil || !filter.kinds.isEmpty || !filter.members.isEmpty
     guard format == .boardroom else { return try validateDrawing() }
-    if scene != nil || json { throw ValidationError("--scene and --json are for --format excalidraw.") }
+    if scene != nil { throw ValidationError("--scene is for --format excalidraw.") }
     if blocks && isPart {
       throw ValidationError("--blocks writes the whole log; leave out --from, --to, --kind and --member.")
     }
@@ -127,7 +127,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
     progress.end()
     for gap in gaps { Terminal.note("left out: \(gap). \(gap.cause)") }
-    if output != "-", !quiet { Terminal.note("\(written) events written to \(output).") }
+    if json {
+      let ranges = gaps.map { "[\($0.first),\($0.last)]" }.joined(separator: ",")
+      report("{\"file\":\(Text.json(output)),\"events\":\(written),\"gaps\":[\(ranges)]}")
+    } else if output != "-", !quiet {
+      Terminal.note("\(written) events written to \(output).")
+    }
     return !gaps.isEmpty
   }
 
@@ -138,11 +143,15 @@ struct ExportCommand: AsyncParsableCommand {
     let drawing = ExcalidrawExport(of: replay.moment.state, scene: chosen)
     try OutputFile(output, as: .json).write(drawing.bytes)
     if json {
-      let report = String(decoding: drawing.report.json.compact, as: UTF8.self)
-      if output == "-" { Terminal.note(report) } else { Terminal.line(report, isJSON: true) }
+      report(String(decoding: drawing.report.json.compact, as: UTF8.self))
     } else {
       drawing.report.show(quiet: quiet)
     }
+  }
+
+  /// One object, where what was exported does not go.
+  private func report(_ json: String) {
+    if output == "-" { Terminal.noteJSON(json) } else { Terminal.line(json, isJSON: true) }
   }
 
   /// Reports that retention has removed the beginning of the log.

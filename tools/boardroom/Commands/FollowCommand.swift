@@ -35,20 +35,22 @@ struct FollowCommand: AsyncParsableCommand {
 
   @Argument(help: "The folder of the copy; made if it is missing.") var target: String
   @OptionGroup var rest: RestOptions
-  @OptionGroup var trust: TrustOption
   @Flag(help: "With --server: take the keys, too, which wants the key pair.") var withKeys = false
   @Flag(
     help: "Go on although the store is another one than the copy follows: a restored or repaired one of it.")
   var adopt = false
-  @Option(help: ArgumentHelp("Time between two passes.", valueName: "seconds")) var every = 5.0
+  @Option(help: .duration("Time between two passes, from 1s to 1d. A number alone is in seconds."))
+  var every = TimeSpan("5s")
   @Flag(help: "One pass, and end; the exit status is 65 if a room could not be copied.") var once = false
   @Flag(help: "Remove what the server has removed for good from the copy, too.") var removeDeleted = false
   @Flag(help: "A line of JSON on standard output for each pass.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
   func validate() throws {
-    guard every >= 1, every <= 86_400 else { throw ValidationError("--every is 1 to 86400 seconds.") }
-    guard rest.server != nil || !withKeys && trust.trust == nil && rest.token == nil else {
+    guard (.seconds(1)...Duration.seconds(86_400)).contains(every.duration()) else {
+      throw ValidationError("--every is from 1s to 1d.")
+    }
+    guard rest.server != nil || !withKeys && rest.trust.trust == nil && rest.token == nil else {
       throw ValidationError("--with-keys, --trust and --token go with --server: a folder needs none of them.")
     }
   }
@@ -82,15 +84,15 @@ struct FollowCommand: AsyncParsableCommand {
 
   private func source() throws -> any FollowSource {
     guard let address = rest.server else {
-      try rest.folder.requireFolder()
+      try rest.folder.requireStore()
       return FollowedFolder(folder: rest.folder)
     }
-    let door = HTTPReplayDoor(
-      try LiveOptions.endpoint(address), trust: try trust.roots(), patience: Self.patience)
+    let server = NamedServer(try LiveOptions.endpoint(address), trust: try rest.trust.roots())
     let rest = rest
     _ = try rest.sdkToken()
     return FollowedMachine(
-      FollowedServer(door, place: address) { try rest.sdkToken() }, pair: withKeys ? try pair() : nil)
+      FollowedServer(server, patience: Self.patience, place: address) { try rest.sdkToken() },
+      pair: withKeys ? try pair() : nil)
   }
 
   /// The time for one answer. 5 min: the largest image, 64 MiB, over 2 Mbit/s.
@@ -112,12 +114,14 @@ struct FollowCommand: AsyncParsableCommand {
         here.resolvingSymlinksInPath().standardizedFileURL
           != there.resolvingSymlinksInPath().standardizedFileURL
       else {
-        throw Failure(.usage, "\(target) is the folder that is followed. Name another one for the copy.")
+        throw Failure(
+          .usage, "\(target) is the folder that is followed.", "Name another one for the copy.", at: target)
       }
     }
     let names = try? FileManager.default.contentsOfDirectory(atPath: target)
     if let names, !names.isEmpty, !names.contains("LOCK") {
-      throw Failure(.cannotCreate, "\(target) is no data folder, and is not empty. Name a new folder.")
+      throw Failure(
+        .cannotCreate, "\(target) is no data folder, and is not empty.", "Name a new folder.", at: target)
     }
     try NewFolder.make(target)
   }
@@ -141,7 +145,7 @@ struct FollowCommand: AsyncParsableCommand {
         if told.insert("\(failure.cause)").inserted { Terminal.note("\(failure.cause)") }
       }
       if once { return }
-      try await Task.sleep(for: .seconds(every))
+      try await Task.sleep(for: every.duration())
     }
   }
 

@@ -85,13 +85,14 @@ struct ImportCommand: AsyncParsableCommand {
   private var path: String { file ?? "-" }
 
   private func giveUp(_ room: RoomID) async throws {
-    try folder.requireFolder()
+    try folder.requireStore()
     try await folder.writing { store in
       do throws(LogError) { try await store.discardImport(room) } catch {
         guard case .logExists = error else { throw error }
         throw Failure(.cannotCreate, "\(room) is whole: there is no import to give up.")
       }
     }
+    if json { return Terminal.line("{\"discarded\":\"\(room)\"}", isJSON: true) }
     if !quiet { Terminal.note("What was there of \(room) is gone.") }
   }
 
@@ -150,15 +151,17 @@ struct ImportCommand: AsyncParsableCommand {
   private func importLog() async throws {
     let archive = try TarFile.isTar(path) ? RoomArchive.check(path, signer: signer) : nil
     guard archive != nil || signer == nil else {
-      throw Failure(.badInput, "\(path) is no archive, and signed by nobody. Leave out --signer.")
+      throw Failure(
+        .badInput, "\(path) is no archive, and signed by nobody.", "Leave out --signer.", at: path)
     }
     let part = archive?.blocks
     let found = try await read("Checking", part) { _ in true }
     if keepEpoch && found.epoch == nil {
       throw Failure(
-        .badInput, "\(path) is JSONL and holds no epoch. Leave out --keep-epoch, or import a block file.")
+        .badInput, "\(path) is JSONL and holds no epoch.", "Leave out --keep-epoch, or import a block file.",
+        at: path)
     }
-    guard found.count > 0 else { throw Failure(.badInput, "\(path) holds no events.") }
+    guard found.count > 0 else { throw Failure(.badInput, "\(path) holds no events.", at: path) }
     try NewFolder.make(folder.folder)
     let info = try await folder.writing { store in
       var target = room ?? found.room
@@ -199,7 +202,7 @@ struct ImportCommand: AsyncParsableCommand {
       throw Failure(
         .badInput,
         "\(info.log) was imported, and is not what was signed: its state is \(hash ?? "unknown"), and was "
-          + "\(archive.proof.stateHash). Import it with the version that made it.")
+          + "\(archive.proof.stateHash).", "Import it with the version that made it.")
     }
   }
 
@@ -239,7 +242,7 @@ struct ImportCommand: AsyncParsableCommand {
   ) async throws -> ImportReader {
     guard path != "-" else {
       throw Failure(
-        .badInput, "An import is read twice: first to check it. Write it to a file and name that.")
+        .badInput, "An import is read twice: first to check it.", "Write it to a file and name that.")
     }
     let input =
       if let part { try InputFile(path, from: part.offset, bytes: part.size) } else { try InputFile(path) }
@@ -287,7 +290,7 @@ struct ImportCommand: AsyncParsableCommand {
           + (signer.map { ",\"signer\":\"\($0)\"" } ?? "") + "}",
         isJSON: true)
     } else {
-      if !quiet { Terminal.note("\(info.last) events imported into \(folder.folder).") }
+      if !quiet { Terminal.note("\(info.last) events imported into \(folder.place).") }
       if let signer, !quiet { Terminal.note("It is what was signed by \(signer).") }
       report?.show(quiet: quiet)
     }

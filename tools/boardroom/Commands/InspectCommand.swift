@@ -25,10 +25,10 @@ struct InspectCommand: AsyncParsableCommand {
   @OptionGroup var source: LogOptions
   @OptionGroup var folder: FolderOption
   @OptionGroup var remote: RemoteOptions
-  @Option(help: "Take apart the stored piece that holds this revision.")
-  var block: UInt64?
-  @Option(help: "Show the newest snapshot not after this revision.")
-  var snapshot: UInt64?
+  @Option(help: .instant("Take apart the stored piece that holds this revision, or that of this time."))
+  var block: Instant?
+  @Option(help: .instant("Show the newest snapshot not after this revision or time."))
+  var snapshot: Instant?
   @Flag(help: "Machine-readable output.")
   var json = false
 
@@ -43,8 +43,12 @@ struct InspectCommand: AsyncParsableCommand {
       try await remote.reading(folder) { store in
         guard let log = source.named else { return try await rooms(store) }
         let recording = try await Recording.open(log, in: store)
-        if let block { return try await takeApart(recording, holding: Revision(block)) }
-        if let snapshot { return try await newest(recording, notAfter: Revision(snapshot)) }
+        if let block {
+          return try await takeApart(recording, holding: try await block.revision(in: recording))
+        }
+        if let snapshot {
+          return try await newest(recording, notAfter: try await snapshot.revision(in: recording))
+        }
         try await show(recording)
       }
     }
@@ -54,7 +58,7 @@ struct InspectCommand: AsyncParsableCommand {
 
   private func rooms(_ store: any LogStore) async throws {
     if !json {
-      Terminal.lines((remote.server.map { ["server \($0)"] } ?? ["folder \(folder.folder)"] + files()) + [""])
+      Terminal.facts((remote.server.map { ["server \($0)"] } ?? held) + [""])
     }
     var after: LogID?
     var count = 0
@@ -66,6 +70,12 @@ struct InspectCommand: AsyncParsableCommand {
       after = last.log
     }
     if !json { Terminal.line("\(count) rooms") }
+  }
+
+  /// What the folder holds, or the folder beside the database.
+  private var held: [String] {
+    let beside = ["folder \(folder.folder)"] + files()
+    return folder.place.isDatabase ? ["database \(folder.place)"] + beside : beside
   }
 
   private func files() -> [String] {
@@ -96,7 +106,7 @@ struct InspectCommand: AsyncParsableCommand {
     if json {
       Terminal.line(Self.json(info), isJSON: true)
     } else {
-      Terminal.lines([
+      Terminal.facts([
         "room      \(info.log)", "epoch     \(info.epoch)", "created   \(Text.time(info.created))",
         "events    \(info.low) to \(info.last), the last at \(Text.time(info.lastTime))",
         Self.stored(info),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
@@ -7,16 +8,19 @@ import Foundation
 struct KeepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keep", abstract: "Keep a moment of a room: retention removes nothing at or behind it.")
-  @Argument(help: "The room's uuid.") var room: RoomID
-  @Option(help: ArgumentHelp("The moment's revision.", valueName: "revision")) var at: UInt64
+  @OptionGroup var named: RoomArgument
+  @Option(help: .instant("The moment: a revision, end, a date or a time.")) var at: Instant
   @Option(help: "What it is called; a moment of this name that is there already moves.") var name: String
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
-      let body = JSONValue.object([("at", .number(String(at)))])
-      let kept = try await server.call("PUT", try KeptPath.of(name, in: room), body)
+      let revision = try await server.revision(at: at, in: room)
+      let body = JSONValue.object([("at", .number("\(revision)"))])
+      let kept = try await server.call(.put(body.compact), try KeptPath.of(name, in: room))
       Terminal.line(json ? kept.text.text : KeptPath.line(kept), isJSON: json)
     }
   }
@@ -25,13 +29,15 @@ struct KeepCommand: AsyncParsableCommand {
 struct KeptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kept", abstract: "Moments of a room that are kept, the oldest first.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
-      let kept = try await server.call("GET", "/v5/rooms/\(room)/kept")
+      let kept = try await server.call(.get, "/v5/rooms/\(room)/kept")
       if json { return Terminal.line(kept.text.text, isJSON: true) }
       for moment in kept.array ?? [] { Terminal.line(KeptPath.line(moment)) }
     }
@@ -41,14 +47,18 @@ struct KeptCommand: AsyncParsableCommand {
 struct ReleaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Keep a moment of a room no longer.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Option(help: "What the moment is called.") var name: String
+  @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   func run() async throws {
     try await answering {
-      _ = try await server.call("DELETE", try KeptPath.of(name, in: room))
-      Terminal.line("released: \(Text.visible(name))")
+      _ = try await server.call(.delete, try KeptPath.of(name, in: room))
+      Terminal.line(
+        json ? "{\"released\":\(Text.json(name))}" : "released: \(Text.visible(name))", isJSON: json)
     }
   }
 }
@@ -59,7 +69,7 @@ private enum KeptPath {
 
   static func of(_ name: String, in room: RoomID) throws -> String {
     guard !name.isEmpty, let path = name.addingPercentEncoding(withAllowedCharacters: plain) else {
-      throw Failure(.usage, "A kept moment has a name. Give it with --name.")
+      throw Failure(.usage, "A kept moment has a name.", "Give it with --name.")
     }
     return "/v5/rooms/\(room)/kept/\(path)"
   }

@@ -20,6 +20,9 @@ struct LiveOptions: ParsableArguments {
   /// Milliseconds for which a token of this command is valid: a day, longer than any performance.
   private static let lifespan: Int64 = 24 * 3_600 * 1_000
 
+  /// The server where none is named.
+  static let usualServer = "http://127.0.0.1:8080"
+
   /// The name and version by which servers and logs know this program.
   static let client = "boardroom-cli/\(ProductVersion.current)"
 
@@ -28,7 +31,7 @@ struct LiveOptions: ParsableArguments {
   }
 
   func endpoint() throws -> Endpoint {
-    try Self.endpoint(given(server, "BOARDROOM_SERVER") ?? "http://127.0.0.1:8080")
+    try Self.endpoint(given(server, "BOARDROOM_SERVER") ?? Self.usualServer)
   }
 
   static func endpoint(_ text: String) throws -> Endpoint {
@@ -36,7 +39,8 @@ struct LiveOptions: ParsableArguments {
       let scheme = parts.scheme, ["http", "ws", "https", "wss"].contains(scheme),
       ["", "/"].contains(parts.path)
     else {
-      throw Failure(.usage, "\(text) is not a server's address. Write it as http://HOST:PORT or https://….")
+      throw Failure(
+        .usage, "\(text) is not a server's address.", "Write it as http://HOST:PORT or https://….", at: text)
     }
     let isSecure = scheme == "https" || scheme == "wss"
     // An IPv6 address has brackets only in an address of this form.
@@ -77,10 +81,10 @@ struct TrustOption: ParsableArguments {
   func roots() throws -> TrustRoots? {
     guard let trust else { return nil }
     guard let bytes = FileManager.default.contents(atPath: trust) else {
-      throw Failure(.noInput, "\(trust) cannot be read. Check --trust.")
+      throw Failure(.noInput, "\(trust) cannot be read.", "Check --trust.", at: trust)
     }
     do throws(BoardroomError) { return try TrustRoots(pem: Array(bytes)) } catch {
-      throw Failure(.badInput, "\(trust): \(error.cause) \(error.cure)")
+      throw Failure(.badInput, "\(trust): \(error.cause)", error.cure, at: trust)
     }
   }
 }

@@ -5,7 +5,8 @@ import EventLogModel
 
 /// The log that a command reads: a room's by its uuid, or a channel's or an account's by its name.
 struct LogOptions: ParsableArguments {
-  @Argument(help: "The room's uuid; or one of --channel and --account.") var room: RoomID?
+  @Argument(help: "The room's uuid; or one of --room, --channel and --account.") var uuid: RoomID?
+  @Option(help: "The room's uuid.") var room: RoomID?
   @Option(
     help: ArgumentHelp(
       "A channel in place of a room: signaling, rtm or rtc, and its name.",
@@ -15,14 +16,14 @@ struct LogOptions: ParsableArguments {
   var account: String?
 
   func validate() throws {
-    if [room != nil, channel != nil, account != nil].count(where: { $0 }) > 1 {
+    if [uuid != nil, room != nil, channel != nil, account != nil].count(where: { $0 }) > 1 {
       throw ValidationError("Name one log: a room, --channel or --account.")
     }
   }
 
   /// The log; nil if none was named.
   var named: LogID? {
-    room ?? channel?.space.log ?? account.map { SpaceName.account($0).log }
+    uuid ?? room ?? channel?.space.log ?? account.map { SpaceName.account($0).log }
   }
 
   func log() throws -> LogID {
@@ -45,3 +46,6 @@ struct ChannelName: ExpressibleByArgument {
     space = .channel(service, String(parts[1]))
   }
 }
+
+/// The services that sign accounts in.
+enum AccountService: String, CaseIterable, ExpressibleByArgument { case signaling, rtm }

@@ -83,7 +83,7 @@ enum DamagedImages {
     guard let first = damages.first else { return }
     guard acceptLoss else {
       for damage in damages.dropFirst() { Terminal.note("damage: \(damage)") }
-      throw Failure(.badInput, "\(first). \(cure)")
+      throw Failure(.badInput, "\(first).", cure)
     }
     for damage in damages { Terminal.note("damage: \(damage)") }
   }

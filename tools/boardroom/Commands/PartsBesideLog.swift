@@ -29,8 +29,21 @@ struct PartsBesideLog {
       guard FileManager.default.contents(atPath: path) != key else { continue }
       try NewFolder.write(Array(key), to: path + ".new")
       guard rename(path + ".new", path) == 0 else {
-        throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))", at: path)
       }
+    }
+  }
+
+  /// Fails if the other folder has keys of another server: tokens that were given out with them would be void.
+  func refuseOtherKeys(in target: String) throws {
+    for name in Self.keys {
+      let path = target + "/" + name
+      guard let other = FileManager.default.contents(atPath: path),
+        let key = FileManager.default.contents(atPath: folder + "/" + name), key != other
+      else { continue }
+      throw Failure(
+        .cannotCreate, "\(path) has other keys than \(folder).",
+        "Name an empty folder with --files, or move that file away.", at: path, code: "otherKeys")
     }
   }
 
@@ -68,7 +81,8 @@ struct PartsBesideLog {
         continue
       }
       do { try NewFolder.write(bytes, to: target + "/" + image.path) } catch {
-        throw Failure(.io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))")
+        throw Failure(
+          .io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))", at: target)
       }
       added += 1
     }

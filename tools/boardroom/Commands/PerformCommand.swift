@@ -1,6 +1,7 @@
 import ArgumentParser
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -30,19 +31,23 @@ struct PerformCommand: AsyncParsableCommand {
   @OptionGroup var live: LiveOptions
   @Option(help: "How many members draw.") var members = 1
   @Option(
-    name: [.long, .customLong("rate")], help: "Drawing time over clock time; 0 as fast as receipts come.")
-  var speed = 1.0
-  @Option(help: "Only the first so many acts of the drawing.") var limit: Int?
-  @Option(help: "How many seconds to wait for a server that went away.") var patience = 120
-  @Option(help: "Seconds to stay in the room when all is drawn, before leaving it.") var stay = 0
+    name: [.long, .customLong("rate")],
+    help: ArgumentHelp("Drawing time over clock time; 0 as fast as receipts come.", valueName: "factor"))
+  var speed = Speed.usual
+  @Option(help: .number("Only the first so many acts of the drawing.")) var limit: Int?
+  @Option(help: .duration("How long to wait for a server that went away. A number alone is in seconds."))
+  var patience = TimeSpan("2m")
+  @Option(help: .duration("How long to stay in the room when all is drawn. A number alone is in seconds."))
+  var leaveAfter = TimeSpan("0s")
+  /// The older name of `leaveAfter`.
+  @Option(help: ArgumentHelp("Seconds to stay in the room when all is drawn.", visibility: .hidden))
+  var stay: TimeSpan?
   @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "No progress on standard error.") var quiet = false
 
   func validate() throws {
     if !(1...1_000).contains(members) { throw ValidationError("--members is a number from 1 to 1000.") }
-    if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
     if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
-    if patience < 0 || stay < 0 { throw ValidationError("--patience and --stay are seconds from 0.") }
   }
 
   func run() async throws {
@@ -72,7 +77,7 @@ struct PerformCommand: AsyncParsableCommand {
         uuid: room.description, roomToken: token, uid: "performer \(index + 1) of \(performance)")
       config.disableMagixEventDispatchLimit = true
       let settings = DrawingPerformer.Settings(
-        config: config, rate: speed == 0 ? .infinity : speed, patience: .seconds(patience))
+        config: config, rate: speed.rate, patience: patience.duration())
       return DrawingPerformer(try live.sdk(), settings)
     }
   }
@@ -132,7 +137,8 @@ struct PerformCommand: AsyncParsableCommand {
       for report in reports { Terminal.line(report.text) }
       Terminal.line(agree ? "All mirrors agree." : "The mirrors differ.")
     }
-    if stay > 0 { try await Task.sleep(for: .seconds(stay)) }
+    let rest = (stay ?? leaveAfter).duration()
+    if rest > .zero { try await Task.sleep(for: rest) }
     if !agree { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 

@@ -44,11 +44,12 @@ struct PictureOptions: ParsableArguments {
     guard let renderer = RsvgConvert(limit: .seconds(60)) else {
       throw Failure(
         .unavailable,
-        "There is no rsvg-convert on the PATH. Install librsvg2-bin (Debian) or librsvg (Homebrew), or write --svg."
+        "There is no rsvg-convert on the PATH.",
+        "Install librsvg2-bin (Debian) or librsvg (Homebrew), or write --svg."
       )
     }
     do { return try await renderer.png(of: svg) } catch {
-      throw Failure(.io, "rsvg-convert could not draw the picture. Write --svg instead.")
+      throw Failure(.io, "rsvg-convert could not draw the picture.", "Write --svg instead.")
     }
   }
 
@@ -59,7 +60,8 @@ struct PictureOptions: ParsableArguments {
     guard let found = state.scene(path: path) else {
       let paths = Text.visible(state.scenes.map(\.path).joined(separator: ", "), limit: 400)
       throw Failure(
-        .noInput, "There is no scene \(path) at revision \(moment.revision). There are: \(paths)")
+        .noInput, "There is no scene \(path) at revision \(moment.revision).", "There are: \(paths)", at: path
+      )
     }
     return found.id
   }

@@ -26,28 +26,35 @@ struct RemoteOptions: ParsableArguments {
     _ folder: FolderOption, _ work: (any LogStore) async throws -> Value
   ) async throws -> Value {
     guard let server else { return try await folder.reading(work) }
-    let store = try store(of: server, folder)
+    let variables = ProcessInfo.processInfo.environment
+    let given = token ?? variables["BOARDROOM_TOKEN"] ?? variables["BOARDROOM_SDK_TOKEN"]
+    if given == nil { _ = try folder.sdkToken() }
+    let named = NamedServer(try LiveOptions.endpoint(server), trust: try trust.roots())
+    return try await named.reading({ try given ?? folder.sdkToken() }, work)
+  }
+}
+
+extension NamedServer {
+  /// Calls `work` with the server's logs; `token` is asked for each request.
+  func reading<Value>(
+    _ token: @escaping @Sendable () throws -> String, _ work: (any LogStore) async throws -> Value
+  ) async throws -> Value {
+    let store = RemoteLogStore(endpoint, trust: trust, token: token)
     do {
       return try await work(store)
     } catch {
       // The store's own words do not say why a server has no answer.
       guard Self.isStop(error), let failure = store.failure else { throw error }
+      // What a server would not say itself.
+      let isNetwork = [.networkLost, .badParameter, .malformed].contains(failure.code)
+      if isNetwork, let trouble = await trouble() { throw trouble }
       throw failure
-    }
-  }
-
-  private func store(of server: String, _ folder: FolderOption) throws -> RemoteLogStore {
-    let variables = ProcessInfo.processInfo.environment
-    let given = token ?? variables["BOARDROOM_TOKEN"] ?? variables["BOARDROOM_SDK_TOKEN"]
-    if given == nil { _ = try folder.sdkToken() }
-    return RemoteLogStore(try LiveOptions.endpoint(server), trust: try trust.roots()) {
-      try given ?? folder.sdkToken()
     }
   }
 
   private static func isStop(_ error: any Error) -> Bool {
     switch error {
-    case LogError.stopped, ReplayError.log(.stopped): true
+    case LogError.stopped, ReplayError.log(.stopped), is ReplaySourceError: true
     default: false
     }
   }

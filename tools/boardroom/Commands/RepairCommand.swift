@@ -44,11 +44,12 @@ struct RepairCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder()
+      try folder.requireFolder(for: "A repair")
       let source = folder.folder
       let made = target ?? source + ".repaired"
       guard !FileManager.default.fileExists(atPath: made) else {
-        throw Failure(.cannotCreate, "\(made) exists already. Name a new folder, or put this one away.")
+        throw Failure(
+          .cannotCreate, "\(made) exists already.", "Name a new folder, or put this one away.", at: made)
       }
       let part = made + ".part"
       try? FileManager.default.removeItem(atPath: part)
@@ -73,7 +74,8 @@ struct RepairCommand: AsyncParsableCommand {
   private func move(_ from: String, to: String) throws {
     guard rename(from, to) == 0 else {
       throw Failure(
-        .cannotCreate, "\(to) cannot be made: \(String(cString: strerror(errno))). The folder is \(from).")
+        .cannotCreate, "\(to) cannot be made: \(String(cString: strerror(errno))).", "The folder is \(from).",
+        at: to)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardroomClient
+import BoardroomLegacy
 import BoardroomModel
 import BoardroomReplay
 import EventLogModel
@@ -18,13 +19,17 @@ struct ReplayCommand: AsyncParsableCommand {
         boardroom replay ROOM --at end --json
         boardroom replay ROOM --at 1200
         boardroom replay ROOM --at end --server https://boards.example.org --token "$TOKEN"
-        boardroom replay ROOM --at 2026-11-21T09:30:00Z --svg board.svg
+        boardroom replay ROOM --at 2026-11-21 --svg board.svg
+        boardroom replay ROOM --play --from 2026-11-21T09:30Z
         boardroom replay ROOM --scene /lesson/2 --png page.png --size 640x360
         boardroom replay ROOM --play --speed 4 --kind stroke,magix --member 2
         boardroom replay ROOM --step --at 1200
         boardroom replay --channel signaling/lobby --play --speed 0
         boardroom replay --account alice --at end
+        boardroom replay ROOM --member 2 --heard
+        boardroom replay --channel rtc/lesson --member 2 --heard
         boardroom replay --account alice --heard
+        boardroom replay --account alice --service rtm --heard
       """)
 
   @OptionGroup var source: LogOptions
@@ -32,8 +37,12 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var remote: RemoteOptions
   @OptionGroup var filter: FilterOptions
 
-  @Option(help: "An instant: end, a revision, a time as in ISO 8601, or @ and milliseconds since 1970.")
+  @Option(
+    help: .instant(
+      "end, a revision, a date such as 2026-11-21, with or without a time, or @ and ms since 1970."))
   var at: Instant?
+  @Option(help: .instant("With --play and --step: the instant to begin at; --at means the same there."))
+  var from: Instant?
 
   @Flag(
     help: "The track of joins, phases, kicks and leaves up to the instant, too; --member asks for it as well."
@@ -43,42 +52,83 @@ struct ReplayCommand: AsyncParsableCommand {
   var step = false
   @Flag(help: "Play from --at (or the beginning) to the end in the rhythm of the log.")
   var play = false
-  @Option(help: "Log time over clock time for --play; 0 plays without waiting.")
-  var speed = 1.0
-  @Option(help: "For --play: shorten longer pauses to this many seconds.")
-  var idle: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Log time over clock time for --play; 0 plays without waiting.", valueName: "factor"))
+  var speed = Speed.usual
+  @Option(help: .duration("For --play: shorten longer pauses to this. A number alone is in seconds."))
+  var idle: TimeSpan?
   @Flag(help: "Machine-readable output.")
   var json = false
-  @Flag(help: "With --account: the callbacks that its Signaling clients were told, from the logs.")
+  @Flag(
+    help:
+      "The callbacks that a client was told, from the logs: with --member those of a room or an RTC channel, with --account those of Signaling, or of RTM with --service."
+  )
   var heard = false
+  @Option(help: "With --account and --heard: the service, signaling if it is left out.")
+  var service: AccountService?
   @OptionGroup var picture: PictureOptions
 
   func validate() throws {
     _ = try source.log()
     if play && step { throw ValidationError("--play and --step exclude each other.") }
-    if heard, source.account == nil { throw ValidationError("--heard is of an --account.") }
+    if heard { try validateHeard() }
+    if service != nil, !heard || source.account == nil {
+      throw ValidationError("--service is of --heard with an --account.")
+    }
     if phases, play || step || heard || picture.isWanted {
       throw ValidationError("--phases is of a moment as text or JSON.")
     }
     if heard, play || step || at != nil || picture.isWanted {
       throw ValidationError("--heard is of a whole life, and no picture.")
     }
-    if !(speed >= 0 && speed.isFinite) { throw ValidationError("--speed is 0 or a positive number.") }
-    if let idle, !(idle > 0) { throw ValidationError("--idle is a positive number of seconds.") }
+    if from != nil, !(play || step) || at != nil {
+      throw ValidationError("--from is where --play and --step begin; a moment is named with --at.")
+    }
+    if let idle, idle.duration() <= .zero { throw ValidationError("--idle is longer than no time.") }
+  }
+
+  private func validateHeard() throws {
+    guard filter.kinds.isEmpty else {
+      throw ValidationError("--heard is of all callbacks: leave out --kind.")
+    }
+    if source.account != nil {
+      guard filter.members.isEmpty else {
+        throw ValidationError("--member is of a room, not of an --account.")
+      }
+      return
+    }
+    if case .channel(let service, _) = source.channel?.space, service != .rtc {
+      let account = service == .rtm ? "--account NAME --service rtm" : "--account NAME"
+      throw ValidationError(
+        "What is told of a channel of \(service.rawValue) is told to accounts: use \(account).")
+    }
+    guard filter.members.count == 1 else {
+      throw ValidationError("--heard is of one --member of a room or an RTC channel, or of an --account.")
+    }
   }
 
   func run() async throws {
     try await answering {
       try await remote.reading(folder) { store in
+        if heard, let account = source.account, service == .rtm {
+          let report = RtmHeardReport(account: account, store: store)
+          return try await report.tell { time, callback in printCallback(callback, at: time) }
+        }
         if heard, let account = source.account {
           return try await printHeard(HeardReport(of: account, in: store))
+        }
+        if heard, let member = filter.members.first {
+          let report = MemberHeardReport(
+            member: member, log: try source.log(), named: source.channel?.space, store: store)
+          return try await report.tell { time, callback in printCallback(callback, at: time) }
         }
         let chosen = try filter.filter()
         let replay = try await Replay.open(source.log(), in: store)
         if play { return try await play(replay, chosen) }
         if step {
           var stepper = Stepper(replay: replay, filter: chosen, json: json)
-          return try await stepper.run(from: at)
+          return try await stepper.run(from: from ?? at)
         }
         try await show(replay, chosen)
       }
@@ -87,9 +137,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func printHeard(_ report: HeardReport) {
     for name in report.missing { Terminal.note("The log of signaling/\(name) is not here.") }
-    for told in report.told {
-      Terminal.line(json ? told.event.jsonLine(at: told.time) : told.event.line, isJSON: json)
-    }
+    for told in report.told { printCallback(CallbackText(told.event.callback), at: told.time) }
+  }
+
+  private func printCallback(_ callback: CallbackText, at time: Timestamp) {
+    Terminal.line(json ? callback.jsonLine(at: time) : callback.line, isJSON: json)
   }
 
   private func show(_ replay: Replay, _ filter: EventFilter) async throws {
@@ -103,18 +155,18 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     let report = MomentReport(
       moment: replay.moment, info: replay.recording.info, timeline: timeline, gaps: replay.gaps)
-    if json { Terminal.line(report.json, isJSON: true) } else { Terminal.lines(report.lines) }
+    if json { Terminal.line(report.json, isJSON: true) } else { Terminal.facts(report.lines) }
   }
 
   private func play(_ replay: Replay, _ filter: EventFilter) async throws {
     let json = json
     let playback = Playback(
-      rate: speed == 0 ? .infinity : speed, idleLimit: idle.map { .seconds($0) }, filter: filter)
+      rate: speed.rate, idleLimit: idle?.duration(), filter: filter)
     var start = replay
-    if let at { try await start.go(to: at.revision(in: replay.recording)) }
-    let from = start
+    if let at = from ?? at { try await start.go(to: at.revision(in: replay.recording)) }
+    let beginning = start
     try await untilInterrupted {
-      var replay = from
+      var replay = beginning
       try await replay.play(playback, clock: .continuous) { event, _ in
         Terminal.line(json ? event.jsonLine : event.line, isJSON: json)
         return true

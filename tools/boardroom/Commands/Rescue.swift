@@ -10,20 +10,21 @@ struct Rescue {
   private let source: String
   private let target: String
   private let quiet: Bool
+  private let json: Bool
 
-  init(from source: String, to target: String, quiet: Bool) {
-    self.source = source
-    self.target = target
-    self.quiet = quiet
+  init(from source: String, to target: String, quiet: Bool, json: Bool) {
+    (self.source, self.target, self.quiet, self.json) = (source, target, quiet, json)
   }
 
   func run() async throws {
     guard !FileManager.default.fileExists(atPath: target) else {
-      throw Failure(.cannotCreate, "\(target) exists already. Name a new folder for --salvage.")
+      throw Failure(
+        .cannotCreate, "\(target) exists already.", "Name a new folder for --salvage.", at: target)
     }
     guard FileManager.default.fileExists(atPath: source + "/log.db") else {
       throw Failure(
-        .noInput, "There is no \(source)/log.db, and nothing can be gathered without it. Restore a backup.")
+        .noInput, "There is no \(source)/log.db, and nothing can be gathered without it.",
+        "Restore a backup.", at: source)
     }
     let progress = Progress("Looking for blocks", quiet: quiet)
     let salvage = try Salvage(file: source + "/log.db") { step in
@@ -41,8 +42,11 @@ struct Rescue {
       await store.shutdown()
       throw error
     }
-    for damage in salvage.damaged { Terminal.line("lost: \(damage)") }
-    if salvage.blocks.isEmpty { Terminal.line("log.db holds no events; \(target) is empty.") }
+    for damage in salvage.damaged {
+      let text = "\(damage)"
+      Terminal.line(json ? "{\"lost\":\(Text.json(text))}" : "lost: \(text)", isJSON: json)
+    }
+    if salvage.blocks.isEmpty, !json { Terminal.line("log.db holds no events; \(target) is empty.") }
   }
 
   private func rescue(
@@ -63,20 +67,24 @@ struct Rescue {
     } else {
       try await writer.flush()
     }
+    let file = runs.first.map { "\(target)/\(log)-from-\($0.first).jsonl" }
+    if let file { try write(runs, to: file) }
+    guard !json else {
+      let beyond = file.map(Text.json) ?? "null"
+      return Terminal.line(
+        "{\"room\":\"\(log)\",\"events\":\(whole),\"of\":\(total),\"beyondGap\":\(beyond)}", isJSON: true)
+    }
     Terminal.line(
       "\(log): \(whole) events rescued\(whole < total ? " of an import of \(total) that is not finished" : "")"
         + (runs.isEmpty ? "" : ", more beyond a gap"))
-    try beyondGap(runs, of: log)
+    if let file { Terminal.line("\(log): what lies beyond the gap is in \(file)") }
   }
 
-  private func beyondGap(_ runs: ArraySlice<Run>, of log: LogID) throws {
-    guard let first = runs.first else { return }
-    let file = "\(target)/\(log)-from-\(first.first).jsonl"
+  private func write(_ runs: ArraySlice<Run>, to file: String) throws {
     var lines: [UInt8] = []
     for run in runs {
       for line in RecordMirror.lines(of: run) { lines += line + [UInt8(ascii: "\n")] }
     }
     try OutputFile(file, as: .json).write(lines)
-    Terminal.line("\(log): what lies beyond the gap is in \(file)")
   }
 }

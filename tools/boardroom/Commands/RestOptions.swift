@@ -1,14 +1,12 @@
 import ArgumentParser
 import BoardroomAccess
+import BoardroomClient
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
+import BoardroomReplay
 import EventLogModel
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// Options of commands that use a running server over HTTP.
 struct RestOptions: ParsableArguments {
@@ -16,24 +14,41 @@ struct RestOptions: ParsableArguments {
   var server: String?
   @Option(help: "An SDK token; else $BOARDROOM_SDK_TOKEN; else one is made with the key in the data folder.")
   var token: String?
+  @OptionGroup var trust: TrustOption
   @OptionGroup var folder: FolderOption
 
-  /// How long an answer may take. 30 s: creating a room waits for one commit.
-  private static let patience: TimeInterval = 30
-  static let strange = Failure(.unavailable, "What answers there is not a Boardroom server. Check --server.")
+  static let strange = Failure(
+    .unavailable, "What answers there is not a Boardroom server.", "Check --server.", code: "notBoardroom")
 
-  func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-    let variables = ProcessInfo.processInfo.environment
-    let base = server ?? variables["BOARDROOM_SERVER"] ?? "http://127.0.0.1:8080"
-    guard let url = URL(string: base + path), ["http", "https"].contains(url.scheme), url.host != nil else {
-      throw Failure(.usage, "\(base) is not a server's address. Write it as http://HOST:PORT.")
+  func call(_ request: HTTPReplayDoor.ReplayRequest, _ path: String) async throws -> JSONValue {
+    let server = try named()
+    let headers = [
+      (name: "token", value: try sdkToken()), (name: "content-type", value: "application/json"),
+    ]
+    // 30 s for an answer: creating a room waits for one commit.
+    let door = HTTPReplayDoor(server.endpoint, trust: server.trust)
+    switch await door.ask(request, path, headers: headers) {
+    case .failed(let failure): throw await server.failure(after: failure)
+    case .unreachable(let why): throw await server.failure(saying: why)
+    case .answer(let status, _, let body):
+      if let trouble = await server.trouble(behind: status) { throw trouble }
+      guard let value = try Self.value(status, body) else { throw await server.trouble() ?? Self.strange }
+      return value
     }
-    var request = URLRequest(url: url, timeoutInterval: Self.patience)
-    request.httpMethod = method
-    request.setValue(try sdkToken(variables), forHTTPHeaderField: "token")
-    request.setValue("application/json", forHTTPHeaderField: "content-type")
-    request.httpBody = body.map { Data($0.compact) }
-    return try Self.value(of: try await Self.answer(request, base))
+  }
+
+  private func named() throws -> NamedServer {
+    let address = server ?? ProcessInfo.processInfo.environment["BOARDROOM_SERVER"] ?? LiveOptions.usualServer
+    return NamedServer(try LiveOptions.endpoint(address), trust: try trust.roots())
+  }
+
+  /// The revision that an instant means in a room of the server.
+  func revision(at instant: Instant, in room: RoomID) async throws -> Revision {
+    if case .revision(let revision) = instant { return revision }
+    let options = self
+    return try await named().reading({ try options.sdkToken() }) { store in
+      try await instant.revision(in: try await Recording.open(room, in: store))
+    }
   }
 
   func sdkToken(
@@ -42,23 +57,13 @@ struct RestOptions: ParsableArguments {
     try token ?? variables["BOARDROOM_SDK_TOKEN"] ?? folder.sdkToken()
   }
 
-  private static func answer(_ request: URLRequest, _ base: String) async throws -> (Data, URLResponse) {
-    do {
-      return try await URLSession.shared.data(for: request)
-    } catch {
-      throw Failure(
-        .unavailable, "\(base) does not answer. Start it with `boardroom serve`, or name it with --server.")
-    }
-  }
-
-  private static func value(of answer: (Data, URLResponse)) throws -> JSONValue {
-    guard let status = (answer.1 as? HTTPURLResponse)?.statusCode,
-      let value = try? JSONValue.parse(Array(answer.0))
-    else { throw strange }
+  /// Nil for an answer that is not one of Boardroom's.
+  private static func value(_ status: Int, _ body: [UInt8]) throws -> JSONValue? {
+    guard let value = try? JSONValue.parse(body) else { return nil }
     guard !(200..<300).contains(status) else { return value }
     guard let code = value["code"]?.string.flatMap(RefusalCode.init(rawValue:)),
       let cause = value["cause"]?.string
-    else { throw strange }
+    else { return nil }
     throw Refusal(code, cause: cause, cure: value["cure"]?.string)
   }
 }

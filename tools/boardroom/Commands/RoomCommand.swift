@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
@@ -32,7 +33,7 @@ struct CreateRoomCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Make a room and print its uuid.")
   @Option(help: "What people call it.") var name: String?
-  @Option(help: "How many writing members at once; 0: no limit.") var limit = 0
+  @Option(help: .number("How many writing members at once; 0: no limit.")) var limit = 0
   @Flag(help: "Do not offer replay. The log is kept either way.") var noRecord = false
   @Flag(help: "Print the room as JSON.") var json = false
   @Flag(help: "Nothing but the uuid.") var quiet = false
@@ -42,7 +43,7 @@ struct CreateRoomCommand: AsyncParsableCommand {
     try await answering {
       var body: [(String, JSONValue)] = [("limit", JSONValue(limit)), ("isRecord", .bool(!noRecord))]
       if let name { body.append(("name", .string(name))) }
-      let room = try await server.call("POST", "/v5/rooms", .object(body))
+      let room = try await server.call(.post(JSONValue.object(body).compact), "/v5/rooms")
       if json { return Terminal.line(room.text.text, isJSON: true) }
       guard let uuid = room["uuid"]?.string else { throw RestOptions.strange }
       Terminal.line(uuid)
@@ -54,15 +55,17 @@ struct CreateRoomCommand: AsyncParsableCommand {
 struct ListRoomsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Rooms in the order of their uuids.")
-  @Option(help: "Begin with this uuid.") var from: RoomID?
-  @Option(help: "At most so many, up to 1000.") var limit = 100
+  @Option(help: ArgumentHelp("Begin with this room.", valueName: "room")) var begin: RoomID?
+  /// The older name.
+  @Option(help: ArgumentHelp("Begin with this room.", visibility: .hidden)) var from: RoomID?
+  @Option(help: .number("At most so many, up to 1000.")) var limit = 100
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
 
   func run() async throws {
     try await answering {
-      let begin = from.map { "&beginUUID=\($0)" } ?? ""
-      let rooms = try await server.call("GET", "/v5/rooms?limit=\(limit)\(begin)")
+      let begin = (begin ?? from).map { "&beginUUID=\($0)" } ?? ""
+      let rooms = try await server.call(.get, "/v5/rooms?limit=\(limit)\(begin)")
       if json { return Terminal.line(rooms.text.text, isJSON: true) }
       for room in rooms.array ?? [] { Terminal.line(Self.line(room)) }
     }
@@ -77,13 +80,15 @@ struct ListRoomsCommand: AsyncParsableCommand {
 struct KickCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kick", abstract: "Remove members from a room.")
-  @Argument(help: "The room's uuid.") var room: RoomID
-  @Option(help: "The member's number.") var member: UInt64?
+  @OptionGroup var named: RoomArgument
+  @Option(help: .number("The member's number.")) var member: UInt64?
   @Option(help: "Everyone who joined as this user.") var uid: String?
   @Option(help: "kickByAdmin, roomDelete, roomZombie, roomBan, GatewayAdjust, replaceByOther or crash.")
   var reason = "kickByAdmin"
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   func validate() throws {
     guard (member == nil) != (uid == nil) else { throw ValidationError("Name either --member or --uid.") }
@@ -94,7 +99,7 @@ struct KickCommand: AsyncParsableCommand {
       var body: [(String, JSONValue)] = [("reason", .string(reason))]
       if let member { body.append(("memberId", .number(String(member)))) }
       if let uid { body.append(("uid", .string(uid))) }
-      let answer = try await server.call("POST", "/v5/rooms/\(room)/kick", .object(body))
+      let answer = try await server.call(.post(JSONValue.object(body).compact), "/v5/rooms/\(room)/kick")
       if json { return Terminal.line(answer.text.text, isJSON: true) }
       let numbers = (answer["kicked"]?.array ?? []).compactMap(\.int).map(String.init)
       Terminal.line("removed: \(numbers.joined(separator: ", "))")

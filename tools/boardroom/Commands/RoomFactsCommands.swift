@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
@@ -7,15 +8,17 @@ import EventLogModel
 struct ShowRoomCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a room: its name, whether it is banned, and its limits.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
-      let shown = try await server.call("GET", "/v5/rooms/\(room)")
+      let shown = try await server.call(.get, "/v5/rooms/\(room)")
       if json { return Terminal.line(shown.text.text, isJSON: true) }
-      Terminal.lines(try Self.lines(of: shown))
+      Terminal.facts(try Self.lines(of: shown))
     }
   }
 
@@ -43,20 +46,22 @@ struct DeleteRoomCommand: AsyncParsableCommand {
       The log stays readable for as long as the server keeps deleted rooms. With --with-log the log and the images are
       removed for good at once, also of a room that was deleted before; nothing brings them back.
       """)
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Remove the log and the images for good, too.") var withLog = false
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Print nothing.") var quiet = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
       do {
-        _ = try await server.call("DELETE", "/v5/rooms/\(room)")
+        _ = try await server.call(.delete, "/v5/rooms/\(room)")
       } catch let refusal as Refusal where withLog && refusal.code == .notFound {
         // A room that was deleted before is not found any more; its log may still be there.
       }
-      if withLog { _ = try await server.call("DELETE", "/v5/rooms/\(room)/log") }
+      if withLog { _ = try await server.call(.delete, "/v5/rooms/\(room)/log") }
       if json {
         let answer = JSONValue.object([("uuid", .string("\(room)")), ("withLog", .bool(withLog))])
         return Terminal.line(answer.text.text, isJSON: true)
@@ -70,14 +75,16 @@ struct RoomMembersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "members", abstract: "List who is in a room, in the order of their numbers.",
     discussion: "`boardroom room kick` removes a member by this number, or by the uid.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Nothing but the numbers.") var quiet = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
-      let members = try await server.call("GET", "/v5/rooms/\(room)/members")
+      let members = try await server.call(.get, "/v5/rooms/\(room)/members")
       if json { return Terminal.line(members.text.text, isJSON: true) }
       for member in members.array ?? [] {
         Terminal.line(quiet ? "\(member["memberId"]?.int ?? 0)" : Self.line(member))
@@ -124,15 +131,17 @@ struct RoomLimitsCommand: AsyncParsableCommand {
         boardroom room limits 6b0c… --set members=40 --set rate=100
         boardroom room limits 6b0c… --unset rate
       """)
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Option(
-    name: .customLong("set"), help: ArgumentHelp("Give the room this limit.", valueName: "name=number"))
+    name: .customLong("set"), help: ArgumentHelp("Give the room this limit.", valueName: "name=value"))
   var assignments: [LimitAssignment] = []
   @Option(help: ArgumentHelp("Let the server's value hold again.", valueName: "name"))
   var unset: [String] = []
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Print nothing when limits were set.") var quiet = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   private var isChange: Bool { !assignments.isEmpty || !unset.isEmpty }
 
@@ -143,7 +152,7 @@ struct RoomLimitsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      let shown = isChange ? try await change() : try await server.call("GET", "/v5/rooms/\(room)")
+      let shown = isChange ? try await change() : try await server.call(.get, "/v5/rooms/\(room)")
       let limits = shown["limits"] ?? .object([])
       if json { return Terminal.line(limits.text.text, isJSON: true) }
       if quiet, isChange { return }
@@ -156,6 +165,7 @@ struct RoomLimitsCommand: AsyncParsableCommand {
   private func change() async throws -> JSONValue {
     let fields =
       assignments.map { ($0.name, JSONValue.number(String($0.value))) } + unset.map { ($0, JSONValue.null) }
-    return try await server.call("PATCH", "/v5/rooms/\(room)", .object([("limits", .object(fields))]))
+    return try await server.call(
+      .patch(JSONValue.object([("limits", .object(fields))]).compact), "/v5/rooms/\(room)")
   }
 }

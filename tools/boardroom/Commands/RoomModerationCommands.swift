@@ -1,7 +1,7 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
-import BoardroomServer
 import EventLogModel
 
 /// Sub-commands of `boardroom room` that keep people out of a room, and keep those inside from writing.
@@ -19,29 +19,31 @@ struct BanCommand: AsyncParsableCommand {
         boardroom room ban 6b0c… --uid ada --for 2h
         boardroom room ban 6b0c… --member 3 --name Ada
       """)
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Option(help: "This user, who may be away.") var uid: String?
-  @Option(help: "Who came as the member of this number.") var member: UInt64?
-  @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 30min or 2h.", valueName: "time"))
-  var time: String?
+  @Option(help: .number("Who came as the member of this number.")) var member: UInt64?
+  @Option(
+    name: .customLong("for"),
+    help: .duration("How long, such as 30m or 2h. A number alone is in milliseconds."))
+  var time: TimeSpan?
   @Option(help: "The name that the list of bans shows, up to 256 bytes.") var name: String?
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Nothing but the ban's id; of a room nothing.") var quiet = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   func validate() throws {
     if uid != nil, member != nil { throw ValidationError("Name either --member or --uid.") }
     if uid == nil, member == nil, time != nil || name != nil {
       throw ValidationError("--for and --name are of one user; name it with --uid or --member.")
     }
-    if let time, Self.seconds(time) == nil {
-      throw ValidationError("--for \(time) is not a time such as 30min or 2h.")
-    }
+    if let time, Self.seconds(time) < 1 { throw ValidationError("--for is at least 1s.") }
   }
 
-  /// Whole seconds, at least one: a ban of 0 s is none.
-  private static func seconds(_ text: String) -> Int64? {
-    Quantity.duration(text).flatMap { $0 < .seconds(1) ? nil : $0.components.seconds }
+  /// Whole seconds.
+  private static func seconds(_ time: TimeSpan) -> Int64 {
+    time.duration(alone: .milliseconds(1)).components.seconds
   }
 
   func run() async throws {
@@ -51,10 +53,10 @@ struct BanCommand: AsyncParsableCommand {
       if let uid { body.append(("uid", .string(uid))) }
       if let member { body.append(("memberId", .number(String(member)))) }
       if let name { body.append(("name", .string(name))) }
-      if let seconds = time.flatMap(Self.seconds) {
+      if let seconds = time.map(Self.seconds) {
         body.append(("time_in_seconds", .number(String(seconds))))
       }
-      let ban = try await server.call("POST", "/v5/rooms/\(room)/bans", .object(body))
+      let ban = try await server.call(.post(JSONValue.object(body).compact), "/v5/rooms/\(room)/bans")
       if json { return Terminal.line(ban.text.text, isJSON: true) }
       guard let id = ban["id"]?.int else { throw RestOptions.strange }
       Terminal.line(quiet ? "\(id)" : BansCommand.line(ban))
@@ -70,7 +72,7 @@ struct BanCommand: AsyncParsableCommand {
 
 private enum RoomBan {
   static func set(_ isBanned: Bool, _ room: RoomID, _ server: RestOptions) async throws -> JSONValue {
-    try await server.call("PATCH", "/v5/rooms/\(room)", .object([("isBan", .bool(isBanned))]))
+    try await server.call(.patch(JSONValue.object([("isBan", .bool(isBanned))]).compact), "/v5/rooms/\(room)")
   }
 }
 
@@ -83,17 +85,19 @@ struct UnbanCommand: AsyncParsableCommand {
         boardroom room unban 6b0c…
         boardroom room unban 6b0c… --ban 12
       """)
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Option(help: ArgumentHelp("One user's ban, by its id; `boardroom room bans` lists them.", valueName: "id"))
   var ban: UInt64?
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Print nothing.") var quiet = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func run() async throws {
     try await answering {
       if let ban {
-        _ = try await server.call("DELETE", "/v5/rooms/\(room)/bans/\(ban)")
+        _ = try await server.call(.delete, "/v5/rooms/\(room)/bans/\(ban)")
         if json { return Terminal.line("{\"lifted\":\(ban)}", isJSON: true) }
         if !quiet { Terminal.line("lifted: \(ban)") }
         return
@@ -108,10 +112,12 @@ struct UnbanCommand: AsyncParsableCommand {
 struct BansCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bans", abstract: "List the users who are kept out of a room, by the ids of their bans.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON, one line a ban.") var json = false
   @Flag(help: "Nothing but the ids.") var quiet = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   /// The most bans of one answer.
   private static let page = 1_000
@@ -121,7 +127,7 @@ struct BansCommand: AsyncParsableCommand {
       var after = 0
       while true {
         let path = "/v5/rooms/\(room)/bans?limit=\(Self.page)&after=\(after)"
-        guard let bans = try await server.call("GET", path).array else { throw RestOptions.strange }
+        guard let bans = try await server.call(.get, path).array else { throw RestOptions.strange }
         for ban in bans {
           guard let id = ban["id"]?.int else { throw RestOptions.strange }
           after = max(after, id)
@@ -151,10 +157,12 @@ struct BansCommand: AsyncParsableCommand {
 struct LockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock", abstract: "Keep all but administrators from writing in a room.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Print nothing.") var quiet = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   func run() async throws {
     try await answering {
@@ -166,10 +174,12 @@ struct LockCommand: AsyncParsableCommand {
 struct UnlockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock", abstract: "Let members write again in a room that was locked.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Flag(help: "Print JSON.") var json = false
   @Flag(help: "Print nothing.") var quiet = false
   @OptionGroup var server: RestOptions
+
+  private var room: RoomID { named.id }
 
   func run() async throws {
     try await answering {
@@ -184,7 +194,7 @@ private struct LockAnswer {
 
   static func set(_ isLocked: Bool, _ room: RoomID, _ server: RestOptions) async throws -> LockAnswer {
     let body = JSONValue.object([("isLocked", .bool(isLocked))])
-    return LockAnswer(answer: try await server.call("PUT", "/v5/rooms/\(room)/lock", body))
+    return LockAnswer(answer: try await server.call(.put(body.compact), "/v5/rooms/\(room)/lock"))
   }
 
   func tell(_ what: String, json: Bool, quiet: Bool) throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BoardroomCodec
 
-struct SampleCommand: ParsableCommand {
+struct SampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Make a sample drawing with a seeded pen.",
@@ -23,15 +23,17 @@ struct SampleCommand: ParsableCommand {
   @Argument(help: "One of: \(SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")).") var name:
     String
   @Option(help: "The same seed gives the same drawing.") var seed: UInt64 = 7
+  @Flag(help: "Machine-readable output: it always is.") var json = false
 
-  func run() throws {
-    guard let sample = SampleDrawing(rawValue: name) else {
-      let all = SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")
-      Terminal.note("There is no sample \(name). There are: \(all).")
-      throw ExitCode(ExitStatus.noInput.rawValue)
-    }
-    for act in sample.drawing(seed: seed).acts {
-      Terminal.line(String(decoding: act.json.compact, as: UTF8.self), isJSON: true)
+  func run() async throws {
+    try await answering {
+      guard let sample = SampleDrawing(rawValue: name) else {
+        let all = SampleDrawing.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(.noInput, "There is no sample \(name).", "There are: \(all).")
+      }
+      for act in sample.drawing(seed: seed).acts {
+        Terminal.line(String(decoding: act.json.compact, as: UTF8.self), isJSON: true)
+      }
     }
   }
 }

@@ -28,24 +28,32 @@ struct ServeCommand: AsyncParsableCommand {
         boardroom serve
         boardroom serve --host 0.0.0.0 --port 80 --data /srv/boardroom --log-format json
         boardroom serve --config boardroom.json --set pointers=off
+        boardroom serve --data postgres://boardroom@db/boardroom --files /srv/boardroom
+      boardroom serve --data postgres://boardroom@db/boardroom --node a --address a.example:8080
 
       Keys, defaults, forms:
       \(Setting.table)
 
-      Exit codes: 0 ended as asked; 64 a setting is wrong; 69 the port is in use or not allowed; 73 the \
-      folder cannot be made; 74 reading or writing failed; 75 another process has the folder open; 130 ended \
+      Exit codes: 0 ended as asked; 64 a setting is wrong; 69 the port is in use or not \
+      allowed, or the database does not answer; 73 the folder cannot be made; 74 reading or writing failed; 75 another process has the folder open; 130 ended \
       at once.
       """)
 
   @Option(help: "Address to listen on.") var host: String?
   @Option(help: "Port to listen on; 0: any free one.") var port: String?
-  @Option(help: "Folder with the log and the keys.") var data: String?
+  @Option(
+    help: ArgumentHelp(
+      "Folder with the log and the keys, or the address of a database: postgres://user@host/name.",
+      valueName: "folder"))
+  var data: String?
+  @Option(help: ArgumentHelp("With a database: folder with keys and images.", valueName: "folder"))
+  var files: String?
   @Option(help: ArgumentHelp("Folder with the page's files, read anew each time.", valueName: "dir"))
   var webRoot: String?
   @Option(help: "Least severity that is logged.") var logLevel: String?
   @Option(help: "text or json.") var logFormat: String?
   @Option(
-    name: .customLong("set"), help: ArgumentHelp("Any key; may be repeated.", valueName: "key=value"))
+    name: .customLong("set"), help: ArgumentHelp("Any key; may be repeated.", valueName: "name=value"))
   var pairs: [String] = []
   @Option(help: "JSON file with settings; else $BOARDROOM_CONFIG.") var config: String?
   @Flag(
@@ -57,15 +65,33 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Let every clock run so many times as fast, the log's too; for tests. Loopback only.",
-      valueName: "times"))
-  var speed = 1
+      valueName: "factor"))
+  var speed = Speed.usual
   @Flag(
     help: """
       Start although acknowledged events cannot be read any more, and go on without them. Back the folder up \
       first, and see what `boardroom verify` says.
       """)
   var acceptLoss = false
+  @Flag(
+    help: """
+      With a database: start although another node's connections are there, and take its place. It takes no more events \
+      from then on.
+      """)
+  var takeOver = false
+  @Option(
+    help: ArgumentHelp(
+      "With a database: the name of this node among several that serve it. All of them have the same keys.",
+      valueName: "name"))
+  var node: String?
+  @Option(
+    help: ArgumentHelp(
+      "With --node: where the other nodes reach this one; https:// where its port speaks TLS.",
+      valueName: "host:port"))
+  var address: String?
   @Flag(help: "Print what is in force and end.") var showSettings = false
+  @Flag(help: "Machine-readable output: log.format json, and of --show-settings one object.")
+  var json = false
   @Option(help: ArgumentHelp("Print a table that is made from the code, and end.", visibility: .hidden))
   var reference: ReferenceTable?
   @Flag(help: ArgumentHelp("Print docs/openapi.json on one line and end.", visibility: .hidden))
@@ -76,7 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
       if openapi { return Terminal.line(String(decoding: OpenAPI.bytes, as: UTF8.self), isJSON: true) }
       if let reference { return Terminal.lines(reference.markdown.components(separatedBy: "\n")) }
       let settings = try forTests(try settings())
-      if showSettings { return Self.show(settings) }
+      if showSettings { return Self.show(settings, json: json) }
       let (level, format) = (Logger.Level(rawValue: settings.logLevel.rawValue) ?? .info, settings.logFormat)
       LoggingSystem.bootstrap { LogLines(label: $0, level: level, format: format) }
       try await serve(settings)
@@ -93,13 +119,15 @@ struct ServeCommand: AsyncParsableCommand {
         flags: try flags(), environment: environment,
         file: try path.map { (path: $0, bytes: try Self.content($0)) })
     } catch let error as SettingError {
-      throw Failure(.usage, error.description)
+      throw Failure(.usage, sentences: error.description)
     }
   }
 
   /// A server without tokens, or with a faster clock, may listen to this machine only.
   private func forTests(_ settings: ServerSettings) throws -> ServerSettings {
-    guard (1...1_000).contains(speed) else { throw Failure(.usage, "--speed is a number from 1 to 1000.") }
+    guard let speed = speed.ofClocks else {
+      throw Failure(.usage, "--speed of clocks is a whole number from 1 to 1000.")
+    }
     guard open || speed > 1 else { return settings }
     let isHere = settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.")
     guard isHere || speed == 1 && !settings.openHosts.names.isEmpty else {
@@ -109,7 +137,7 @@ struct ServeCommand: AsyncParsableCommand {
         ? "."
         : ", or say with --set open.hosts=NAME under which names others may call it: they need no token."
       throw Failure(
-        .usage, "\(flag) listens on this machine only. Leave out --host, or leave out \(flag)\(way)")
+        .usage, "\(flag) listens on this machine only.", "Leave out --host, or leave out \(flag)\(way)")
     }
     var changed = settings
     (changed.isOpen, changed.speed) = (open, speed)
@@ -125,21 +153,27 @@ struct ServeCommand: AsyncParsableCommand {
       flags[String(pair[..<place])] = String(pair[pair.index(after: place)...])
     }
     let named = [
-      ("host", host), ("port", port), ("data", data), ("page.root", webRoot), ("log.level", logLevel),
+      ("host", host), ("port", port), ("data", data), ("files", files), ("page.root", webRoot),
+      ("log.level", logLevel),
       ("log.format", logFormat),
     ]
+    if json, flags["log.format"] == nil { flags["log.format"] = "json" }
     for (key, value) in named { if let value { flags[key] = value } }
     return flags
   }
 
   private static func content(_ path: String) throws -> [UInt8] {
     guard let content = FileManager.default.contents(atPath: path) else {
-      throw Failure(.noInput, "\(path) cannot be read. Check --config.")
+      throw Failure(.noInput, "\(path) cannot be read.", "Check --config.", at: path)
     }
     return Array(content)
   }
 
-  private static func show(_ settings: ServerSettings) {
+  private static func show(_ settings: ServerSettings, json: Bool) {
+    guard !json else {
+      let fields = Setting.all.map { "\(Text.json($0.key)):\(Text.json($0.text(in: settings)))" }
+      return Terminal.line("{\(fields.joined(separator: ","))}", isJSON: true)
+    }
     for setting in Setting.all { Terminal.line("\(setting.key)=\(setting.text(in: settings))") }
   }
 
@@ -149,52 +183,41 @@ struct ServeCommand: AsyncParsableCommand {
     let logger = Logger(label: "boardroom")
     let identity = try Self.identity(settings, logger)
     let settings = Self.limited(settings, logger)
-    let store = try Self.open(settings, acceptLoss: acceptLoss)
-    for damage in store.damages where acceptLoss && !damage.isHarmless {
-      logger.error("events were lost", metadata: ["where": "\(damage)"])
-    }
-    // Without --accept-loss a store with lost events does not open.
-    for damage in store.damages where !acceptLoss || damage.isHarmless {
-      logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
-    }
-    // Every start names a loss that was accepted once.
-    if let last = store.earlier.last(where: { !$0.isHarmless }) {
-      logger.warning(
-        "damage was met before",
-        metadata: ["revisions": "\(store.statistics.lostRevisions)", "where": "\(last)"])
-    }
-    if let remains = store.remains {
-      logger.warning("the journal's last frame is not whole", metadata: ["where": "\(remains)"])
-    }
+    let node = try nodePlace(settings)
+    let store = try open(settings, as: node, logger)
+    noteDamage(in: store, logger)
     try await Self.noteImports(in: store, logger)
     let keys: KeyRing
-    if store.statistics.logs > 0, access(settings.data + "/" + KeyFile.name, F_OK) != 0 {
+    if store.statistics.logs > 0, access(settings.folder + "/" + KeyFile.name, F_OK) != 0 {
       logger.warning("a new key was made for rooms that were there", metadata: ["file": "\(KeyFile.name)"])
     }
     do {
-      keys = try KeyFile.open(inFolder: settings.data)
+      if settings.place.isDatabase { try NewFolder.make(settings.folder) }
+      keys = try KeyFile.open(inFolder: settings.folder)
     } catch {
       await store.shutdown()
-      throw Failure(.cannotCreate, error.description)
+      if let error = error as? KeyFile.Failure { throw Failure(.cannotCreate, sentences: error.description) }
+      throw error
     }
-    let server = BoardroomServer(
-      settings: settings, store: store, keys: keys, watch: StoreWatch(store, folder: settings.data),
+    var server = BoardroomServer(
+      settings: settings, store: store, keys: keys, watch: StoreWatch(store, settings),
       blockFormat: StoredBlocks(),
       identity: identity, logger: logger
     ) { port in
       logger.info(
         "listening",
         metadata: [
-          "host": "\(settings.host)", "port": "\(port)", "data": "\(settings.data)",
+          "host": "\(settings.host)", "port": "\(port)", "data": "\(settings.place)",
           "key": "\(keys.signer.id)", "tls": identity == nil ? "off" : "on",
         ])
     }
+    if let node, let owners = store.owners { server.node = NodeSettings(name: node.name, owners: owners) }
     do {
       try await untilEnded(server, identity, logger, within: settings.drain)
     } catch let error as ServerStartError {
-      throw Failure(.unavailable, error.description)
+      throw Failure(.unavailable, sentences: error.description)
     } catch let error as ServerFailure {
-      throw Failure(.io, error.description)
+      throw Failure(.io, sentences: error.description)
     }
   }
 
@@ -220,12 +243,12 @@ struct ServeCommand: AsyncParsableCommand {
         case .unreadable: .forbidden
         case .noCertificate, .noKey, .notPaired: .badInput
         }
-      throw Failure(status, error.description)
+      throw Failure(status, sentences: error.description)
     }
   }
 
   /// Logs unfinished imports, because their rooms are not visible otherwise.
-  private static func noteImports(in store: EmbeddedLogStore, _ logger: Logger) async throws {
+  private static func noteImports(in store: any ServedStore, _ logger: Logger) async throws {
     for begun in try await store.imports() {
       logger.warning(
         "an import is not finished",
@@ -233,7 +256,74 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private static func open(_ settings: ServerSettings, acceptLoss: Bool) throws -> EmbeddedLogStore {
+  private func noteDamage(in store: any ServedStore, _ logger: Logger) {
+    for damage in store.damages where acceptLoss && !damage.isHarmless {
+      logger.error("events were lost", metadata: ["where": "\(damage)"])
+    }
+    // Without --accept-loss a store with lost events does not open.
+    for damage in store.damages where !acceptLoss || damage.isHarmless {
+      logger.error("a damaged part was replaced", metadata: ["where": "\(damage)"])
+    }
+    // Every start names a loss that was accepted once.
+    if let last = (store as? EmbeddedLogStore)?.earlier.last(where: { !$0.isHarmless }) {
+      logger.warning(
+        "damage was met before",
+        metadata: ["revisions": "\(store.statistics.lostRevisions)", "where": "\(last)"])
+    }
+    if let remains = store.remains {
+      logger.warning("the journal's last frame is not whole", metadata: ["where": "\(remains)"])
+    }
+  }
+
+  /// This node among several; nil: the server is alone.
+  private func nodePlace(_ settings: ServerSettings) throws -> NodePlace? {
+    guard node != nil || address != nil else { return nil }
+    guard let node, let address, settings.place.isDatabase else {
+      throw Failure(
+        .usage, "--node and --address are for a server that shares a database with others.",
+        "Give both, and the database with --data.")
+    }
+    let place = NodePlace(name: node, address: address)
+    guard !node.isEmpty, place.nodeAddress != nil else {
+      throw Failure(
+        .usage, "--address is not one.", "Write --address host:port, or --address https://host:port.",
+        code: "nodeAddress")
+    }
+    return place
+  }
+
+  private static func log(_ news: NodeNews, _ logger: Logger) {
+    switch news {
+    case .recovered(let node, let logs):
+      logger.warning(
+        "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs)"])
+    case .recoveryFailed(let reason):
+      logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
+    case .fenced: logger.critical("other nodes have taken this one for dead")
+    }
+  }
+
+  private func open(
+    _ settings: ServerSettings, as node: NodePlace?, _ logger: Logger
+  ) throws -> any ServedStore {
+    guard let database = try Database(settings.place) else {
+      guard !takeOver else {
+        throw Failure(.usage, "--take-over is for a database.", "A folder is free when its server has ended.")
+      }
+      return try Self.openFolder(settings, acceptLoss: acceptLoss)
+    }
+    guard !acceptLoss else {
+      throw Failure(
+        .usage, "--accept-loss is for a folder.",
+        "Of a database bring back a backup, or see `boardroom verify --data`.")
+    }
+    return try database.open(
+      .init(
+        takesOver: takeOver, commitInterval: settings.commitInterval, segmentBytes: settings.segmentBytes,
+        node: node, onNews: { Self.log($0, logger) }))
+  }
+
+  private static func openFolder(_ settings: ServerSettings, acceptLoss: Bool) throws -> EmbeddedLogStore {
     var options = EmbeddedLogStore.Options()
     options.acceptLoss = acceptLoss
     options.minimumCommitInterval = settings.commitInterval
@@ -241,7 +331,7 @@ struct ServeCommand: AsyncParsableCommand {
     options.liveSegments = settings.segments
     (options.packAfter, options.bodyShapes) = (settings.packAfter, BodyShapes.all)
     do throws(LogError) {
-      return try EmbeddedLogStore.open(folder: settings.data, options: options)
+      return try EmbeddedLogStore.open(folder: settings.folder, options: options)
     } catch {
       // A single `catch` with a pattern crashes the compiler of Swift 6.3.
       guard case .io(let operation, let path, let code) = error,
@@ -250,7 +340,8 @@ struct ServeCommand: AsyncParsableCommand {
       let reason = String(cString: strerror(code))
       throw Failure(
         .cannotCreate,
-        "\(operation) failed on \(path): \(reason). Choose a folder that this user may write, with --data.")
+        "\(operation) failed on \(path): \(reason).",
+        "Choose a folder that this user may write, with --data.", at: path)
     }
   }
 

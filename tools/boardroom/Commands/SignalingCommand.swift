@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardroomClient
+import BoardroomLegacy
 import Foundation
 
 struct SignalingCommand: AsyncParsableCommand {
@@ -37,14 +38,17 @@ struct SignalingCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("File in which the stay is kept, for coming back after a kill.", valueName: "file"))
   var stay: String?
-  @Option(help: "How many seconds `wait` waits.") var patience = 60
-  @Option(help: ArgumentHelp("How many times as fast clocks run; for tests.", visibility: .hidden))
-  var speed = 1
+  @Option(help: .duration("How long `wait` waits. A number alone is in seconds.")) var patience = TimeSpan(
+    "1m")
+  @Option(
+    help: ArgumentHelp(
+      "How many times as fast clocks run; for tests.", valueName: "factor", visibility: .hidden))
+  var speed = Speed.usual
   @Flag(help: "Machine-readable output: one object a callback, with its time.") var json = false
   @Flag(help: "Nothing on standard error.") var quiet = false
 
   func validate() throws {
-    if patience < 0 || speed < 1 { throw ValidationError("--patience is from 0, --speed from 1.") }
+    if speed.ofClocks == nil { throw ValidationError("--speed of clocks is a whole number from 1 to 1000.") }
   }
 
   func run() async throws {
@@ -68,6 +72,6 @@ struct SignalingCommand: AsyncParsableCommand {
       service: ServiceConfiguration(
         appId: app, endpoint: try live.endpoint(), client: LiveOptions.client, trust: try live.trust.roots(),
         stays: try stay.map { try StayFile($0) }),
-      patience: .seconds(patience), speed: speed, json: json, quiet: quiet)
+      patience: patience.duration(), speed: speed.ofClocks ?? 1, json: json, quiet: quiet)
   }
 }

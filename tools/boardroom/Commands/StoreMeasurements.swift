@@ -5,18 +5,20 @@ import EventLog
 import EventLogModel
 
 extension StoreWatch {
-  /// The metrics and checks of the embedded store.
-  init(_ store: EmbeddedLogStore, folder: String) {
+  /// The metrics and checks of a store. A database is not scrubbed: its own checksums and `boardroom verify` do that.
+  init(_ store: any ServedStore, _ settings: ServerSettings) {
     self.init {
       store.refusal
     } samples: {
-      Self.samples(store.statistics)
+      Self.samples(store.statistics) + (store.commitOutcomes.map(Self.samples) ?? [])
     } histograms: {
       [Self.latency(store.statistics.commitLatency)]
     } commitUnderWay: {
       store.commitUnderWay
-    } scrub: { place throws(LogError) in
-      try Self.pass(of: folder, from: place)
+    }
+    if !settings.place.isDatabase {
+      let folder = settings.folder
+      scrub = { place throws(LogError) in try Self.pass(of: folder, from: place) }
     }
     identity = store.identity
   }
@@ -42,10 +44,21 @@ extension StoreWatch {
     StoreWatch {
       nil
     } samples: {
-      samples(StoreStatistics())
+      samples(StoreStatistics()) + samples(CommitOutcomes())
     } histograms: {
       [latency(LatencyHistogram())]
     }
+  }
+
+  private static func samples(_ outcomes: CommitOutcomes) -> [MetricSample] {
+    [
+      MetricSample(
+        "boardroom_database_unknown_total", .counter, Double(outcomes.unknown),
+        help: "With a database: commits whose outcome was not known at first. Each was looked up."),
+      MetricSample(
+        "boardroom_database_resent_total", .counter, Double(outcomes.resent),
+        help: "Those of them that had not been written, and were sent again."),
+    ]
   }
 
   private static func samples(_ now: StoreStatistics) -> [MetricSample] {

@@ -27,20 +27,29 @@ struct TokenCommand: AsyncParsableCommand {
 /// Options of a token: with which key it is signed, for whom, and for how long.
 struct TokenOptions: ParsableArguments {
   @Option(help: "admin, writer or reader.") var role: Role = .writer
-  @Option(help: "Such as 30min or 24h; 0 never expires.") var lifespan = "24h"
+  @Option(help: .duration("Such as 30m, 24h or 7d; 0 never expires. A number alone is in milliseconds."))
+  var lifespan = TimeSpan("24h")
   @Option(help: "Which access key; else the first of the key file.") var key: String?
   @Option(help: "Its secret, instead of the key file; else $BOARDROOM_SECRET.") var secret: String?
   @OptionGroup var folder: FolderOption
+  @Flag(help: "Machine-readable output: the token, its role, and the ms since 1970 at which it ends.")
+  var json = false
 
-  func token(_ scope: TokenScope, uid: String? = nil) throws -> String {
-    guard let lifespan = Quantity.duration(lifespan) else {
-      throw Failure(.usage, "--lifespan \(lifespan) is not a time such as 30min or 24h.")
-    }
+  func printToken(_ scope: TokenScope, uid: String? = nil) throws {
+    let (text, token) = try token(scope, uid: uid)
+    guard json else { return Terminal.line(text) }
+    let ends = token.expires.map { "\($0.milliseconds)" } ?? "null"
+    Terminal.line(
+      "{\"token\":\(Text.json(text)),\"role\":\"\(role.rawValue)\",\"ends\":\(ends)}", isJSON: true)
+  }
+
+  private func token(_ scope: TokenScope, uid: String?) throws -> (text: String, token: AccessToken) {
+    let lifespan = lifespan.duration(alone: .milliseconds(1))
     let pair = try pair()
     let now = Timestamp.wallClock
     let token = AccessToken(
       scope: scope, role: role, keyID: pair.id, lifespan: lifespan.wholeMilliseconds, at: now, uid: uid)
-    return token.signed(with: pair.secret)
+    return (token.signed(with: pair.secret), token)
   }
 
   private func pair() throws -> KeyPair {
@@ -64,7 +73,8 @@ extension FolderOption {
     do {
       guard let ring = try KeyFile.read(path) else {
         throw Failure(
-          .noInput, "There is no key in \(path). Start the server once, or name its folder with --data.")
+          .noInput, "There is no key in \(path).", "Start the server once, or name its folder with --data.",
+          at: path)
       }
       return ring
     } catch let failure as KeyFile.Failure {
@@ -76,26 +86,28 @@ extension FolderOption {
 extension Failure {
   init(_ error: KeyFile.Failure) {
     switch error {
-    case .io: self.init(.forbidden, error.description)
-    case .malformed, .changed, .duplicate: self.init(.badInput, error.description)
+    case .io: self.init(.forbidden, sentences: error.description)
+    case .malformed, .changed, .duplicate: self.init(.badInput, sentences: error.description)
     }
   }
 }
 
 struct RoomTokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "room", abstract: "A token for one room.")
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @Option(help: "Bind it to this user: who holds it joins as that one only.") var uid: String?
   @OptionGroup var options: TokenOptions
+
+  private var room: RoomID { named.id }
 
   func run() async throws {
     try await answering {
       do throws(Refusal) {
         if let uid { try BoundUser.check(uid) }
       } catch {
-        throw Failure(.usage, "\(error.cause) \(error.cure)")
+        throw Failure(.usage, error.cause, error.cure)
       }
-      Terminal.line(try options.token(.room(room), uid: uid))
+      try options.printToken(.room(room), uid: uid)
     }
   }
 }
@@ -106,7 +118,7 @@ struct TeamTokenCommand: AsyncParsableCommand {
   @OptionGroup var options: TokenOptions
 
   func run() async throws {
-    try await answering { Terminal.line(try options.token(.team)) }
+    try await answering { try options.printToken(.team) }
   }
 }
 
@@ -121,9 +133,9 @@ struct AccountTokenCommand: AsyncParsableCommand {
       do throws(Refusal) {
         try SpaceNameRule.checkAccount(account, of: .signaling)
       } catch {
-        throw Failure(.usage, "\(error.cause) \(error.cure)")
+        throw Failure(.usage, error.cause, error.cure)
       }
-      Terminal.line(try options.token(.account(account)))
+      try options.printToken(.account(account))
     }
   }
 }

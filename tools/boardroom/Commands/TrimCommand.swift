@@ -1,4 +1,5 @@
 import ArgumentParser
+import BoardroomClient
 import BoardroomCodec
 import BoardroomModel
 import EventLogModel
@@ -13,21 +14,23 @@ struct TrimCommand: AsyncParsableCommand {
 
       Examples:
         boardroom room trim 6b0c… --before 5120
-        boardroom room trim 6b0c… --before-time 2026-09-01T00:00:00Z --json
+        boardroom room trim 6b0c… --before 2026-09-01 --json
       """)
-  @Argument(help: "The room's uuid.") var room: RoomID
-  @Option(help: ArgumentHelp("The first revision to keep.", valueName: "revision")) var before: UInt64?
-  @Option(
-    help: ArgumentHelp(
-      "Events from this time on are kept: ISO 8601, or @ and ms since 1970.", valueName: "time"))
-  var beforeTime: Instant?
+  @OptionGroup var named: RoomArgument
+  @Option(help: .instant("Events from this revision, date or time on are kept.")) var before: Instant?
+  /// The older name, for times.
+  @Option(help: ArgumentHelp("Events from this time on are kept.", visibility: .hidden)) var beforeTime:
+    Instant?
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var server: RestOptions
 
+  private var room: RoomID { named.id }
+
   func validate() throws {
     guard (before == nil) != (beforeTime == nil) else {
-      throw ValidationError("Name either --before or --before-time.")
+      throw ValidationError("Name what to keep with --before.")
     }
+    if case .end? = before { throw ValidationError("--before is a revision, a date or a time.") }
     if let beforeTime {
       guard case .time = beforeTime else { throw ValidationError("--before-time is a time, no revision.") }
     }
@@ -36,9 +39,11 @@ struct TrimCommand: AsyncParsableCommand {
   func run() async throws {
     try await answering {
       var body: [(String, JSONValue)] = []
-      if let before { body.append(("before", .number(String(before)))) }
-      if case .time(let time)? = beforeTime { body.append(("beforeTime", .number("\(time.milliseconds)"))) }
-      let answer = try await server.call("POST", "/v5/rooms/\(room)/trim", .object(body))
+      if case .revision(let revision)? = before { body.append(("before", .number("\(revision)"))) }
+      if case .time(let time)? = before ?? beforeTime {
+        body.append(("beforeTime", .number("\(time.milliseconds)")))
+      }
+      let answer = try await server.call(.post(JSONValue.object(body).compact), "/v5/rooms/\(room)/trim")
       if json { return Terminal.line(answer.text.text, isJSON: true) }
       let (removed, first) = (answer["removed"]?.int ?? 0, answer["first"]?.int ?? 0)
       Terminal.line("removed: \(removed) events; the room begins at revision \(first) now")

@@ -63,12 +63,14 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     try await answering {
       if remote.server != nil { return try await checkServer() }
-      try folder.requireFolder()
+      try folder.requireStore()
       if let salvage {
-        return try await Rescue(from: folder.folder, to: salvage, quiet: quiet).run()
+        try folder.requireFolder(for: "--salvage")
+        return try await Rescue(from: folder.folder, to: salvage, quiet: quiet, json: json).run()
       }
       do { try await check() } catch LogError.unstarted(let path) {
-        Terminal.line(json ? "{\"unstarted\":true}" : LogError.unstarted(path: path).description)
+        Terminal.line(
+          json ? "{\"unstarted\":true}" : LogError.unstarted(path: path).description, isJSON: json)
         throw ExitCode(ExitStatus.answerIsNo.rawValue)
       }
     }
@@ -76,11 +78,11 @@ struct VerifyCommand: AsyncParsableCommand {
 
   private func check() async throws {
     var opened = try await open()
-    opened.hasLost = ((try? Verify.earlier(folder: folder.folder)) ?? []).contains { $0.lost != nil }
+    opened.hasLost = folder.earlierDamage.contains { $0.lost != nil }
     var sound = try checkStored(opened)
     sound = try await checkImages() && sound
     if level == .deep { sound = try await refold() && sound }
-    if !json { Terminal.line(sound ? opened.verdict : "Damage was found.") }
+    if !json { sound ? Terminal.line(opened.verdict) : Terminal.wrong("Damage was found.") }
     guard sound, opened.isWell else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 
@@ -91,6 +93,18 @@ struct VerifyCommand: AsyncParsableCommand {
     var remains: Damage?
     /// Unfinished imports, also those that only the journal knows.
     var begun: [UnfinishedImport] = []
+    /// The logs as they were then, those of unfinished imports, too; empty if the folder could not be opened.
+    var logs: [LogInfo] = []
+    /// Events that only the journal had then.
+    var unsealed = 0
+
+    /// Events that only the journal had when the database was read: a server may have sealed some in between.
+    func unsealed(beyond sealed: [VerifyReport.Readable]) -> Int {
+      let ends = Dictionary(
+        sealed.map { ($0.log, Revision($0.revisions.last?.upperBound ?? 0)) }, uniquingKeysWith: max)
+      let behind = logs.map { max(0, $0.last - max(ends[$0.log] ?? .zero, $0.low.previous)) }
+      return min(unsealed, behind.reduce(0, +))
+    }
 
     /// Whether events were lost earlier and the loss was accepted.
     var hasLost = false
@@ -105,30 +119,47 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 
   private func open() async throws -> Opened {
+    do {
+      let store = try openStore()
+      let begun = try await store.imports()
+      let logs = begun.map(\.info) + (try await Self.logs(in: store))
+      let unsealed = store.statistics.unsealedEvents
+      await store.shutdown()
+      return Opened(
+        damages: store.damages, remains: store.remains, begun: begun, logs: logs, unsealed: unsealed)
+    } catch LogError.damaged(let damage) {
+      return Opened(damages: [damage])
+    }
+  }
+
+  private func openStore() throws -> any ServedStore {
+    if let database = try Database(folder.place) { return try database.openReading() }
     var options = EmbeddedLogStore.Options()
     options.readOnly = true
     options.acceptLoss = true
-    do {
-      let store = try EmbeddedLogStore.open(folder: folder.folder, options: options)
-      let begun = try await store.imports()
-      await store.shutdown()
-      return Opened(damages: store.damages, remains: store.remains, begun: begun)
-    } catch LogError.damaged(let damage) {
-      return Opened(damages: [damage])
+    return try EmbeddedLogStore.open(folder: folder.folder, options: options)
+  }
+
+  private static func logs(in store: any LogStore) async throws -> [LogInfo] {
+    var logs: [LogInfo] = []
+    while true {
+      let page = try await store.logs(after: logs.last?.log, limit: 1_000)
+      guard !page.isEmpty else { return logs }
+      logs += page
     }
   }
 
   private func checkStored(_ opened: Opened) throws -> Bool {
     let progress = Progress("Checking blocks", quiet: quiet)
     defer { progress.end() }
-    let report = try Verify.database(folder: folder.folder, level: level == .quick ? .quick : .full) { step in
+    let report = try folder.verified(level == .quick ? .quick : .full) { step in
       progress.show(step.done, of: step.total)
       return true
     }
     progress.end()
     let damages = report.findings + opened.damages.filter { !report.findings.contains($0) }
     // If the database cannot be opened, that has been reported already, and its notes cannot be read.
-    let earlier = (try? Verify.earlier(folder: folder.folder)) ?? []
+    let earlier = folder.earlierDamage
     printReport(report, damages, opened, earlier.filter { !damages.contains($0) })
     return damages.isEmpty
   }
@@ -136,12 +167,15 @@ struct VerifyCommand: AsyncParsableCommand {
   private func printReport(_ report: VerifyReport, _ damages: [Damage], _ opened: Opened, _ earlier: [Damage])
   {
     let (checked, begun) = (report.checked, opened.begun)
+    // A room that is in the journal alone is a room, too.
+    let (logs, unsealed) = (max(checked.logs, opened.logs.count), opened.unsealed(beyond: report.logs))
     if json {
       func list(_ damages: [Damage]) -> String {
         damages.map { Text.json($0.description) }.joined(separator: ",")
       }
       Terminal.line(
-        "{\"logs\":\(checked.logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
+        "{\"logs\":\(logs),\"blocks\":\(checked.blocks),\"records\":\(checked.records),"
+          + "\"journal\":\(unsealed),\"events\":\(checked.records + unsealed),"
           + "\"snapshots\":\(checked.snapshots),\"damages\":[\(list(damages))],"
           + "\"uncertain\":[\(list([opened.remains].compactMap(\.self)))],\"earlier\":[\(list(earlier))],"
           + "\"unfinished\":[\(Self.json(begun))]}",
@@ -149,9 +183,9 @@ struct VerifyCommand: AsyncParsableCommand {
       return
     }
     Terminal.line(
-      "\(checked.logs) rooms, \(checked.blocks) blocks, \(checked.records) events, \(checked.snapshots) snapshots"
-    )
-    for damage in damages { Terminal.line("damage: \(damage)") }
+      "\(logs) rooms, \(checked.blocks) blocks, \(checked.records + unsealed) events (\(unsealed) of them in the "
+        + "journal), \(checked.snapshots) snapshots")
+    for damage in damages { Terminal.wrong("damage: \(damage)") }
     if let remains = opened.remains { Terminal.line("uncertain: \(remains)") }
     for damage in earlier { Terminal.line("earlier: \(damage)") }
     for begun in begun {
@@ -211,14 +245,14 @@ struct VerifyCommand: AsyncParsableCommand {
       return
     }
     Terminal.line("\(images) images")
-    for damage in damages { Terminal.line("damage: \(damage)") }
+    for damage in damages { Terminal.wrong("damage: \(damage)") }
   }
 
   // MARK: Deep
 
   private func checkServer() async throws {
     let sound = try await refold()
-    if !json { Terminal.line(sound ? "All is well." : "Damage was found.") }
+    if !json { sound ? Terminal.line("All is well.") : Terminal.wrong("Damage was found.") }
     guard sound else { throw ExitCode(ExitStatus.answerIsNo.rawValue) }
   }
 
@@ -240,12 +274,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
   private func rooms(_ store: any LogStore) async throws -> [RoomID] {
     if let log = source.named { return [log] }
-    var rooms: [RoomID] = []
-    while true {
-      let page = try await store.logs(after: rooms.last, limit: 1_000)
-      guard !page.isEmpty else { return rooms }
-      rooms += page.map(\.log)
-    }
+    return try await Self.logs(in: store).map(\.log)
   }
 
   private func printDeepReport(_ report: DeepVerify.Report) {

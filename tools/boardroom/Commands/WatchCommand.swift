@@ -22,17 +22,21 @@ struct WatchCommand: AsyncParsableCommand {
         boardroom watch ROOM --until-idle 5 > session.jsonl
       """)
 
-  @Argument(help: "The room's uuid.") var room: RoomID
+  @OptionGroup var named: RoomArgument
   @OptionGroup var live: LiveOptions
   @OptionGroup var filter: FilterOptions
   @Flag(help: "Wait for a server that does not answer yet, instead of ending.") var wait = false
-  @Option(help: "End when nothing has happened for this many seconds.") var untilIdle: Double?
+  @Option(
+    help: .duration("End when nothing has happened for so long, such as 5s. A number alone is in seconds."))
+  var untilIdle: TimeSpan?
   @Flag(help: "Machine-readable output.") var json = false
   @Flag(help: "Nothing on standard error.") var quiet = false
 
+  private var room: RoomID { named.id }
+
   func validate() throws {
-    if let untilIdle, !(untilIdle > 0) {
-      throw ValidationError("--until-idle is a positive number of seconds.")
+    if let untilIdle, untilIdle.duration() <= .zero {
+      throw ValidationError("--until-idle is longer than no time.")
     }
   }
 
@@ -58,7 +62,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func follow(_ room: WhiteRoom, _ filter: EventFilter) async throws {
-    let (json, quiet, limit) = (json, quiet, untilIdle)
+    let (json, quiet, limit) = (json, quiet, untilIdle?.duration())
     let silence = Silence()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -74,7 +78,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await Task.sleep(for: .seconds(3_600 * 24 * 365))
       }
       group.addTask {
-        while limit.map({ silence.length < .seconds($0) }) ?? true {
+        while limit.map({ silence.length < $0 }) ?? true {
           try await Task.sleep(for: .milliseconds(50))
         }
       }
@@ -91,7 +95,7 @@ struct WatchCommand: AsyncParsableCommand {
     if !quiet {
       Terminal.note("At revision \(mirror.revision), state \(Text.hex(mirror.stateHash)).")
     }
-    if let error { throw Failure(ExitStatus(error), error.description) }
+    if let error { throw error }
   }
 }
 

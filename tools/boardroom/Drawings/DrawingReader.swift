@@ -17,16 +17,18 @@ struct DrawingReader {
     try InputFile(path).lines { line, number in
       guard line.contains(where: { $0 > 0x20 }) else { return }
       guard let value = try? JSONValue.parse(line) else {
-        throw Failure(.badInput, "\(path), line \(number): not a JSON object.")
+        throw Failure(.badInput, "\(path), line \(number): not a JSON object.", at: path)
       }
       guard reader.add(value, line) else {
         throw Failure(
           .badInput,
-          "\(path), line \(number): neither a drawing of ours nor of a form that is known. "
-            + "`boardroom sample --help` shows ours.")
+          "\(path), line \(number): neither a drawing of ours nor of a form that is known.",
+          "`boardroom sample --help` shows ours.", at: path)
       }
     }
-    guard !reader.drawing.acts.isEmpty else { throw Failure(.badInput, "\(path) holds nothing to draw.") }
+    guard !reader.drawing.acts.isEmpty else {
+      throw Failure(.badInput, "\(path) holds nothing to draw.", at: path)
+    }
     return reader.drawing
   }
 

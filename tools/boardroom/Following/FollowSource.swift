@@ -31,7 +31,7 @@ struct FollowedFolder: FollowSource {
   /// Empty if the store cannot be read at present; the pass then reports why.
   func identity() async throws -> String {
     do {
-      return try await folder.readingWhole { ($0 as? EmbeddedLogStore)?.identity ?? "" }
+      return try await folder.readingWhole { $0.identity }
     } catch is LogError {
       return ""
     }
@@ -73,13 +73,14 @@ struct FollowRecord {
       guard adopting else {
         throw Failure(
           .badInput,
-          "\(target) follows another store than this one. Make a new copy; or, if this server goes on from a backup or a repair of that store, say --adopt."
-        )
+          "\(target) follows another store than this one.",
+          "Make a new copy; or, if this server goes on from a backup or a repair of that store, say --adopt.",
+          at: target)
       }
     }
     try NewFolder.write(Array("\(title)\nstore \(identity)\n".utf8), to: path + ".new")
     guard rename(path + ".new", path) == 0 else {
-      throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))", at: path)
     }
   }
 }

@@ -67,7 +67,7 @@ final class FollowedMachine: FollowSource {
       guard FileManager.default.contents(atPath: path).map(Array.init) != bytes else { continue }
       try NewFolder.write(bytes, to: path + ".new")
       guard rename(path + ".new", path) == 0 else {
-        throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        throw Failure(.io, "\(path) cannot be written: \(String(cString: strerror(errno)))", at: path)
       }
     }
     known.withLock { $0.hasKeys = true }
@@ -110,7 +110,8 @@ final class FollowedMachine: FollowSource {
           return true
         }
         do { try NewFolder.write(bytes, to: target + "/" + image.path) } catch {
-          throw Failure(.io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))")
+          throw Failure(
+            .io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))", at: target)
         }
         added += 1
       } catch let refusal as Refusal {

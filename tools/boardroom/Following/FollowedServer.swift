@@ -6,16 +6,24 @@ import EventLogModel
 
 /// The store of a running server, read over HTTP (docs/HTTP.md, `/v5/store`). One answer is in memory at a time.
 struct FollowedServer: Sendable {
+  private let server: NamedServer
   private let door: HTTPReplayDoor
   private let place: String
   /// Makes a token for each request, because a token that is made from a key is valid for a minute.
   private let token: @Sendable () throws -> String
   private let wire = WireCodec(.binary)
 
-  /// - Parameter place: the server's name in messages.
-  init(_ door: HTTPReplayDoor, place: String, token: @escaping @Sendable () throws -> String) {
-    (self.door, self.place, self.token) = (door, place, token)
+  /// - Parameters:
+  ///   - patience: the time for one answer.
+  ///   - place: the server's name in messages.
+  init(
+    _ server: NamedServer, patience: Duration, place: String, token: @escaping @Sendable () throws -> String
+  ) {
+    (self.server, self.place, self.token) = (server, place, token)
+    door = HTTPReplayDoor(server.endpoint, trust: server.trust, patience: patience)
   }
+
+  private static let goesOn = "Nothing of the copy is lost; go on when it is there again."
 
   /// The identity of the server's store.
   func identity() async throws -> String {
@@ -43,14 +51,14 @@ struct FollowedServer: Sendable {
   ) async throws -> (String?, [UInt8]?) {
     var headers = [(name: "token", value: try token())]
     if let tag { headers.append(("if-none-match", tag)) }
-    return try answer(of: try await asked { await door.ask(.get, path, headers: headers) }, log)
+    return try await answer(of: try await asked { await door.ask(.get, path, headers: headers) }, log)
   }
 
   /// Sends a JSON text; used with the key pair.
   func post(_ path: String, _ body: JSONValue) async throws -> [UInt8] {
     let headers = [(name: "token", value: try token()), (name: "content-type", value: "application/json")]
     let answer = try await asked { await door.ask(.post(body.compact), path, headers: headers) }
-    guard case (_, let body?) = try self.answer(of: answer, nil) else {
+    guard case (_, let body?) = try await self.answer(of: answer, nil) else {
       throw SourceFailure(RestOptions.strange)
     }
     return body
@@ -61,20 +69,25 @@ struct FollowedServer: Sendable {
     _ ask: () async -> HTTPReplayDoor.ReplayResponse
   ) async throws -> HTTPReplayDoor.ReplayResponse {
     var answer = await ask()
-    if case .unreachable = answer {
+    if answer.isNone {
       try Task.checkCancellation()
       answer = await ask()
     }
     return answer
   }
 
-  private func answer(of answer: HTTPReplayDoor.ReplayResponse, _ log: LogID?) throws -> (String?, [UInt8]?) {
+  private static func goingOn(_ failure: Failure) -> SourceFailure {
+    var failure = failure
+    failure.help += " " + goesOn
+    return SourceFailure(failure)
+  }
+
+  private func answer(
+    of answer: HTTPReplayDoor.ReplayResponse, _ log: LogID?
+  ) async throws -> (String?, [UInt8]?) {
     switch answer {
-    case .unreachable(let why):
-      throw SourceFailure(
-        Failure(
-          .unavailable,
-          "\(place) does not answer: \(why). Nothing of the copy is lost; go on when it is there again."))
+    case .failed(let failure): throw Self.goingOn(await server.failure(after: failure))
+    case .unreachable(let why): throw Self.goingOn(await server.failure(saying: why))
     case .answer(200, let tag, let body): return (tag, body)
     case .answer(304, let tag, _): return (tag, nil)
     case .answer(404, _, _):
@@ -82,9 +95,10 @@ struct FollowedServer: Sendable {
       if let log { throw LogError.deleted(log) }
       throw SourceFailure(RestOptions.strange)
     case .answer(let status, _, let body):
+      if let trouble = await server.trouble(behind: status) { throw SourceFailure(trouble) }
       guard let value = try? JSONValue.parse(body), let name = value["code"]?.string,
         let cause = value["cause"]?.string
-      else { throw SourceFailure(RestOptions.strange) }
+      else { throw SourceFailure(await server.trouble() ?? RestOptions.strange) }
       let code = RefusalCode(rawValue: name) ?? .internalFailure
       let refusal = Refusal(code, cause: cause, cure: value["cure"]?.string)
       // These statuses are errors of one log or image. All others are errors of the server or of the token.

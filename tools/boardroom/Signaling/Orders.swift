@@ -1,4 +1,5 @@
 import BoardroomClient
+import BoardroomLegacy
 
 /// A line of standard input: the name of a method of the source system, then its arguments in order. The last
 /// argument takes the rest of the line.
@@ -23,7 +24,7 @@ struct Order: Sendable {
   init(_ line: Substring) throws {
     let words = line.split(separator: " ", maxSplits: 1)
     guard let name = words.first, let form = Self.forms[String(name)] else {
-      throw Failure(.usage, "There is no \(words.first.map { "\($0)" } ?? "order"). `help` lists all.")
+      throw Failure(.usage, "There is no \(words.first.map { "\($0)" } ?? "order").", "`help` lists all.")
     }
     let rest = words.count > 1 ? words[1] : ""
     let arguments = rest.split(separator: " ", maxSplits: max(0, form.arguments.count - 1)).map(String.init)

@@ -1,5 +1,6 @@
 import BoardroomClient
 import BoardroomCodec
+import BoardroomLegacy
 import BoardroomModel
 import EventLogModel
 
@@ -77,18 +78,8 @@ extension SignalingEvent {
   }
 
   /// As `onMessageChannelReceive("lobby", "bert", 0, "hello")`.
-  var line: String {
-    let (name, arguments) = callback
-    return "\(name)(\(arguments.map(\.text.text).joined(separator: ", ")))"
-  }
+  var line: String { CallbackText(callback).line }
 
   /// One object with the time in ms since 1970.
-  func jsonLine(at time: Timestamp) -> String {
-    let (name, arguments) = callback
-    let fields: [(String, JSONValue)] = [
-      ("time", JSONValue(Int(time.milliseconds))), ("callback", .string(name)),
-      ("arguments", .array(arguments)),
-    ]
-    return JSONValue.object(fields).text.text
-  }
+  func jsonLine(at time: Timestamp) -> String { CallbackText(callback).jsonLine(at: time) }
 }

@@ -48,7 +48,7 @@ final class StayFile: StayKeeper {
   }
 
   private static func malformed(_ path: String) -> Failure {
-    Failure(.badInput, "\(path) does not hold stays. Name another file, or remove it.")
+    Failure(.badInput, "\(path) does not hold stays.", "Name another file, or remove it.", at: path)
   }
 
   private static func stay(_ value: JSONValue) -> KeptStay? {
@@ -76,6 +76,6 @@ final class StayFile: StayKeeper {
       FileManager.default.createFile(
         atPath: part, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]),
       rename(part, path) == 0
-    else { throw Failure(.cannotCreate, "\(path) cannot be written.") }
+    else { throw Failure(.cannotCreate, "\(path) cannot be written.", at: path) }
   }
 }

@@ -30,14 +30,47 @@ enum ExitStatus: Int32 {
   case interrupted = 130
 }
 
-/// Ends a program with one sentence on standard error.
+/// Ends a program: what is wrong, in one sentence, and what helps.
 struct Failure: Error, CustomStringConvertible {
   var status: ExitStatus
-  var description: String
+  /// What went wrong, for programs.
+  var code: String
+  /// What is wrong.
+  var what: String
+  /// What helps; empty if nothing does.
+  var help: String
+  /// The file, folder or address that it is about; nil: the command alone is named.
+  var place: String?
 
-  init(_ status: ExitStatus, _ sentence: String) {
-    self.status = status
-    description = sentence
+  var description: String { help.isEmpty ? what : "\(what) \(help)" }
+
+  /// - Parameter code: nil: the name of the exit status.
+  init(
+    _ status: ExitStatus, _ what: String, _ help: String = "", at place: String? = nil, code: String? = nil
+  ) {
+    (self.status, self.what, self.help, self.place) = (status, what, help, place)
+    self.code = code ?? "\(status)"
+  }
+
+  /// - Parameter sentences: what is wrong, and after it, in sentences of their own, what helps.
+  init(_ status: ExitStatus, sentences: String, at place: String? = nil, code: String? = nil) {
+    let (what, help) = Self.parts(of: sentences, naming: place)
+    self.init(status, what, help, at: place, code: code)
+  }
+
+  /// The first sentence, and the others. A full stop in the name of `place` ends none.
+  static func parts(of sentences: String, naming place: String?) -> (what: String, help: String) {
+    var from = sentences.startIndex
+    let named = place.flatMap { $0.isEmpty ? nil : sentences.range(of: $0) }
+    while let end = sentences[from...].range(of: ". ") {
+      from = end.upperBound
+      let rest = sentences[from...]
+      if let named, named.overlaps(end) { continue }
+      if rest.first.map({ $0.isUppercase || $0 == "`" || $0 == "-" }) ?? false {
+        return (String(sentences[..<end.lowerBound]) + ".", String(rest))
+      }
+    }
+    return (sentences, "")
   }
 }
 
@@ -46,7 +79,7 @@ extension ExitStatus {
     switch error {
     case .noSuchLog, .deleted, .unfinished, .beyondEnd, .trimmed, .unstarted: self = .noInput
     case .logExists, .conflict: self = .cannotCreate
-    case .locked, .fenced: self = .busy
+    case .locked, .fenced, .elsewhere, .changingOwner, .nodeFenced: self = .busy
     case .damaged, .missingPart, .incompatible, .tooLarge: self = .badInput
     case .full, .stopped, .io, .readOnly: self = .io
     }
@@ -78,31 +111,18 @@ extension ExitStatus {
   }
 }
 
-/// Runs a command's work and turns what goes wrong into one sentence and an exit status.
+/// Runs a command's work and turns what goes wrong into one sentence, or one object, and an exit status.
 func answering(_ work: () async throws -> Void) async throws {
   do {
     try await work()
   } catch let exit as ExitCode {
     throw exit
-  } catch let failure as Failure {
-    try end(failure.status, failure.description)
-  } catch let error as ReplayError {
-    try end(ExitStatus(error), error.description)
-  } catch let error as LogError {
-    try end(ExitStatus(error), error.description)
-  } catch let error as BoardroomError {
-    try end(ExitStatus(error), error.description)
-  } catch let refusal as Refusal {
-    try end(ExitStatus(refusal.code), refusal.description)
-  } catch let error as CocoaError {
-    // Any other error of Foundation about a file.
-    try end(.io, error.localizedDescription)
+  } catch let error as ValidationError {
+    // The command line is wrong: `Boardroom.main` says so.
+    throw error
   } catch is CancellationError {
     throw ExitCode(ExitStatus.interrupted.rawValue)
+  } catch {
+    try ErrorReport(error).end()
   }
-}
-
-private func end(_ status: ExitStatus, _ sentence: String) throws -> Never {
-  Terminal.note(sentence)
-  throw ExitCode(status.rawValue)
 }

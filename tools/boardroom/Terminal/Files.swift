@@ -9,7 +9,8 @@ enum NewFolder {
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw Failure(
-        .cannotCreate, "The folder \(path) cannot be made: \(reason(error)) Choose another place.")
+        .cannotCreate, "The folder \(path) cannot be made: \(reason(error))", "Choose another place.",
+        at: path)
     }
   }
 
@@ -92,7 +93,7 @@ struct OutputFile {
       FileManager.default.createFile(
         atPath: partPath, contents: nil, attributes: [.posixPermissions: 0o600]),
       let part = FileHandle(forWritingAtPath: partPath)
-    else { throw Failure(.cannotCreate, "\(path) cannot be written. Choose another place.") }
+    else { throw Failure(.cannotCreate, "\(path) cannot be written.", "Choose another place.", at: path) }
     return part
   }
 
@@ -100,7 +101,8 @@ struct OutputFile {
     try part.synchronize()
     try part.close()
     guard rename(partPath, path) == 0 else {
-      throw Failure(.cannotCreate, "\(path) cannot be written (error \(errno)). Choose another place.")
+      throw Failure(
+        .cannotCreate, "\(path) cannot be written (error \(errno)).", "Choose another place.", at: path)
     }
   }
 
@@ -128,7 +130,7 @@ struct InputFile {
   init(_ path: String, from offset: Int, bytes: Int) throws {
     self.path = path
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Failure(.noInput, "\(path) is not a file that can be read.")
+      throw Failure(.noInput, "\(path) is not a file that can be read.", at: path)
     }
     try file.seek(toOffset: UInt64(offset))
     handle = file
@@ -144,10 +146,12 @@ struct InputFile {
     }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Failure(.noInput, "There is no file \(path).")
+      throw Failure(.noInput, "There is no file \(path).", "Check its name and its folder.", at: path)
     }
     let descriptor = isFolder.boolValue ? -1 : open(path, O_RDONLY | O_CLOEXEC | Self.openingPipe)
-    guard descriptor >= 0 else { throw Failure(.noInput, "\(path) is not a file that can be read.") }
+    guard descriptor >= 0 else {
+      throw Failure(.noInput, "\(path) is not a file that can be read.", at: path)
+    }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
@@ -180,7 +184,7 @@ struct InputFile {
       let count = read(handle.fileDescriptor, &piece, piece.count)
       if count < 0 {
         if errno == EINTR || errno == EAGAIN { continue }
-        throw Failure(.io, "\(path) cannot be read on: \(String(cString: strerror(errno))).")
+        throw Failure(.io, "\(path) cannot be read on: \(String(cString: strerror(errno))).", at: path)
       }
       piece.removeSubrange(count...)
       left?.bytes.withLock { $0 -= count }
@@ -194,7 +198,7 @@ struct InputFile {
     while let piece = try next() {
       bytes += piece
       guard bytes.count <= limit else {
-        throw Failure(.badInput, "\(path) is larger than \(Text.size(limit)). Split it.")
+        throw Failure(.badInput, "\(path) is larger than \(Text.size(limit)).", "Split it.", at: path)
       }
     }
     return bytes

@@ -1,66 +1,140 @@
 import BoardroomClient
-import Foundation
+import BoardroomHosting
+import BoardroomModel
 
-extension LiveOptions {
-  /// How often a connection is tried before the server counts as absent, because it may be starting.
+/// A server that a command was told to use, and what is said when it cannot be reached.
+struct NamedServer: Sendable {
+  /// How often a server is tried before it counts as absent, because it may be starting.
   private static let tries = 3
   private static let pause = Duration.milliseconds(500)
 
-  /// Returns when something listens at the server's address. With `waiting` it waits without end; otherwise
-  /// it fails with the exit status for a server that does not answer.
-  func reach(waiting: Bool, quiet: Bool) async throws {
-    let endpoint = try endpoint()
-    let name = "\(endpoint.host), port \(endpoint.port)"
-    var tried = 0
-    while !(await Self.listens(endpoint)) {
-      tried += 1
-      guard waiting || tried < Self.tries else {
-        throw Failure(
-          .unavailable,
-          "Nothing answers at \(name). Start it with `boardroom serve`, or name it with --server.")
-      }
-      if waiting, tried == 1, !quiet { Terminal.note("Waiting for \(name) to answer.") }
-      try await Task.sleep(for: Self.pause)
-    }
+  let endpoint: Endpoint
+  let trust: TrustRoots?
+
+  init(_ endpoint: Endpoint, trust: TrustRoots?) { (self.endpoint, self.trust) = (endpoint, trust) }
+
+  /// Why the server cannot be reached now, by name; nil if it answers.
+  func trouble() async -> Failure? {
+    await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock).map { Failure($0, at: endpoint) }
   }
 
-  private static func listens(_ endpoint: Endpoint) async -> Bool {
-    await withCheckedContinuation { answer in
-      Thread.detachNewThread { answer.resume(returning: Connecting.succeeds(endpoint)) }
+  /// The same after an answer with this status: a port that speaks TLS has 400 for whoever does not.
+  func trouble(behind status: Int) async -> Failure? {
+    status == 400 && !endpoint.isSecure ? await trouble() : nil
+  }
+
+  /// The same after a request had no answer, for which `why` is said if the server answers now.
+  func failure(saying why: String) async -> Failure {
+    await trouble()
+      ?? Failure(
+        .unavailable, "\(endpoint.place) does not answer: \(why).", "Try again.", at: endpoint.place,
+        code: "noAnswer")
+  }
+
+  /// The same after a request that failed so.
+  func failure(after failure: ConnectionFailure) async -> Failure {
+    await trouble()
+      ?? Failure(.unavailable, failure.description, failure.cure, at: endpoint.place, code: "noAnswer")
+  }
+
+  /// Returns when the server answers. With `waiting` it waits without end for one that is not there; otherwise
+  /// it fails with the exit status for a server that does not answer.
+  func reach(waiting: Bool, quiet: Bool) async throws {
+    var tried = 0
+    while let trouble = await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock) {
+      tried += 1
+      guard trouble.mayPass, waiting || tried < Self.tries else { throw Failure(trouble, at: endpoint) }
+      if waiting, tried == 1, !quiet {
+        Terminal.note("Waiting for \(endpoint.host), port \(endpoint.port), to answer.")
+      }
+      try await Task.sleep(for: Self.pause)
     }
   }
 }
 
-/// One attempt at a TCP connection, to see whether a server is there.
-private enum Connecting {
-  /// Milliseconds for an answer: as for an attempt of the SDK.
-  private static let patience: Int32 = 4_000
+extension LiveOptions {
+  /// Returns when the server of these options answers: see `NamedServer.reach`.
+  func reach(waiting: Bool, quiet: Bool) async throws {
+    try await NamedServer(try endpoint(), trust: try trust.roots()).reach(waiting: waiting, quiet: quiet)
+  }
+}
 
-  static func succeeds(_ endpoint: Endpoint) -> Bool {
-    var wish = addrinfo()
-    #if canImport(Glibc)
-      wish.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #else
-      wish.ai_socktype = SOCK_STREAM
-    #endif
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(endpoint.host, String(endpoint.port), &wish, &found) == 0 else { return false }
-    defer { freeaddrinfo(found) }
-    return sequence(first: found) { $0?.pointee.ai_next }.prefix { $0 != nil }
-      .contains { $0.map { connects($0.pointee) } ?? false }
+extension Endpoint {
+  /// As `https://board.example.org:443`.
+  var place: String {
+    "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+}
+
+extension ServerTrouble {
+  /// Whether a server that is only starting looks like this.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .nameNotFound, .refused, .noAnswer, .unreachable: true
+    case .noTLS, .needsTLS, .unknownAuthority, .expired, .notYetValid, .wrongName: false
+    }
   }
 
-  private static func connects(_ address: addrinfo) -> Bool {
-    let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return false }
-    if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return true }
-    guard errno == EINPROGRESS else { return false }
-    var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard poll(&wait, 1, patience) == 1 else { return false }
-    var failure: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0
+  fileprivate var code: String {
+    switch self {
+    case .nameNotFound: "nameNotFound"
+    case .refused: "connectionRefused"
+    case .noAnswer: "noAnswer"
+    case .unreachable: "unreachable"
+    case .noTLS: "noTLS"
+    case .needsTLS: "needsTLS"
+    case .unknownAuthority: "unknownAuthority"
+    case .expired: "certificateExpired"
+    case .notYetValid: "certificateNotYetValid"
+    case .wrongName: "wrongName"
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(_ trouble: ServerTrouble, at endpoint: Endpoint) {
+    let name = "\(endpoint.host), port \(endpoint.port)"
+    let (what, help): (String, String) =
+      switch trouble {
+      case .nameNotFound:
+        ("There is no address for the name \(endpoint.host).", "Check --server, and this machine's network.")
+      case .refused:
+        (
+          "\(name), does not answer: the connection was refused.",
+          "Start it with `boardroom serve`, or name it with --server."
+        )
+      case .noAnswer:
+        ("\(name), does not answer in time.", "Check --server, that it runs, and what lies on the way to it.")
+      case .unreachable:
+        ("\(name), cannot be reached: the connection broke.", "Check --server, and this machine's network.")
+      case .noTLS:
+        (
+          "\(name), does not speak TLS.",
+          "Name it with http:// or ws:// in --server, or give the server a certificate."
+        )
+      case .needsTLS: ("\(name), speaks TLS only.", "Name it with https:// or wss:// in --server.")
+      case .unknownAuthority:
+        (
+          "The certificate of \(name), is not from an authority that this machine knows.",
+          "If it is your own, give its file, or its authority's, with --trust FILE."
+        )
+      case .expired(let end):
+        (
+          "The certificate of \(name), expired at \(Text.time(end)).",
+          "Renew it on the server, and check this machine's clock."
+        )
+      case .notYetValid(let begin):
+        (
+          "The certificate of \(name), is valid from \(Text.time(begin)) on.",
+          "Check this machine's clock, and that of who made the certificate."
+        )
+      case .wrongName(let names):
+        (
+          "The certificate of \(name), is for another name"
+            + (names.isEmpty ? "." : ": \(Text.visible(names.joined(separator: ", "), limit: 200))."),
+          "Name the server in --server as its certificate does, or give it one for this name."
+        )
+      }
+    self.init(.unavailable, what, help, at: endpoint.place, code: trouble.code)
   }
 }

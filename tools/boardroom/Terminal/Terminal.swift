@@ -12,7 +12,38 @@ enum Terminal {
     write(isJSON ? (isSeen ? VisibleText.json(text) : text) : VisibleText.line(text), to: .standardOutput)
   }
   static func lines(_ lines: [String]) { for text in lines { line(text) } }
-  static func note(_ text: String) { write(VisibleText.line(text), to: .standardError) }
+
+  /// Lines that begin with a name each, as `events    60`.
+  static func facts(_ lines: [String]) {
+    for text in lines { write(colour.labelled(VisibleText.line(text)), to: .standardOutput) }
+  }
+
+  /// A result that is bad news.
+  static func wrong(_ text: String) { write(colour.wrong(VisibleText.line(text)), to: .standardOutput) }
+
+  /// What went wrong, for people.
+  static func error(_ text: String) { write(errorColour.wrong(VisibleText.line(text)), to: .standardError) }
+
+  /// A text of ArgumentParser's, of several lines: a help, or what is wrong with a command line.
+  static func help(_ text: String) { write(colour.help(text), to: .standardOutput) }
+  static func usage(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      VisibleText.line(String($0))
+    }
+    let rest = lines.dropFirst().map { "\n" + $0 }.joined()
+    write(errorColour.wrong(lines.first ?? "") + rest, to: .standardError)
+  }
+
+  /// A line on standard error; with --json it is an object, too, with the text as `note` (CLI-1).
+  static func note(_ text: String) {
+    let line = VisibleText.line(text)
+    write(isJSON ? "{\"note\":\(Text.json(line))}" : line, to: .standardError)
+  }
+
+  /// One JSON value on standard error.
+  static func noteJSON(_ text: String) {
+    write(errorsAreSeen ? VisibleText.json(text) : text, to: .standardError)
+  }
 
   /// The same, but the line is dropped if nobody reads standard error, so that the call never waits.
   static func noteIfTaken(_ text: String) {
@@ -32,11 +63,16 @@ enum Terminal {
       for text in bytes.split(separator: UInt8(ascii: "\n")) { line(String(decoding: text, as: UTF8.self)) }
     case .binary:
       throw Failure(
-        .usage, "This is nothing that a terminal can show. Name a file, or lead it into a program.")
+        .usage, "This is nothing that a terminal can show.", "Name a file, or lead it into a program.")
     }
   }
 
+  /// Whether a program reads what this one says: --json was given. A command line that is wrong is read for it, too.
+  static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+
   private static let isSeen = isatty(FileHandle.standardOutput.fileDescriptor) == 1
+  private static let colour = TerminalColour(isSeen: isSeen)
+  private static let errorColour = TerminalColour(isSeen: errorsAreSeen)
   static let errorsAreSeen = isatty(FileHandle.standardError.fileDescriptor) == 1
 
   /// If the reader has gone (`| head`), the program ends quietly at its next write.
@@ -59,7 +95,8 @@ final class Progress: Sendable {
 
   init(_ what: String, quiet: Bool = false) {
     self.what = what
-    isQuiet = quiet
+    // Lines of progress are no JSON. On a terminal a person looks on, and each is gone when the work is done.
+    isQuiet = quiet || Terminal.isJSON && !Terminal.errorsAreSeen
   }
 
   func show(_ text: @autoclosure () -> String) {

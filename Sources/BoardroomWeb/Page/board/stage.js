@@ -36,6 +36,12 @@ const SETTLE_TIME = 140;
  */
 const PAUSE = 24;
 
+/**
+ * Ms after which a bitmap of a loaded image is made again: a browser that shows several pages
+ * fails at it now and then, although the image is decoded.
+ */
+const BITMAP_PAUSES = [100, 400, 1500];
+
 /** Pixels between the dots of the background at 100 %. */
 const DOT_GAP = 24;
 
@@ -74,6 +80,7 @@ export class Stage {
     const { root, view, clock, theme, isLocal } = parts;
     this.parts = parts;
     this.lastScale = view.scale;
+    this.isClosed = false;
     this.below = this.#canvas();
     this.above = this.#canvas();
     /** @type {Look} */
@@ -119,6 +126,7 @@ export class Stage {
   }
 
   close() {
+    this.isClosed = true;
     // No frame is requested any more.
     this.isRequested = true;
     for (const end of [this.stop, this.stopSettling, this.stopPausing]) {
@@ -155,9 +163,30 @@ export class Stage {
       return;
     }
     this.images.set(src, image);
-    this.tiles.image(src, await createImageBitmap(image));
+    const bitmap = await this.#bitmapOf(image);
+    if (this.isClosed) return bitmap.close();
+    this.tiles.image(src, bitmap);
     this.requestFrame();
     this.parts.onImage();
+  }
+
+  /**
+   * An image as the painters of tiles take it, who have no elements of a page.
+   * @param {HTMLImageElement} image that is decoded
+   */
+  async #bitmapOf(image) {
+    for (const pause of BITMAP_PAUSES) {
+      if (this.isClosed) break;
+      try {
+        return await createImageBitmap(image);
+      } catch {
+        await new Promise((done) => this.parts.clock.after(pause, () => done(undefined)));
+      }
+    }
+    // Drawing an image is another way through the browser than making a bitmap of it.
+    const copy = new OffscreenCanvas(image.naturalWidth || 1, image.naturalHeight || 1);
+    copy.getContext("2d")?.drawImage(image, 0, 0);
+    return copy.transferToImageBitmap();
   }
 
   #onViewChanged() {

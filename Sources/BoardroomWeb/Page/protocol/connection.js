@@ -6,12 +6,13 @@ import { Refusal } from "./refusal.js";
 
 /**
  * The owner of a connection. hello: the first message on a new socket; revision: of the last event
- * that arrived; renews: whether a refused join goes on with another token, which is asked for now;
+ * that arrived; isWaiting: whether answers of the server are to come; renews: whether a refused join goes on with another token, which is asked for now;
  * onSocketDropped: the socket was closed; onAttempt: another attempt begins, or the connection
  * counts as lost now.
  * @typedef {{
  *   hello(): Message;
  *   revision(): number;
+ *   isWaiting?(): boolean;
  *   handleMessage(message: Message): void;
  *   renews?(farewell: RefusalFields): boolean;
  *   onSocketDropped(): void;
@@ -50,7 +51,19 @@ export class Connection {
   welcome = null;
 
   lastByte = 0;
-  lastSent = 0;
+
+  /** When the next heartbeat is due, once there is a welcome. */
+  heartbeatAt = 0;
+
+  /**
+   * Ms for which the server may say nothing, as its last message says (WIRE-20); null: it said
+   * nothing of that.
+   * @type {number | null}
+   */
+  quiet = null;
+
+  /** Until when it said so; in the past: it did not. */
+  quietUntil = 0;
 
   /**
    * When the phase began; when the last byte before it came; how many attempts there were in it.
@@ -146,7 +159,39 @@ export class Connection {
   /** @param {Message} message */
   write(message) {
     this.socket?.send(writeMessage(message));
-    this.lastSent = this.now;
+    this.heartbeatAt = this.now + (this.welcome?.heartbeatMs ?? 0);
+    // The server is going to answer; until it says again that the room is quiet, it is not.
+    this.quiet = null;
+    this.quietUntil = Math.min(this.quietUntil, this.now);
+  }
+
+  /** In a quiet room, and with nothing on its way, the next one may take as long as the server's. */
+  writeHeartbeat() {
+    const revision = this.owner.revision();
+    if (this.quiet === null || this.owner.isWaiting?.()) {
+      return this.write({ m: "heartbeat", revision });
+    }
+    this.socket?.send(writeMessage({ m: "quiet", revision, ms: this.quiet }));
+    this.heartbeatAt = this.now + this.quiet;
+  }
+
+  /**
+   * The room is quiet. A heartbeat that is due soon goes out at once: both sides wake up together,
+   * and a page in the background, whose timers are late, needs none.
+   * @param {number} interval ms
+   */
+  noteQuiet(interval) {
+    this.quiet = interval;
+    this.quietUntil = this.now + interval;
+    if (this.heartbeatAt <= this.now + interval / 2) this.writeHeartbeat();
+  }
+
+  /** The server says something else: both sides speak as often as usual. */
+  endQuiet() {
+    if (this.quiet === null) return;
+    this.quiet = null;
+    this.quietUntil = Math.min(this.quietUntil, this.now);
+    this.heartbeatAt = Math.min(this.heartbeatAt, this.now + (this.welcome?.heartbeatMs ?? 0));
   }
 
   /** @param {RoomPhase} phase */
@@ -185,6 +230,8 @@ export class Connection {
   readBytes(bytes) {
     try {
       const message = readMessage(bytes);
+      if (message.m === "quiet") return this.noteQuiet(message.ms);
+      this.endQuiet();
       if (message.m === "welcome") this.applyWelcome(message);
       if (message.m === "farewell") this.handleFarewell(/** @type {any} */ (message));
       else this.owner.handleMessage(message);
@@ -199,6 +246,7 @@ export class Connection {
   applyWelcome(welcome) {
     this.welcome = welcome;
     this.suspectAfter = welcome.suspectMs ?? DEFAULT_SUSPECT_AFTER;
+    this.heartbeatAt = this.now + welcome.heartbeatMs;
   }
 
   /**
@@ -236,6 +284,8 @@ export class Connection {
     const { socket } = this;
     this.socket = null;
     this.welcome = null;
+    this.quiet = null;
+    this.quietUntil = 0;
     this.owner.onSocketDropped();
     if (socket === null) return;
     socket.onopen = null;
@@ -258,7 +308,7 @@ export class Connection {
 
   /** When something is due next; Infinity: never. */
   get deadline() {
-    const silence = this.lastByte + this.suspectAfter;
+    const silence = Math.max(this.lastByte, this.quietUntil) + this.suspectAfter;
     if (this.isLive) return silence;
     if (!this.isTrying) {
       return this.phase === "disconnecting" ? this.phaseBegan + this.suspectAfter : Infinity;
@@ -273,7 +323,7 @@ export class Connection {
   }
 
   get heartbeatDue() {
-    return this.welcome === null ? Infinity : this.lastSent + this.welcome.heartbeatMs;
+    return this.welcome === null ? Infinity : this.heartbeatAt;
   }
 
   /** Schedules `tick` for when something is due next. */
@@ -287,9 +337,7 @@ export class Connection {
     while (this.now >= this.deadline) {
       this.handleDeadline();
     }
-    if (this.now >= this.heartbeatDue) {
-      this.write({ m: "heartbeat", revision: this.owner.revision() });
-    }
+    if (this.now >= this.heartbeatDue) this.writeHeartbeat();
     this.scheduleTick();
   }
 

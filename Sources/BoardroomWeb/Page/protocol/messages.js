@@ -4,13 +4,16 @@ import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
 import { readRun } from "./records.js";
 
 /** @type {Record<string, number>} types of the messages of a client */
-const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5 };
+const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5, quiet: 7 };
 
 /**
  * @param {string} m
  * @returns {(reader: ByteReader) => Message} reads a message that is JSON
  */
 const json = (m) => (reader) => ({ m, ...readJSON(reader) });
+
+/** What a server may announce as its next silence: ms. */
+const MOST_QUIET = 600_000;
 
 /** @type {Record<number, (reader: ByteReader) => Message>} by the types of the server's messages */
 const readers = {
@@ -27,7 +30,15 @@ const readers = {
   75: json("farewell"),
   76: json("replayed"),
   77: json("answer"),
+  78: quiet,
 };
+
+/** @param {ByteReader} reader */
+function quiet(reader) {
+  const [revision, time, ms] = [reader.uv(), reader.uv(), reader.uv()];
+  if (ms > MOST_QUIET) throw new WireError(`quiet for ${ms} ms; ${MOST_QUIET} at most`, reader.at);
+  return { m: "quiet", revision, time, ms };
+}
 
 /**
  * The fields of a JSON message are those of section 5; `snapshotRoot` has its JSON as `root`.
@@ -92,6 +103,8 @@ export function writeMessage({ m, ...fields }) {
     }
   } else if (m === "heartbeat") {
     writer.uv(fields.revision);
+  } else if (m === "quiet") {
+    writer.uv(fields.revision).uv(fields.ms);
   } else if (m !== "leave") {
     writer.append(utf8(JSON.stringify(fields)));
   }

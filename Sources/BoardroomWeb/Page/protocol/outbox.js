@@ -58,23 +58,26 @@ export class Outbox {
     return done;
   }
 
-  /** @returns {Pending[]} the commands that were removed; the next counter is `last` + 1 */
-  clear(last = 0) {
-    this.last = last;
-    this.written = last;
+  /** @returns {Pending[]} the commands that were removed; the next counter is 1 */
+  clear() {
+    this.last = 0;
+    this.written = 0;
     this.renumbered = 0;
     return this.removeWhere(() => true);
   }
 
   /**
-   * Numbers all commands again, from the counter that the server expects: after a restart it knows
-   * only counters that led to an event. Returns none if that was done before.
+   * Numbers commands again, from the counter that the server expects: after a restart it knows
+   * only counters that led to an event. Those below are decided, and keep their numbers for their
+   * answers (IDEM-7). Returns none if that was done before.
    * @param {number} expected
    */
   renumber(expected) {
     if (expected === this.renumbered) return [];
-    const commands = this.clear(expected - 1);
     this.renumbered = expected;
+    const commands = this.removeWhere(({ n }) => n >= expected);
+    this.last = expected - 1;
+    this.written = this.last;
     this.#number(commands);
     return commands;
   }

@@ -53,7 +53,10 @@ export class CommandAnswers {
   /** @param {any} message */
   handleRefused(message) {
     if (message.code === "outOfOrder" && message.allowed) {
-      this.session.outgoing = this.#outbox.renumber(message.allowed);
+      const again = this.#outbox.renumber(message.allowed);
+      // What is on its way out already stays so.
+      if (again.length === 0) return;
+      this.session.outgoing = again;
       return this.session.flush();
     }
     const refused = this.#outbox.removeWhere(({ n }) => n === message.counter);

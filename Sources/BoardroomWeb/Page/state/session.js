@@ -254,7 +254,12 @@ export class RoomSession {
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
     const who = { session, generation, ticket, ...cursor, uid, payload };
-    return { m: "hello", room, token, ...who, isWritable, client, acceptsBlocks: true };
+    const accepts = { acceptsBlocks: true, acceptsQuiet: true };
+    return { m: "hello", room, token, ...who, isWritable, client, ...accepts };
+  }
+
+  isWaiting() {
+    return this.pending.length > 0;
   }
 
   revision() {

@@ -67,6 +67,7 @@ export class Clipboard extends Part {
     document.addEventListener("cut", (event) => this.#onCopy(event, true), { signal });
     document.addEventListener("paste", (event) => this.#onPaste(event), { signal });
     document.addEventListener("keydown", (event) => this.#onKey(event), { signal, capture: true });
+    document.addEventListener("mouseup", (event) => this.#keepMarked(event), { signal });
     app.paper.addEventListener("pointermove", ({ clientX, clientY }) => {
       const { left, top } = app.paper.getBoundingClientRect();
       this.#pointer = { x: clientX - left, y: clientY - top };
@@ -79,6 +80,18 @@ export class Clipboard extends Part {
   /** @param {KeyboardEvent} event */
   #onKey({ code, shiftKey, ctrlKey, metaKey }) {
     this.#isInPlace = code === "KeyV" && shiftKey && (ctrlKey || metaKey);
+  }
+
+  /**
+   * On Linux the middle button pastes the words that were marked last in any window, when it goes
+   * up. On the board it moves the view; only in a field are these words meant.
+   * @param {MouseEvent} event
+   */
+  #keepMarked(event) {
+    const { target, button } = event;
+    const isWriting =
+      target instanceof Element && target.closest(WRITING) && !target.matches(NO_WRITING);
+    if (button === 1 && !isWriting && this.#isOurs) event.preventDefault();
   }
 
   /** Whether keys are the board's now, and no field's. */

@@ -1,4 +1,4 @@
-import BoardroomClient
+import BoardroomLegacy
 import Synchronization
 
 /// Hears everything that the SDK tells, and names the type of all that is handed out: what an app cannot name, it cannot

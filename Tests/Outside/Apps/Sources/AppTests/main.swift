@@ -1,5 +1,5 @@
-import BoardroomClient
 import BoardroomConformance
+import BoardroomLegacy
 
 /// An app that holds a room and leaves it when its user wants to; it never comes back by itself.
 final class SmallApp: WhiteRoomCallbackDelegate, Sendable {

@@ -40,7 +40,7 @@ struct Count: Codable {
 
     let stroke = room.beginStroke(
       WhitePen(colour: Colour(red: 200, green: 0, blue: 0)), [WhitePoint(x: 0, y: 0)])
-    for step in 1...100 { stroke.extend([WhitePoint(x: Double(step), y: Double(step % 7))], completion: nil) }
+    for step in 1...100 { stroke.append([WhitePoint(x: Double(step), y: Double(step % 7))]) }
     try await stroke.end()
     let label: ElementID = try await room.insertText(x: 0, y: 20, text: "100 steps")
     let count = try JSONValue(encoding: Count(of: "steps", number: 100))

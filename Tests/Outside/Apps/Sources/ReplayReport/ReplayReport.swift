@@ -34,9 +34,9 @@ import EventLog
       let life = try await replay.changes(of: element.id)
       guard let first = life.first, let newest = life.last else { continue }
       let author = first.event.actor.member.flatMap { names[$0] } ?? "the server"
-      let after = newest.event.time.milliseconds - first.event.time.milliseconds
+      let after = newest.event.time - first.event.time
       print(
-        "\(element.id) of \(created.name): \(first.change) by \(author), changed \(life.count - 1) times in \(after) ms"
+        "\(element.id) of \(created.name): \(first.change) by \(author), changed \(life.count - 1) times in \(after)"
       )
     }
     if !replay.gaps.isEmpty { print("not readable: \(replay.gaps)") }

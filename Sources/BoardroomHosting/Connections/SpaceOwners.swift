@@ -1,0 +1,109 @@
+import EventLogModel
+import Synchronization
+
+/// A node as the others reach it: by its one port, with the same bytes first that tell clients apart (docs/PROTOCOL.md,
+/// section 12).
+public struct NodeAddress: Sendable, Hashable {
+  /// What the node calls itself. A preface names the node that it is meant for, so that it is good for no other one.
+  public var name: String
+  /// An address or a name. With TLS the node's certificate must be for it.
+  public var host: String
+  public var port: Int
+  /// Whether its port speaks TLS.
+  public var isSecure: Bool
+
+  public init(name: String, host: String, port: Int, isSecure: Bool = false) {
+    self.name = name
+    self.host = host
+    self.port = port
+    self.isSecure = isSecure
+  }
+}
+
+/// Which node appends to a log.
+public enum SpaceOwner: Sendable, Hashable {
+  /// This one.
+  case here
+  /// Another one.
+  case at(NodeAddress)
+  /// None for the moment: the last one is gone, and its logs are being recovered. Who waits asks again.
+  case nobodyYet
+}
+
+/// Knows which node owns which log. A server that is alone has none, and owns all of them.
+public protocol SpaceOwners: Sendable {
+  /// The owner of a log now. An implementation that claims what nobody owns does so here, and answers `here`; what it
+  /// answers is kept for `OwnerBook.keeps`. May take its time: clients wait for `OwnerBook.patience`. A log that is not
+  /// there has this node as its owner, which tells the client so.
+  ///
+  /// Called in a task of its own, off the event loops; once at a time for each log.
+  func owner(of log: LogID) async -> SpaceOwner
+}
+
+/// Asks for owners, and keeps the answers for a moment: a class that comes in together asks once.
+package final class OwnerBook: Sendable {
+  /// How long an answer is believed. 1 s: an owner that is none any more says so on the pipe.
+  package static let keeps = Duration.seconds(1)
+  /// How long a hello waits for its room to have an owner. 3 s: a lost node is noticed and its logs are recovered in 2.5 s.
+  package static let patience = Duration.seconds(3)
+  /// How long it may take to join a client to the owner: connection, TLS and its answer. 2 s: what is slower is as good
+  /// as gone, and the client comes back.
+  package static let joinsWithin = Duration.seconds(2)
+  /// How often somebody who waits asks. 100 ms: a hundredth of what a client waits anyway until it tries again.
+  package static let askEvery = Duration.milliseconds(100)
+  /// Answers that are kept. When there are more, all are forgotten. 65,536: some MiB.
+  package static let most = 65_536
+
+  private struct Answers {
+    var kept: [LogID: (owner: SpaceOwner, until: Timestamp)] = [:]
+    var asked: [LogID: Task<SpaceOwner, Never>] = [:]
+  }
+
+  private let owners: any SpaceOwners
+  private let clock: @Sendable () -> Timestamp
+  private let executor: (any TaskExecutor)?
+  private let answers = Mutex(Answers())
+
+  init(_ owners: any SpaceOwners, executor: (any TaskExecutor)?, clock: @escaping @Sendable () -> Timestamp) {
+    self.owners = owners
+    self.executor = executor
+    self.clock = clock
+  }
+
+  /// What was answered a moment ago; nil: it has to be asked. From any thread.
+  func kept(_ log: LogID) -> SpaceOwner? {
+    let now = clock()
+    return answers.withLock { answers in
+      answers.kept[log].flatMap { now < $0.until ? $0.owner : nil }
+    }
+  }
+
+  /// Something else was found than what was answered: the next one who asks gets a new answer. From any thread.
+  package func forget(_ log: LogID) { answers.withLock { $0.kept[log] = nil } }
+
+  /// The owner, as it was a moment ago at the earliest.
+  package func owner(of log: LogID) async -> SpaceOwner {
+    if let kept = kept(log) { return kept }
+    let task = answers.withLock { answers -> Task<SpaceOwner, Never> in
+      if let asked = answers.asked[log] { return asked }
+      let task = Task(executorPreference: executor) { [owners] in
+        let owner = await owners.owner(of: log)
+        self.keep(owner, of: log)
+        return owner
+      }
+      answers.asked[log] = task
+      return task
+    }
+    return await task.value
+  }
+
+  private func keep(_ owner: SpaceOwner, of log: LogID) {
+    let until = clock() + Self.keeps
+    answers.withLock { answers in
+      answers.asked[log] = nil
+      if answers.kept.count >= Self.most { answers.kept.removeAll() }
+      // Who waits for an owner wants to hear of it at once.
+      answers.kept[log] = owner == .nobodyYet ? nil : (owner, until)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import EventLogModel
+import Synchronization
+
+/// One writing connection of a node's incarnation, with the row that fences it.
+///
+/// Every writing transaction takes a share of the row first, so that a fence waits for what is under way, and
+/// nothing is written after it. A new connection counts the row's `link` up first: that waits until the
+/// statement that the old connection has under way has ended one way or the other, also at the standbys. Only
+/// then a look tells whether it was carried out. Used by one thread.
+final class FencedConnection {
+  enum Purpose: Int64, CaseIterable {
+    case commit = 0
+    case seal = 1
+    /// Claims, creations and releases of logs, of a node that shares the database.
+    case catalog = 2
+  }
+
+  /// What has happened to a node's commits since its start.
+  struct Counts: Sendable, Hashable {
+    /// Writes whose outcome was not known at first.
+    var unknown = 0
+    /// Those of them that were not carried out, and were sent again.
+    var resent = 0
+  }
+
+  /// The condition of each writing statement; its parameters are `$1` and `$2`.
+  static func check(_ kind: Purpose) -> String {
+    """
+    select 1 from fence where incarnation = $1 and kind = \(kind.rawValue) and link = $2 and not fenced for share
+    """
+  }
+
+  /// Milliseconds without an answer after which a commit's outcome counts as unknown.
+  static let silence = 1_500
+
+  let address: DatabaseAddress
+  let incarnation: Int64
+  let kind: Purpose
+  /// What a fence means to the store.
+  let fencedError: LogError
+  private var link: Int64 = 0
+  private var connection: PostgresConnection?
+
+  /// - Parameter isShared: whether other nodes write to the same tables, so that a fence is no surprise.
+  init(_ address: DatabaseAddress, incarnation: Int64, kind: Purpose, isShared: Bool = false) {
+    fencedError =
+      isShared
+      ? .nodeFenced(place: address.place) : PostgresFailure.fenced.asLogError(in: address.place)
+    self.address = address
+    self.incarnation = incarnation
+    self.kind = kind
+  }
+
+  /// The first two parameters of `check`.
+  var parameters: [QueryParameter] { [.integer(incarnation), .integer(link)] }
+
+  /// The application name of an incarnation's connections, by which another node finds them.
+  static func name(of incarnation: Int64) -> String { "boardroom incarnation \(incarnation)" }
+
+  /// The connection; a new one where there is none, once its link is answered.
+  ///
+  /// - Parameter stall: called while nobody answers, with why. It throws to give up.
+  func connected(stall: (LogError) throws(LogError) -> Void) throws(LogError) -> PostgresConnection {
+    if let connection { return connection }
+    while true {
+      var stopped: LogError?
+      do throws(PostgresFailure) {
+        let fresh = try PostgresConnection(address, name: Self.name(of: incarnation))
+        let query = Query(
+          """
+          update fence set link = link + 1 where incarnation = $1 and kind = $2 and not fenced returning link
+          """, .integer(incarnation), .integer(kind.rawValue))
+        let rows = try fresh.run([Query(Self.durability), query]) { milliseconds throws(PostgresFailure) in
+          guard milliseconds >= Self.silence else { return }
+          do throws(LogError) { try stall(silent) } catch {
+            stopped = error
+            throw .unknown(reason: "\(error)")
+          }
+        }[1]
+        guard !rows.isEmpty else { throw .fenced }
+        link = rows.integer(0, 0)
+        connection = fresh
+        return fresh
+      } catch {
+        if let stopped { throw stopped }
+        if case .fenced = error { throw fencedError }
+        guard case .unknown = error else { throw error.asLogError(in: address.place) }
+        try stall(silent)
+      }
+      PostgresConnection.pause()
+    }
+  }
+
+  private var silent: LogError { .full(place: "\(address.place), which does not answer") }
+
+  /// A commit is answered when it is on disk here, and at a standby where the server has one to wait for. A
+  /// stronger setting of the server's stays.
+  static let durability = """
+    select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') in ('off', 'local', 'remote_write')
+    """
+
+  /// Gives up the connection. What it has under way goes on at the server; the next link waits for it.
+  func drop() { connection = nil }
+}

@@ -1,0 +1,172 @@
+import EventLog
+import EventLogFormat
+import EventLogModel
+import Synchronization
+
+/// Which segments of an incarnation still have rows in their tables.
+final class SegmentRing: Sendable {
+  private let oldest = Mutex<UInt64>(1)
+
+  /// Whether the table of a segment is empty, as all later ones of its turn.
+  func isFree(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 + PostgresSchema.frameTables } }
+  /// Whether a segment's table was emptied since: it may be another segment's by now.
+  func isRetired(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 } }
+  func retire(_ segment: UInt64) { oldest.withLock { $0 = max($0, segment + 1) } }
+}
+
+/// The journal as frames in a database: a group commit is one statement, which fences. For the commit thread.
+final class FrameJournal: Journal, @unchecked Sendable {
+  private let fenced: FencedConnection
+  private let slot: Int64
+  private let ring: SegmentRing
+  private let segmentBytes: Int
+  private let counts: Mutex<FencedConnection.Counts>
+
+  private(set) var segment: UInt64 = 1
+  private(set) var nextFrame: UInt64 = 1
+  private var previous: UInt32 = 0
+  private var written = 0
+  private let seed: UInt32
+
+  init(fenced: FencedConnection, slot: Int64, ring: SegmentRing, segmentBytes: Int) {
+    self.fenced = fenced
+    self.slot = slot
+    self.ring = ring
+    self.segmentBytes = segmentBytes
+    counts = Mutex(FencedConnection.Counts())
+    seed = Self.seed(of: fenced.incarnation)
+  }
+
+  /// From which a frame's checksum begins, so that no frame is taken for one of another incarnation.
+  static func seed(of incarnation: Int64) -> UInt32 { CRC32C.of(incarnation.bigEndianBytes) }
+
+  /// What has happened since the start; asked by any thread.
+  var statistics: FencedConnection.Counts { counts.withLock { $0 } }
+
+  var fill: Double { min(1, Double(written) / Double(segmentBytes)) }
+  /// A row is there or not: there is no half of one.
+  var confirmDelay: UInt64? { nil }
+
+  func hasRoom(for frame: borrowing JournalFrameWriter) -> Bool {
+    written == 0 || written + frame.frameLength <= segmentBytes
+  }
+
+  func write(
+    _ frame: inout JournalFrameWriter, stall: (LogError) throws(LogError) -> Void
+  ) throws(LogError) {
+    let (checksum, bytes) = frame.withFrame(number: nextFrame, previous: previous, seed: seed) { Array($0) }
+    try store(bytes, stall)
+    previous = checksum
+    nextFrame += 1
+    written += bytes.count
+  }
+
+  private func store(_ bytes: [UInt8], _ stall: (LogError) throws(LogError) -> Void) throws(LogError) {
+    let start = PostgresConnection.milliseconds
+    // A short silence is nobody's business: appends go on into the next group.
+    let stallIfLong = { (reason: LogError) throws(LogError) in
+      if PostgresConnection.milliseconds - start >= FencedConnection.silence { try stall(reason) }
+    }
+    var isUnknown = false
+    while true {
+      let connection = try fenced.connected(stall: stallIfLong)
+      do throws(PostgresFailure) {
+        if isUnknown {
+          if try isThere(bytes, connection) { return }
+          counts.withLock { $0.resent += 1 }
+          isUnknown = false
+        }
+        let rows = try connection.run([insertion(of: bytes)], waiting: Self.limit)[0]
+        guard rows.isEmpty else { return }
+        throw .fenced
+      } catch {
+        switch error {
+        case .fenced: throw fenced.fencedError
+        case .refused:
+          let reason = error.asLogError(in: fenced.address.place)
+          guard case .full = reason else { throw reason }
+          try stall(reason)
+          PostgresConnection.pause()
+        case .unknown:
+          if !isUnknown { counts.withLock { $0.unknown += 1 } }
+          isUnknown = true
+          fenced.drop()
+        }
+      }
+    }
+  }
+
+  private static func limit(_ milliseconds: Int) throws(PostgresFailure) {
+    if milliseconds >= FencedConnection.silence {
+      throw .unknown(reason: "no answer in \(FencedConnection.silence) ms")
+    }
+  }
+
+  private func insertion(of bytes: [UInt8]) -> Query {
+    var query = Query(
+      """
+      with open as materialized (\(FencedConnection.check(.commit)))
+      insert into \(PostgresSchema.frameTable(slot: slot, segment: segment))(incarnation, number, segment, bytes)
+      select $1, $3, $4, $5 from open returning number
+      """)
+    query.parameters = fenced.parameters + [.bits(nextFrame), .bits(segment), .bytes(bytes)]
+    return query
+  }
+
+  /// Whether the next frame was written by an earlier connection. Only asked after a new link.
+  private func isThere(_ bytes: [UInt8], _ connection: PostgresConnection) throws(PostgresFailure) -> Bool {
+    let rows = try connection.run(
+      [
+        Query(
+          "select bytes from \(PostgresSchema.frameTable(slot: slot, segment: segment)) "
+            + "where incarnation = $1 and number = $2", .integer(fenced.incarnation), .bits(nextFrame))
+      ], waiting: Self.limit)[0]
+    guard !rows.isEmpty else { return false }
+    guard rows.bytes(0, 0) == bytes else {
+      throw .refused(state: "XX001", message: "frame \(nextFrame) is another one than was sent")
+    }
+    return true
+  }
+
+  func flushEvidence() {}
+
+  func beginSegment() throws(LogError) -> Bool {
+    guard ring.isFree(segment + 1) else { return false }
+    segment += 1
+    written = 0
+    return true
+  }
+
+  func close() { fenced.drop() }
+}
+
+/// The frame tables, for the sealer's thread.
+final class FrameSegments: JournalSegments, @unchecked Sendable {
+  private let writer: SealWriter
+  private let slot: Int64
+  private let ring: SegmentRing
+
+  init(writer: SealWriter, slot: Int64, ring: SegmentRing) {
+    self.writer = writer
+    self.slot = slot
+    self.ring = ring
+  }
+
+  /// Tables are there from the start.
+  var spares: Int { 0 }
+  var isShortOfSpares: Bool { false }
+  func misplaced() -> LogError? { nil }
+  func makeSpare() throws(LogError) {}
+  func removeSpares() throws(LogError) {}
+  func noteSettled(logs: UInt64, oldest: UInt64, frame: UInt64) throws(LogError) {}
+
+  /// Empties the segment's table. A segment that comes again is left alone: its table may be another's.
+  func retire(_ segment: UInt64, reusing: Bool) throws(LogError) {
+    guard !ring.isRetired(segment) else { return }
+    let table = PostgresSchema.frameTable(slot: slot, segment: segment)
+    try writer.writing { transaction throws(LogError) in
+      try transaction.run([Query("truncate \(table)")])
+    }
+    ring.retire(segment)
+  }
+}

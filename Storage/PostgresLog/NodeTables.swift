@@ -1,0 +1,207 @@
+import EventLog
+import EventLogFormat
+import EventLogModel
+
+/// What nodes have left in the tables, as one transaction sees it: their frames, and the catalog below them.
+struct NodeTables {
+  /// A start of a node whose frames nobody has recovered: the present one, or one that has ended.
+  struct StartedNode: Sendable {
+    var id: Int64
+    var slot: Int64
+    /// The node's name and address; empty where they were not asked for.
+    var name = ""
+    var address = ""
+    /// Whether it shares the tables with no other node, so that all logs are its own.
+    var isExclusive = true
+  }
+
+  let transaction: SealingTransaction
+  let place: String
+
+  func unrecovered() throws(LogError) -> [StartedNode] {
+    let rows = try transaction.run([
+      Query("select id, slot from incarnation where not recovered order by id")
+    ])[0]
+    return (0..<rows.count).map { StartedNode(id: rows.integer($0, 0), slot: rows.integer($0, 1)) }
+  }
+
+  /// The same with all that is known, in tables of the present version.
+  ///
+  /// - Parameter condition: more that must hold, as SQL.
+  func started(where condition: String = "true", locking: String = "") throws(LogError) -> [StartedNode] {
+    let rows = try transaction.run([
+      Query(
+        """
+        select id, slot, node, (address is null)::int::bigint, coalesce(address, '') from incarnation
+        where not recovered and \(condition) order by id \(locking)
+        """)
+    ])[0]
+    return (0..<rows.count).map {
+      StartedNode(
+        id: rows.integer($0, 0), slot: rows.integer($0, 1), name: rows.text($0, 2),
+        address: rows.text($0, 4), isExclusive: rows.integer($0, 3) != 0)
+    }
+  }
+
+  /// Ends a node's connections. One that has just ended by itself makes the server warn, and a warning would leave the
+  /// outcome unknown, as a commit's that waits for no standby any more: so warnings are off for this statement alone.
+  static func endConnections(of node: Int64, where condition: String = "true") -> [Query] {
+    [
+      Query("set client_min_messages = error"),
+      Query(
+        "select pg_terminate_backend(pid) \(connections) and \(condition)",
+        .text(FencedConnection.name(of: node))),
+      Query("set client_min_messages = default"),
+    ]
+  }
+
+  static let connections =
+    "from pg_stat_activity where application_name = $1 and datname = current_database()"
+  /// How often it is asked whether a node is there: its connections end a moment after its process.
+  static let attempts = 20
+
+  /// Whether a node's connections are there.
+  func isConnected(_ node: StartedNode, attempts: Int = attempts) throws(LogError) -> Bool {
+    for _ in 0..<attempts {
+      // What the server tells of its connections stays the same within a transaction, unless it is asked for anew.
+      let rows = try transaction.run([
+        Query("select 1 from pg_stat_clear_snapshot()"),
+        Query("select pid \(Self.connections)", .text(FencedConnection.name(of: node.id))),
+      ])[1]
+      if rows.isEmpty { return false }
+      PostgresConnection.pause()
+    }
+    return true
+  }
+
+  /// Whether a node that shares the tables can be judged at a start, without having watched it: it is silent,
+  /// and has no connections at a server that has been there long enough for it to come back.
+  func isCertainlyDead(
+    _ node: StartedNode, silence: Int64, grace: Int64
+  ) throws(LogError) -> Bool {
+    try !transaction.run([
+      Query(
+        """
+        select 1 where pg_postmaster_start_time() < clock_timestamp() - interval '\(grace) milliseconds'
+        and not exists (select 1 from beat where incarnation = \(node.id)
+          and at > clock_timestamp() - interval '\(silence) milliseconds')
+        and not exists (select pid \(Self.connections))
+        """, .text(FencedConnection.name(of: node.id)))
+    ])[0].isEmpty
+  }
+
+  /// The catalog; of the logs of one owner if that is given.
+  func rows(of owner: Int64? = nil) throws(LogError) -> [LogRow] {
+    var query = Query(CatalogEntry.select + " order by no")
+    if let owner { query = Query(CatalogEntry.select + " where owner = $1 order by no", .integer(owner)) }
+    let rows = try transaction.run([query])[0]
+    var found: [LogRow] = []
+    found.reserveCapacity(rows.count)
+    for row in 0..<rows.count { found.append(try CatalogEntry(rows, row, place).row) }
+    return found
+  }
+
+  /// The frames that a node has written, in their order. Throws `damaged` for one that is missing or wrong.
+  func frames(of node: StartedNode) throws(LogError) -> JournalContents {
+    let tables = (0..<PostgresSchema.frameTables).map {
+      "select number, segment, bytes from \(PostgresSchema.frameTable(slot: node.slot, segment: $0)) "
+        + "where incarnation = $1"
+    }
+    let rows = try transaction.run([
+      Query(tables.joined(separator: " union all ") + " order by number", .integer(node.id))
+    ])[0]
+    var contents = JournalContents()
+    var expected: (number: UInt64, previous: UInt32)?
+    let seed = FrameJournal.seed(of: node.id)
+    for row in 0..<rows.count {
+      let number = rows.unsigned(row, 0)
+      do throws(JournalFault) {
+        let frame = try JournalFrame(
+          reading: rows.borrowed(row, 2), at: 0, seed: seed, expecting: expected)
+        guard frame.number == number else { throw .outOfOrder(found: frame.number) }
+        expected = (number + 1, frame.checksum)
+        for entry in frame.entries {
+          contents.entries.append(.init(segment: rows.unsigned(row, 1), frame: number, entry: entry))
+        }
+      } catch {
+        throw .damaged(Damage(what: "frame \(number) of incarnation \(node.id): \(error)", place: place))
+      }
+    }
+    return contents
+  }
+
+  func fold(_ contents: JournalContents, over rows: [LogRow]) throws(LogError) -> JournalFold {
+    var fold = JournalFold(rows: rows, imports: try transaction.imports(), acceptLoss: false, place: place)
+    try fold.fold(contents)
+    return fold
+  }
+}
+
+/// The logs as they are at one moment, for a store that only reads.
+struct TablesAtMoment {
+  var logs: [UInt64: RecoveredLog]
+  /// Empty for tables of a version that had none.
+  var identity: [UInt8]
+
+  /// How often it is begun again, when a node started between two looks.
+  private static let attempts = 5
+
+  /// Reads frames and catalog while a node may be writing. Throws `incompatible` where there are no tables.
+  init(_ address: DatabaseAddress) throws(LogError) {
+    let connection: PostgresConnection
+    do throws(PostgresFailure) {
+      connection = try PostgresConnection(address, name: "boardroom reader")
+    } catch {
+      throw error.asLogError(in: address.place)
+    }
+    for _ in 0..<Self.attempts {
+      let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
+      if let found = try Self.taken(transaction, address.place) {
+        self = found
+        return
+      }
+    }
+    throw .locked(path: address.place)
+  }
+
+  private init(logs: [UInt64: RecoveredLog], identity: [UInt8]) {
+    (self.logs, self.identity) = (logs, identity)
+  }
+
+  /// Nil if a node has begun with other frame tables since they were locked.
+  private static func taken(
+    _ transaction: SealingTransaction, _ place: String
+  ) throws(LogError) -> TablesAtMoment? {
+    guard let version = try PostgresSchema.version(transaction) else {
+      throw PostgresSchema.incompatible("no tables of Boardroom", place)
+    }
+    let rows = try transaction.run([Query("select distinct slot from incarnation")])[0]
+    let slots = (0..<rows.count).map { rows.integer($0, 0) }
+    try transaction.beginReading()
+    do throws(LogError) {
+      // TRUNCATE shows even to older views, so the sealer has to wait with it until the frames are read. The
+      // transaction's view begins with the first statement after this.
+      let tables = slots.flatMap { slot in
+        (0..<PostgresSchema.frameTables).map { PostgresSchema.frameTable(slot: slot, segment: $0) }
+      }
+      if !tables.isEmpty {
+        try transaction.run([Query("lock table \(tables.joined(separator: ", ")) in access share mode")])
+      }
+      let found = NodeTables(transaction: transaction, place: place)
+      let nodes = try found.unrecovered()
+      guard nodes.allSatisfy({ slots.contains($0.slot) }) else {
+        transaction.rollBack()
+        return nil
+      }
+      var contents = JournalContents()
+      for node in nodes { contents.entries += try found.frames(of: node).entries }
+      let logs = try found.fold(contents, over: try found.rows()).logs
+      let identity = version < 2 ? [] : try PostgresSchema.identity(transaction)
+      try transaction.commit()
+      return TablesAtMoment(logs: logs, identity: identity)
+    } catch {
+      if !transaction.isUnknown { transaction.rollBack() }
+      throw error
+    }
+  }
+}

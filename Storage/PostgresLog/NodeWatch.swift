@@ -1,0 +1,202 @@
+import EventLog
+import EventLogModel
+import Synchronization
+
+/// Beats for this node, looks at the beats of others, and ends those that are dead. One thread beats and
+/// judges; another fences and recovers, so that a long recovery does not make this node silent.
+final class NodeWatch: @unchecked Sendable {
+  private struct State {
+    /// The nodes that were alive at the last look, this one included.
+    var nodes: [PostgresLogStore.LivingNode] = []
+    /// Incarnations that are to be fenced and recovered.
+    var due: Set<Int64> = []
+    var isStopping = false
+    /// For tests: the node stands still.
+    var isStill = false
+  }
+
+  private let address: DatabaseAddress
+  private let incarnation: Int64
+  private let sharing: PostgresLogStore.Sharing
+  private let base: EngineStore
+  private let ending: NodeEnd
+  private let state = Mutex(State())
+  private let beatSignal = Signal()
+  private let endSignal = Signal()
+  private let threads = Mutex<[WorkerThread]>([])
+  // Used by the beating thread only.
+  private var connection: PostgresConnection?
+  private var judge: NodeJudge
+
+  init(
+    address: DatabaseAddress, incarnation: Int64, sharing: PostgresLogStore.Sharing, openBlock: Int,
+    base: EngineStore
+  ) {
+    (self.address, self.incarnation, self.sharing, self.base) = (address, incarnation, sharing, base)
+    ending = NodeEnd(address: address, incarnation: incarnation, openBlock: openBlock)
+    judge = NodeJudge(
+      silence: sharing.silence.wholeMilliseconds, grace: sharing.grace.wholeMilliseconds)
+    threads.withLock { threads in
+      threads = [WorkerThread { [self] in beatOn() }, WorkerThread { [self] in endOthers() }]
+    }
+  }
+
+  var nodes: [PostgresLogStore.LivingNode] { state.withLock { $0.nodes } }
+
+  /// Ends the threads. Blocks until what is under way is done.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    beatSignal.raise()
+    endSignal.raise()
+    for thread in threads.withLock({ $0 }) { thread.join() }
+  }
+
+  /// Fences and recovers this node itself, after it has stopped. What cannot be done now others do.
+  func leave() { _ = try? ending.end(incarnation, because: .leaves) }
+
+  /// For tests: beats and looks stop until they are let go on.
+  func standStill(_ isStill: Bool) {
+    state.withLock { $0.isStill = isStill }
+    beatSignal.raise()
+  }
+
+  // MARK: Beating and judging
+
+  private func beatOn() {
+    let pause = UInt64(max(1, sharing.beat.wholeMilliseconds)) * 1_000_000
+    while true {
+      let ticket = beatSignal.ticket
+      let (isStopping, isStill) = state.withLock { ($0.isStopping, $0.isStill) }
+      guard !isStopping, isStill || beat() else { break }
+      beatSignal.wait(after: ticket, nanoseconds: pause)
+    }
+    connection = nil
+  }
+
+  /// One beat and one look. False if this node is fenced, or its store has stopped: then others shall have
+  /// its logs.
+  private func beat() -> Bool {
+    if let reason = base.stopped {
+      if case .nodeFenced = reason { sharing.onEvent(.fenced) }
+      return false
+    }
+    do throws(PostgresFailure) {
+      let open: PostgresConnection
+      if let connection {
+        open = connection
+      } else {
+        judge.lostConnection()
+        open = try PostgresConnection(address, name: FencedConnection.name(of: incarnation))
+      }
+      connection = open
+      let silence = Int(sharing.silence.wholeMilliseconds)
+      let found = try open.run(beatAndLook) { milliseconds throws(PostgresFailure) in
+        if milliseconds >= silence { throw .unknown(reason: "no answer in \(silence) ms") }
+      }
+      return take(found[2])
+    } catch {
+      connection = nil
+      return true
+    }
+  }
+
+  /// One transaction, which waits for no standby: a beat that is lost is followed by the next.
+  private var beatAndLook: [Query] {
+    [
+      Query("begin"), Query("set local synchronous_commit = off"),
+      Query(
+        """
+        select id, node, coalesce(address, ''), coalesce((extract(epoch from at) * 1000)::bigint, 0),
+          (exists (select 1 from fence where incarnation = id and fenced))::int::bigint,
+          (extract(epoch from clock_timestamp()) * 1000)::bigint
+        from incarnation left join beat on incarnation = id where not recovered order by id
+        """),
+      Query("update beat set at = clock_timestamp() where incarnation = $1", .integer(incarnation)),
+      Query("commit"),
+    ]
+  }
+
+  private func take(_ rows: Rows) -> Bool {
+    var look = NodeJudge.Look(now: 0, ownBeat: 0, beats: [:])
+    var nodes: [PostgresLogStore.LivingNode] = []
+    var fenced: [Int64] = []
+    var isThere = false
+    for row in 0..<rows.count {
+      let id = rows.integer(row, 0)
+      look.now = rows.integer(row, 5)
+      if rows.integer(row, 4) != 0 {
+        fenced.append(id)
+        continue
+      }
+      let node = PostgresLogStore.LivingNode(
+        incarnation: id, name: rows.text(row, 1), address: rows.text(row, 2))
+      nodes.append(node)
+      let beat = rows.integer(row, 3)
+      if id == incarnation {
+        isThere = true
+        look.ownBeat = beat
+      } else if beat > 0 {
+        look.beats[id] = beat
+      }
+    }
+    guard isThere else {
+      state.withLock { $0.nodes = [] }
+      base.fail(.nodeFenced(place: address.place))
+      sharing.onEvent(.fenced)
+      return false
+    }
+    let dead = judge.dead(look, at: Int64(PostgresConnection.milliseconds), reachable: sharing.reachable())
+    state.withLock { state in
+      state.nodes = nodes.filter { !dead.contains($0.incarnation) }
+      // Those that somebody has fenced and not recovered are done at once.
+      state.due = Set(dead + fenced)
+    }
+    if !dead.isEmpty || !fenced.isEmpty { endSignal.raise() }
+    return true
+  }
+
+  // MARK: Fencing and recovering
+
+  /// A recovery that failed.
+  private struct FailedRecovery {
+    var error: LogError
+    /// When it may be tried again, and how long to wait if it fails once more; milliseconds.
+    var next: Int
+    var pause: Int
+  }
+
+  /// The longest pause between two attempts to recover a node, in milliseconds.
+  private static let longestPause = 30_000
+
+  private func endOthers() {
+    var failed: [Int64: FailedRecovery] = [:]
+    while true {
+      let ticket = endSignal.ticket
+      let (isStopping, next) = state.withLock { state in
+        (state.isStopping, state.isStopping || state.isStill ? nil : state.due.popFirst())
+      }
+      guard !isStopping else { return }
+      guard let next else {
+        endSignal.wait(after: ticket)
+        continue
+      }
+      if let before = failed[next], PostgresConnection.milliseconds < before.next { continue }
+      let silence = sharing.silence.wholeMilliseconds
+      do throws(LogError) {
+        guard let outcome = try ending.end(next, because: .silent(milliseconds: silence)) else { continue }
+        failed[next] = nil
+        sharing.onEvent(
+          .recovered(
+            .init(incarnation: next, name: outcome.node.name, address: outcome.node.address),
+            logs: outcome.logs))
+      } catch {
+        // It is found again at the next look.
+        let before = failed[next]
+        let pause = before.map { min(2 * $0.pause, Self.longestPause) } ?? 500
+        failed[next] = FailedRecovery(
+          error: error, next: PostgresConnection.milliseconds + pause, pause: pause)
+        if before?.error != error { sharing.onEvent(.recoveryFailed(incarnation: next, error)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import CPostgres
+import EventLogModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Why statements were not carried out, or why that is not known.
+enum PostgresFailure: Error {
+  /// The server refused one, and carried out nothing of the transaction.
+  case refused(state: String, message: String)
+  /// It is not known whether they were carried out: the connection was lost, no answer came in time, or the
+  /// answer came with a warning, which is how a commit is answered that waits for no standby any more.
+  case unknown(reason: String)
+  /// Another node has fenced this one's incarnation: nothing was carried out, and nothing ever will be.
+  case fenced
+
+  /// As an error of the store, for a caller to whom both mean the same.
+  func asLogError(in place: String) -> LogError {
+    switch self {
+    // No space or memory, or a deadlock: nothing was written, and it can be tried again.
+    case .refused(let state, _) where state.hasPrefix("53") || state.hasPrefix("40"): .full(place: place)
+    case .refused(let state, let message):
+      .stopped(reason: "\(place) refused a statement: \(message) (\(state))")
+    case .unknown(let reason): .stopped(reason: "\(place): \(reason)")
+    case .fenced: .stopped(reason: "another node has taken over the logs of this one at \(place)")
+    }
+  }
+}
+
+/// One connection to the server, in pipeline mode. Used by one thread at a time.
+final class PostgresConnection {
+  private let connection: OpaquePointer
+  private let warnings: UnsafeMutablePointer<Int32>
+  private var names: [String: String] = [:]
+
+  /// Milliseconds between two calls of `waiting`.
+  private static let pollMilliseconds: Int32 = 100
+
+  /// Connects. Blocks for seconds where nobody answers.
+  init(_ address: DatabaseAddress, name: String) throws(PostgresFailure) {
+    guard let connection = address.connect(name: name) else { throw .unknown(reason: "no memory to connect") }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let reason = Self.error(of: connection)
+      PQfinish(connection)
+      throw .unknown(reason: reason)
+    }
+    self.connection = connection
+    warnings = .allocate(capacity: 1)
+    warnings.initialize(to: 0)
+    br_pq_count_warnings(connection, warnings)
+    guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+      throw .unknown(reason: Self.error(of: connection))
+    }
+    _ = try run([Query(Self.settings)]) { milliseconds throws(PostgresFailure) in
+      if milliseconds >= Self.settingMilliseconds { throw .unknown(reason: "no answer to a new connection") }
+    }
+  }
+
+  /// What the statements here need, whatever the server, the database, the user or the address has as a default: each
+  /// statement sees what was committed before it, also after it has waited for a lock; and nothing but its own client
+  /// gives a statement up.
+  private static let settings = """
+    select set_config('default_transaction_isolation', 'read committed', false),
+    set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)
+    """
+  /// Milliseconds after which a server that was reached and does not take the settings is given up.
+  private static let settingMilliseconds = 2_000
+
+  /// Ends the connection. What the server has under way it goes on with.
+  deinit {
+    PQfinish(connection)
+    warnings.deallocate()
+  }
+
+  private static func error(of connection: OpaquePointer) -> String {
+    let text = String(cString: PQerrorMessage(connection))
+    let line = text.split(separator: "\n").first.map(String.init) ?? "the connection was lost"
+    return line.isEmpty ? "the connection was lost" : line
+  }
+
+  /// Carries statements out in one pipeline. Unless they begin a transaction themselves, they are one.
+  ///
+  /// - Parameter waiting: called ten times a second with the milliseconds since the sending, while the answer
+  ///   is not there. It throws to give up; then the outcome is unknown, and the connection must not be used
+  ///   again.
+  /// - Returns: the rows of each statement.
+  func run(
+    _ queries: [Query], waiting: (Int) throws(PostgresFailure) -> Void = { _ in }
+  ) throws(PostgresFailure) -> [Rows] {
+    warnings.pointee = 0
+    let start = Self.milliseconds
+    var steps: [Bool] = []
+    for query in queries {
+      if names[query.text] == nil {
+        try prepare(query)
+        steps.append(false)
+      }
+      try send(query)
+      steps.append(true)
+    }
+    guard PQpipelineSync(connection) == 1 else { throw lost }
+    try flush(start, waiting)
+    var found: [Rows] = []
+    var refusal: PostgresFailure?
+    for isQuery in steps {
+      let result = try result(start, waiting)
+      switch PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+        let rows = Rows(result)
+        if isQuery { found.append(rows) }
+      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      default:
+        refusal = refusal ?? Self.refusal(result)
+        PQclear(result)
+      }
+      try endOfResult(start, waiting)
+    }
+    PQclear(try result(start, waiting))
+    if let refusal {
+      // A statement whose preparation may have failed is prepared anew, under another name.
+      for query in queries { names[query.text] = nil }
+      throw refusal
+    }
+    guard warnings.pointee == 0 else { throw .unknown(reason: "the server answered with a warning") }
+    return found
+  }
+
+  private var count = 0
+
+  private func prepare(_ query: Query) throws(PostgresFailure) {
+    count += 1
+    let name = "s\(count)"
+    let types = query.parameters.map { Oid($0.type) }
+    guard PQsendPrepare(connection, name, query.text, Int32(types.count), types) == 1 else { throw lost }
+    names[query.text] = name
+  }
+
+  private func send(_ query: Query) throws(PostgresFailure) {
+    let name = names[query.text] ?? ""
+    let values = query.parameters.map(\.bytes)
+    let lengths = values.map { Int32($0.count) }
+    let formats = [Int32](repeating: 1, count: values.count)
+    let code = Self.withPointers(values[...], []) { pointers in
+      PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    }
+    guard code == 1 else { throw lost }
+  }
+
+  /// Calls `body` with the places of all values at once. None is null: that would be a null of SQL.
+  private static func withPointers(
+    _ values: ArraySlice<[UInt8]>, _ pointers: [UnsafePointer<CChar>?],
+    _ body: ([UnsafePointer<CChar>?]) -> Int32
+  ) -> Int32 {
+    guard let first = values.first else { return body(pointers) }
+    // An empty array may have no place.
+    return (first.isEmpty ? [0] : first).withUnsafeBytes { bytes in
+      withPointers(
+        values.dropFirst(), pointers + [bytes.baseAddress?.assumingMemoryBound(to: CChar.self)], body)
+    }
+  }
+
+  private func flush(
+    _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) {
+    while true {
+      switch PQflush(connection) {
+      case 0: return
+      case 1: try wait(Int16(POLLIN | POLLOUT), start, waiting)
+      default: throw lost
+      }
+    }
+  }
+
+  private func wait(
+    _ events: Int16, _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) {
+    var place = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+    let ready = poll(&place, 1, Self.pollMilliseconds)
+    if ready == 0 { try waiting(Self.milliseconds - start) }
+    guard
+      ready <= 0 || place.revents & Int16(POLLIN | POLLHUP | POLLERR) == 0 || PQconsumeInput(connection) == 1
+    else { throw lost }
+  }
+
+  private func next(
+    _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) -> OpaquePointer? {
+    while PQisBusy(connection) == 1 { try wait(Int16(POLLIN), start, waiting) }
+    return PQgetResult(connection)
+  }
+
+  private func result(
+    _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) -> OpaquePointer {
+    guard let result = try next(start, waiting) else { throw lost }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      PQclear(result)
+      throw lost
+    }
+    return result
+  }
+
+  private func endOfResult(
+    _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) {
+    while let more = try next(start, waiting) { PQclear(more) }
+    guard PQstatus(connection) == CONNECTION_OK else { throw lost }
+  }
+
+  private var lost: PostgresFailure { .unknown(reason: Self.error(of: connection)) }
+
+  /// Classes 08 and 57: connections that end, statements that were cancelled. What they had done is not
+  /// known.
+  private static func refusal(_ result: OpaquePointer) -> PostgresFailure {
+    let state = br_pq_state(result).map { String(cString: $0) } ?? ""
+    let message = br_pq_message(result).map { String(cString: $0) } ?? "no message"
+    if state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57") { return .unknown(reason: message) }
+    return .refused(state: state, message: message)
+  }
+
+  static var milliseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+  }
+
+  /// Waits a moment before another attempt to connect.
+  static func pause() { poll(nil, 0, pollMilliseconds) }
+}

@@ -1,0 +1,236 @@
+import BoardroomAccess
+import BoardroomHosting
+import BoardroomModel
+import EventLog
+import EventLogModel
+import NIOCore
+import NIOPosix
+import ServerTestKit
+import Synchronization
+import TestKit
+import Testing
+
+@testable import BoardroomServer
+
+/// Who owns what, as a test says: this node, unless told otherwise.
+final class ToldOwners: SpaceOwners {
+  private struct Told {
+    var owners: [LogID: SpaceOwner] = [:]
+    var asked = 0
+  }
+
+  private let told = Mutex(Told())
+  /// Goes on with each question.
+  let questions: AsyncStream<Void>
+  private let question: AsyncStream<Void>.Continuation
+
+  init() { (questions, question) = AsyncStream.makeStream() }
+
+  var asked: Int { told.withLock { $0.asked } }
+
+  func say(_ owner: SpaceOwner, of log: LogID) { told.withLock { $0.owners[log] = owner } }
+
+  func owner(of log: LogID) async -> SpaceOwner {
+    defer { question.yield() }
+    return told.withLock { told in
+      told.asked += 1
+      return told.owners[log] ?? .here
+    }
+  }
+}
+
+/// Two whole servers that have one store and the same keys. Clients come to `middle`; rooms are at `owner`.
+struct TwoNodes: Sendable {
+  let middle: RunningServer
+  let owner: RunningServer
+  /// What each of them believes.
+  let middleOwners: ToldOwners
+  let ownerOwners: ToldOwners
+
+  /// Runs both for `body`.
+  ///
+  /// - Parameters:
+  ///   - gatekeeper: that of both; nil: the usual one, which decides at once.
+  ///   - clock: nil: one that stands still, so that the time that a busy machine takes is no silence of a client.
+  static func run(
+    middle middleSettings: ServerSettings = ServerSettings(),
+    owner ownerSettings: ServerSettings = ServerSettings(), trust: String? = nil,
+    clock: (@Sendable () -> Timestamp)? = nil, gatekeeper: (any RoomGatekeeper)? = nil,
+    _ body: @Sendable (TwoNodes) async throws -> Void
+  ) async throws {
+    let store = MemoryLogStore()
+    let start = Timestamp.wallClock
+    let clock = clock ?? { start }
+    let (middleOwners, ownerOwners) = (ToldOwners(), ToldOwners())
+    try await RunningServer.with(
+      middleSettings, store: store, clock: clock, gatekeeper: gatekeeper,
+      embedding: { server in
+        var server = server
+        server.node = NodeSettings(name: "middle", owners: middleOwners, trust: trust)
+        return server
+      },
+      { middle in
+        try await RunningServer.with(
+          ownerSettings, store: store, clock: clock, gatekeeper: gatekeeper,
+          embedding: { server in
+            var server = server
+            server.node = NodeSettings(name: "owner", owners: ownerOwners)
+            return server
+          },
+          { owner in
+            try await body(
+              TwoNodes(
+                middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners))
+          })
+      })
+  }
+
+  /// The owner, as the middle node reaches it; on another port if something stands between.
+  func address(port: Int? = nil, isSecure: Bool = false) -> NodeAddress {
+    NodeAddress(name: "owner", host: "127.0.0.1", port: port ?? owner.port, isSecure: isSecure)
+  }
+
+  /// A room of the owner's.
+  func room(through port: Int? = nil, isSecure: Bool = false) async throws -> RoomID {
+    let room = try await middle.room()
+    middleOwners.say(.at(address(port: port, isSecure: isSecure)), of: room)
+    return room
+  }
+
+  /// One measurement of a node.
+  static func figure(_ name: String, of server: RunningServer) async throws -> Double {
+    let text = try await server.call("GET", "/metrics", token: server.admin).text
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return try #require(line.flatMap { Double($0.dropFirst(name.count + 1)) })
+  }
+}
+
+/// A client of the JSON subprotocol, byte for byte.
+final class NodeClient: Sendable {
+  let socket: RawSocket
+  private let heardText = Mutex("")
+
+  /// All that it has heard.
+  var heard: String { heardText.withLock { $0 } }
+
+  /// Opens a WebSocket.
+  init(_ server: RunningServer, from address: String? = nil, window: Int? = nil) async throws {
+    socket = try #require(RawSocket(port: server.port, window: window))
+    socket.askForRoom(
+      offering: "boardroom.json.v1", more: address.map { ["X-Forwarded-For: \($0)"] } ?? [])
+    let answer = await socket.receive(until: "\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 101"), "\(answer)")
+  }
+
+  func hello(_ room: RoomID, by server: RunningServer, more: String = "") {
+    socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(server.admin)\"\(more)}")
+  }
+
+  /// Says a custom event, as the command of this number.
+  func say(_ event: String, _ number: Int = 1, bytes: Int = 0) {
+    let payload = bytes > 0 ? ",\"payload\":\"\(String(repeating: "x", count: bytes))\"" : ""
+    socket.sendFrame(
+      "{\"m\":\"commands\",\"commands\":[{\"n\":\(number),\"kind\":\"magix\",\"body\":{\"event\":\"\(event)\"\(payload)}}]}"
+    )
+  }
+
+  /// Hears until this was said since the last call, or the connection ends. Returns what was heard.
+  @discardableResult
+  func hears(_ mark: String) async -> String {
+    let text = await socket.receive { $0.contains(mark) }
+    heardText.withLock { $0 += text }
+    return text
+  }
+
+  /// Comes in, or is sent away.
+  @discardableResult
+  func comesIn() async -> String {
+    let text = await socket.receive { $0.contains("\"m\":\"live\"") || $0.contains("\"m\":\"farewell\"") }
+    heardText.withLock { $0 += text }
+    return text
+  }
+
+  /// A field of the welcome.
+  func field(_ name: String) throws -> String {
+    let text = heard
+    let start = try #require(text.firstRange(of: "\"\(name)\":")?.upperBound)
+    return String(text[start...].prefix { $0 != "," && $0 != "}" }.filter { $0 != "\"" })
+  }
+
+  /// What a hello says to go on with this stay.
+  func resuming() throws -> String {
+    "," + (try ["session", "ticket"].map { "\"\($0)\":\"\(try field($0))\"" }.joined(separator: ","))
+      + ",\"generation\":\(try field("generation"))"
+  }
+}
+
+/// Stands between a node and another one, and can be cut.
+final class CutWay: Sendable {
+  let port: Int
+  private let server: any Channel
+  private let accepted = Mutex<[any Channel]>([])
+
+  /// What comes on one side goes out on the other one.
+  private final class Side: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    private let other: any Channel
+    init(_ other: any Channel) { self.other = other }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+  }
+
+  private init(_ server: any Channel, _ port: Int) { (self.server, self.port) = (server, port) }
+
+  static func to(_ port: Int) async throws -> CutWay {
+    let (channels, channel) = AsyncStream<any Channel>.makeStream()
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { one in
+        channel.yield(one)
+        return ClientBootstrap(group: one.eventLoop)
+          .channelInitializer { $0.pipeline.addHandler(Side(one)) }
+          .connect(host: "127.0.0.1", port: port)
+          .flatMap { one.pipeline.addHandler(Side($0)) }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    let way = CutWay(server, try #require(server.localAddress?.port))
+    Task { for await channel in channels { way.accepted.withLock { $0.append(channel) } } }
+    return way
+  }
+
+  /// Both sides of all that goes through end.
+  func cut() async {
+    for channel in accepted.withLock({ $0 }) { try? await channel.close() }
+  }
+
+  func end() async throws {
+    await cut()
+    try await server.close()
+  }
+}
+
+/// A port on which a test speaks as the owner: all that it says to a preface, and then it closes.
+final class FalseOwner: Sendable {
+  let port: Int
+  private let server: any Channel
+
+  private final class Mouth: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    private let words: ByteBuffer
+    init(_ words: ByteBuffer) { self.words = words }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let channel = context.channel
+      context.writeAndFlush(NIOAny(words)).whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+
+  init(saying words: [UInt8]) async throws {
+    server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { $0.pipeline.addHandler(Mouth(ByteBuffer(bytes: words))) }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = try #require(server.localAddress?.port)
+  }
+
+  func end() async throws { try await server.close() }
+}

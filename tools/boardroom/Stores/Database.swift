@@ -1,0 +1,152 @@
+import BoardroomHosting
+import EventLog
+import EventLogModel
+import Foundation
+
+#if BOARDROOM_POSTGRES
+  import PostgresLog
+
+  extension PostgresLogStore: ServedStore {
+    // Frames are rows: there is no half of one, and a damaged one is refused.
+    var damages: [Damage] { [] }
+    var remains: Damage? { nil }
+    var commitOutcomes: CommitOutcomes? {
+      CommitOutcomes(unknown: outcomes.unknown, resent: outcomes.resent)
+    }
+    var owners: (any SpaceOwners)? { incarnation == nil ? nil : DatabaseOwners(store: self) }
+  }
+
+  extension NodeNews {
+    init(_ event: PostgresLogStore.NodeEvent) {
+      self =
+        switch event {
+        case .recovered(let node, let logs): .recovered(node: node.name, logs: logs.count)
+        case .recoveryFailed(_, let error): .recoveryFailed(reason: "\(error)")
+        case .fenced: .fenced
+        }
+    }
+  }
+#endif
+
+/// A database of PostgreSQL as the place of a store. A program that was built without PostgreSQL has it as well, and says
+/// at each use what helps.
+struct Database: Sendable {
+  private let address: String
+  /// The address without user, password and options.
+  let place: String
+
+  /// Nil for a folder. Fails for an address in which it is not certain what is a password.
+  init?(_ place: StorePlace) throws {
+    guard case .database(let address) = place else { return nil }
+    guard place.isReadable else {
+      throw Failure(
+        .usage, "The database's address cannot be read.",
+        "Write postgresql://user@host/name; in a password write @ as %40 and / as %2F, or give it in PGPASSWORD.",
+        code: "databaseAddress")
+    }
+    self.address = address
+    self.place = "\(place)"
+  }
+
+  /// What a start of a server may set.
+  struct StartOptions: Sendable {
+    /// Takes over although another node's connections are there.
+    var takesOver = false
+    var commitInterval: Duration = .microseconds(500)
+    var segmentBytes = 16 << 20
+    /// Serves the database together with other nodes; nil: alone.
+    var node: NodePlace?
+    /// Is told what happens to nodes, on threads of the store.
+    var onNews: @Sendable (NodeNews) -> Void = { _ in }
+  }
+
+  /// What `make` found and made.
+  struct MadeTables: Sendable {
+    /// The version that was there; nil if there were no tables.
+    var found: Int?
+    var version: Int
+  }
+
+  #if BOARDROOM_POSTGRES
+    /// Opens for writing, as the one node or as one of several.
+    func open(_ start: StartOptions = StartOptions()) throws -> any ServedStore {
+      var options = PostgresLogStore.Options()
+      options.node = ProcessInfo.processInfo.hostName
+      options.takesOver = start.takesOver
+      options.minimumCommitInterval = start.commitInterval
+      options.segmentBytes = start.segmentBytes
+      if let node = start.node {
+        options.node = node.name
+        var sharing = PostgresLogStore.Sharing(address: node.address)
+        sharing.onEvent = { [onNews = start.onNews] in onNews(NodeNews($0)) }
+        options.sharing = sharing
+      }
+      return try asked { () throws(LogError) in
+        try PostgresLogStore.open(address: address, options: options)
+      }
+    }
+
+    func openReading() throws -> any ServedStore {
+      try asked { () throws(LogError) in try PostgresLogStore.openReading(address: address) }
+    }
+
+    func make() throws -> MadeTables {
+      let made = try asked { () throws(LogError) in try PostgresLogStore.makeTables(address: address) }
+      return MadeTables(found: made.found, version: made.version)
+    }
+
+    func verify(
+      _ level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
+    ) throws -> VerifyReport {
+      try asked { () throws(LogError) in
+        try PostgresLogStore.verify(address: address, level: level, progress: progress)
+      }
+    }
+
+    /// Damage that was found and noted earlier, the oldest first.
+    func earlier() throws -> [Damage] {
+      try asked { () throws(LogError) in try PostgresLogStore.earlierDamage(address: address) }
+    }
+
+    private func asked<Value>(_ work: () throws(LogError) -> Value) throws -> Value {
+      do throws(LogError) { return try work() } catch { throw failure(error) }
+    }
+
+    /// What a database needs that a folder does not.
+    private func failure(_ error: LogError) -> any Error {
+      switch error {
+      case .stopped(let reason):
+        Failure(
+          .unavailable, "The database cannot be used: \(reason).",
+          "Check --data, and that the server runs and takes this user.", at: place,
+          code: "databaseUnavailable")
+      case .locked:
+        Failure(
+          .busy, "Another node is connected to \(place).",
+          "Stop it; or, if it does not answer any more, take its place with `boardroom serve --take-over`.",
+          at: place, code: "locked")
+      case .incompatible(_, let found, let supported):
+        Failure(
+          .badInput, "\(place) has \(found); this program knows \(supported).",
+          "Make them with `boardroom database make`, or use a newer program.", at: place, code: "incompatible"
+        )
+      default: error
+      }
+    }
+  #else
+    func open(_ start: StartOptions = StartOptions()) throws -> any ServedStore { throw isMissing }
+    func openReading() throws -> any ServedStore { throw isMissing }
+    func make() throws -> MadeTables { throw isMissing }
+    func verify(
+      _ level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
+    ) throws -> VerifyReport { throw isMissing }
+    func earlier() throws -> [Damage] { throw isMissing }
+
+    private var isMissing: Failure {
+      Failure(
+        .usage, "This program was built without PostgreSQL, and cannot open \(place).",
+        "Build it with BOARDROOM_POSTGRES=1 (docs/OPERATIONS.md), or name a folder.", at: place,
+        code: "withoutPostgreSQL")
+    }
+  #endif
+}

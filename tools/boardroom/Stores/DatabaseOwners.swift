@@ -1,0 +1,41 @@
+#if BOARDROOM_POSTGRES
+  import BoardroomHosting
+  import EventLogModel
+  import PostgresLog
+
+  /// Owners of logs as the database has them. A log that nobody owns is claimed by the node whose client asks for it.
+  struct DatabaseOwners: SpaceOwners {
+    let store: PostgresLogStore
+
+    func owner(of log: LogID) async -> SpaceOwner {
+      do throws(LogError) {
+        switch try await store.owner(of: log) {
+        case .thisNode: return .here
+        case .nobody:
+          try await store.claim(log)
+          return .here
+        case .node(let node): return place(of: node.name, at: node.address, isAlive: isAlive(node))
+        }
+      } catch {
+        switch error {
+        case .elsewhere(_, let node, let address): return place(of: node, at: address, isAlive: true)
+        // The client is told here that there is none.
+        case .noSuchLog, .deleted: return .here
+        default: return .nobodyYet
+        }
+      }
+    }
+
+    private func isAlive(_ node: PostgresLogStore.LivingNode) -> Bool {
+      store.nodes.contains { $0.incarnation == node.incarnation }
+    }
+
+    /// The logs of a node that is not alive are being recovered, or soon will be.
+    private func place(of node: String, at address: String, isAlive: Bool) -> SpaceOwner {
+      guard isAlive, let found = NodePlace(name: node, address: address).nodeAddress else {
+        return .nobodyYet
+      }
+      return .at(found)
+    }
+  }
+#endif

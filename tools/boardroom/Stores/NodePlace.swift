@@ -1,0 +1,30 @@
+import BoardroomHosting
+import Foundation
+
+/// A node of several that serve one database: its name, and where the others reach it.
+struct NodePlace: Sendable, Hashable {
+  var name: String
+  /// `host:port`, or `https://host:port` where the port speaks TLS. As it stands in the database.
+  var address: String
+
+  /// Nil if the address is not one of these.
+  var nodeAddress: NodeAddress? {
+    let text = address.contains("://") ? address : "http://" + address
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme,
+      ["http", "https"].contains(scheme),
+      let host = parts.host, !host.isEmpty, let port = parts.port, (1...65_535).contains(port),
+      parts.path.isEmpty, parts.query == nil, parts.user == nil
+    else { return nil }
+    let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    return NodeAddress(name: name, host: bare, port: port, isSecure: scheme == "https")
+  }
+}
+
+/// What a store tells of the nodes that share it.
+enum NodeNews: Sendable {
+  /// This node has recovered a dead one.
+  case recovered(node: String, logs: Int)
+  case recoveryFailed(reason: String)
+  /// Others have fenced this node: it is started again.
+  case fenced
+}

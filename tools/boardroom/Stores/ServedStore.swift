@@ -1,0 +1,37 @@
+import BoardroomHosting
+import EventLog
+import EventLogModel
+
+/// A store that commands write to and a server serves: a folder's, or a database's.
+protocol ServedStore: ImportStore, ChainedStore {
+  /// 32 hexadecimal digits, chosen when the store was made; empty if it has none.
+  var identity: String { get }
+  var statistics: StoreStatistics { get }
+  /// Why the store takes no events at present; nil if it takes them.
+  var refusal: LogError? { get }
+  /// The age of the group commit that is under way.
+  var commitUnderWay: Duration { get }
+  /// Damage that was found when the store was opened.
+  var damages: [Damage] { get }
+  /// A last frame of the journal that is not whole, where it cannot be known whether it was acknowledged.
+  var remains: Damage? { get }
+  /// What became of its commits; nil for a folder.
+  var commitOutcomes: CommitOutcomes? { get }
+  /// Know which node owns which log; nil: this one owns all.
+  var owners: (any SpaceOwners)? { get }
+
+  /// Seals everything that is durable now; returns when it is in blocks.
+  func seal() async throws(LogError)
+}
+
+/// Commits of a database whose outcome was not known at first.
+struct CommitOutcomes: Sendable, Hashable {
+  var unknown = 0
+  /// Those of them that had not been written, and were sent again.
+  var resent = 0
+}
+
+extension EmbeddedLogStore: ServedStore {
+  var commitOutcomes: CommitOutcomes? { nil }
+  var owners: (any SpaceOwners)? { nil }
+}
