@@ -271,6 +271,9 @@ browserTest(
     await Promise.all([wang, eve].map((page) => looksAt(page, "2")));
     await told(eve, "Following Ana");
     await eve.click(".follow button");
+    // The server decides in which order it takes the commands of two members: the page may be
+    // turned for Eve, too, until her own one has been taken.
+    await told(eve, "Ana is presenting");
     await ana.hands.press("PageUp");
     await looksAt(wang, "1");
     await told(eve, "Ana is presenting on page 1");
