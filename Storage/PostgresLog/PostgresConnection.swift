@@ -120,8 +120,8 @@ final class PostgresConnection {
       }
       try endOfResult(start, waiting)
     }
-    PQclear(try result(start, waiting))
-    if let refusal {
+    let refusedEnd = try end(start, waiting)
+    if let refusal = refusal ?? refusedEnd {
       // A statement whose preparation may have failed is prepared anew, under another name.
       for query in queries { names[query.text] = nil }
       throw refusal
@@ -203,6 +203,29 @@ final class PostgresConnection {
       throw lost
     }
     return result
+  }
+
+  /// Waits for the end of the pipeline, where the server commits: only this answer says that it has. The rows of a
+  /// statement arrive before.
+  ///
+  /// - Returns: why the commit was refused, if it was.
+  private func end(
+    _ start: Int, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) -> PostgresFailure? {
+    var refusal: PostgresFailure?
+    while true {
+      guard let answer = try next(start, waiting) else {
+        guard refusal != nil, PQstatus(connection) == CONNECTION_OK else { throw lost }
+        continue
+      }
+      defer { PQclear(answer) }
+      guard PQresultStatus(answer) != PGRES_PIPELINE_SYNC else { return refusal }
+      let found = Self.refusal(answer)
+      // Nothing follows: the server has ended the connection.
+      if case .unknown = found { throw found }
+      guard refusal == nil else { throw lost }
+      refusal = found
+    }
   }
 
   private func endOfResult(
