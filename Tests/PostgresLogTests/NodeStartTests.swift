@@ -39,7 +39,7 @@ extension PostgresTests {
     "NODE-7: a killed node without connections at a server that stands long enough is recovered by a start")
   func startAfterAll() async throws {
     let database = try TestDatabase()
-    let killed = try database.node("a")
+    let killed = try database.node("a", silence: TestDatabase.soon)
     _ = try await killed.create(Self.log, at: Self.start)
     try await killed.append(Self.records(1...7), to: Self.log, expecting: nil, epoch: nil)
     killed.abandon()
@@ -49,7 +49,7 @@ extension PostgresTests {
         select count(*) from beat where at > clock_timestamp() - interval '1 s'
         """) == 0
     }
-    let next = try database.node("b") { $0.sharing?.grace = .zero }
+    let next = try database.node("b", silence: TestDatabase.soon) { $0.sharing?.grace = .zero }
     #expect(try await next.owner(of: Self.log) == .nobody, "it was recovered before the start ended")
     #expect(try await Self.all(next, of: Self.log) == Self.records(1...7))
     await next.shutdown()
@@ -63,10 +63,10 @@ extension PostgresTests {
     _ = try await alone.create(Self.log, at: Self.start)
     try await alone.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
     #expect(throws: LogError.locked(path: try DatabaseAddress(database.address).place)) {
-      _ = try database.node("a")
+      _ = try database.node("a", silence: TestDatabase.soon)
     }
     alone.abandon()
-    let node = try database.node("a")
+    let node = try database.node("a", silence: TestDatabase.soon)
     try await node.append(Self.records(6...8), to: Self.log, expecting: 5, epoch: nil)
     let made = try await node.create(Self.log(3), at: Self.start)
     #expect(made.last == 0)
@@ -79,7 +79,7 @@ extension PostgresTests {
     _ = try await again.create(Self.log(4), at: Self.start)
     try await again.append(Self.records(1...2), to: Self.log(3), expecting: nil, epoch: nil)
     await again.shutdown()
-    let last = try database.node("b")
+    let last = try database.node("b", silence: TestDatabase.soon)
     _ = try await last.create(Self.log(5), at: Self.start)
     #expect(try await last.logs(after: nil, limit: 10).map(\.log) == [1, 3, 4, 5].map(Self.log))
     #expect(try await Self.all(last, of: Self.log(3)) == Self.records(1...2))
@@ -135,7 +135,10 @@ extension PostgresTests {
   func damagedNode() async throws {
     let database = try TestDatabase()
     let events = NodeEvents()
-    let (a, b) = (try database.node("a"), try database.node("b", events))
+    let (a, b) = (
+      try database.node("a", silence: TestDatabase.soon),
+      try database.node("b", events, silence: TestDatabase.soon)
+    )
     _ = try await a.create(Self.log, at: Self.start)
     try await a.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
     // It must have been seen to beat.
@@ -163,7 +166,10 @@ extension PostgresTests {
   func stoppedStore() async throws {
     let database = try TestDatabase()
     let events = NodeEvents()
-    let (a, b) = (try database.node("a"), try database.node("b", events))
+    let (a, b) = (
+      try database.node("a", silence: TestDatabase.soon),
+      try database.node("b", events, silence: TestDatabase.soon)
+    )
     _ = try await a.create(Self.log, at: Self.start)
     try await a.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
     // It must have been seen to beat.
@@ -194,7 +200,7 @@ extension PostgresTests {
       }
       return await group.reduce(into: [UInt64: LogError]()) { $0[$1.0] = $1.1 }
     }
-    #expect(claimed.keys.sorted() == [5])
+    #expect(claimed.keys.sorted() == [5], "\(claimed)")
     guard case .damaged(let damage) = claimed[5] else {
       Issue.record("\(claimed)")
       return
@@ -207,7 +213,9 @@ extension PostgresTests {
   @Test("NODE-2: what a node has deleted and not removed yet another removes, once nobody owns it")
   func removedByAnother() async throws {
     let database = try TestDatabase()
-    let (a, b) = (try database.node("a"), try database.node("b"))
+    let (a, b) = (
+      try database.node("a", silence: TestDatabase.soon), try database.node("b", silence: TestDatabase.soon)
+    )
     _ = try await a.create(Self.log, at: Self.start)
     try await a.append(Self.records(1...400, bytes: 1_000), to: Self.log, expecting: nil, epoch: nil)
     try await a.seal()

@@ -28,9 +28,14 @@ final class Counts: Sendable {
 }
 
 extension TestDatabase {
-  /// Opens a node that shares this database. Tests are quick, so it is taken for dead sooner than a server's.
+  /// The silence of a node that is to be taken for dead in a test: shorter than a server's.
+  static let soon = Duration.milliseconds(900)
+
+  /// Opens a node that shares this database.
+  ///
+  /// - Parameter silence: a minute, so that a busy machine lets no node be taken for dead by chance.
   func node(
-    _ name: String, _ events: NodeEvents = NodeEvents(), silence: Duration = .milliseconds(900),
+    _ name: String, _ events: NodeEvents = NodeEvents(), silence: Duration = .seconds(60),
     _ change: (inout PostgresLogStore.Options) -> Void = { _ in }
   ) throws -> PostgresLogStore {
     var options = options()
@@ -38,7 +43,7 @@ extension TestDatabase {
     options.readers = 1
     var sharing = PostgresLogStore.Sharing(address: "\(name).example:80")
     sharing.silence = silence
-    sharing.beat = silence / 6
+    sharing.beat = min(silence, Self.soon) / 6
     sharing.grace = .seconds(20)
     sharing.onEvent = { events.note($0) }
     options.sharing = sharing
@@ -248,8 +253,11 @@ extension PostgresTests {
   func recovered() async throws {
     let database = try TestDatabase()
     let events = [NodeEvents(), NodeEvents()]
-    let killed = try database.node("a")
-    let others = [try database.node("b", events[0]), try database.node("c", events[1])]
+    let killed = try database.node("a", silence: TestDatabase.soon)
+    let others = [
+      try database.node("b", events[0], silence: TestDatabase.soon),
+      try database.node("c", events[1], silence: TestDatabase.soon),
+    ]
     let logs = (1...12).map { Self.log(UInt64($0)) }
     for log in logs { _ = try await killed.create(log, at: Self.start) }
     _ = try await others[0].create(Self.log(100), at: Self.start)
@@ -297,8 +305,8 @@ extension PostgresTests {
     let database = try TestDatabase()
     let events = [NodeEvents(), NodeEvents()]
     let killed = try database.node("a")
-    // Patient with each other, as their connections are cut, too; the killed one is ended by hand.
-    let nodes = try ["b", "c"].enumerated().map { try database.node($1, events[$0], silence: .seconds(30)) }
+    // All are patient, as their connections are cut, too; the killed one is ended by hand.
+    let nodes = try ["b", "c"].enumerated().map { try database.node($1, events[$0]) }
     let logs = (1...30).map { Self.log(UInt64($0)) }
     for log in logs {
       _ = try await killed.create(log, at: Self.start)

@@ -207,8 +207,10 @@ extension PostgresTests {
   @Test("NODE-5: a node that stands still in the middle of a recovery is ended, and another recovers both")
   func stillInRecovery() async throws {
     let (database, events) = (try TestDatabase(), NodeEvents())
-    let (killed, still) = (try database.node("a"), try database.node("c"))
-    let node = try database.node("b", events)
+    let (killed, still) = (
+      try database.node("a", silence: TestDatabase.soon), try database.node("c", silence: TestDatabase.soon)
+    )
+    let node = try database.node("b", events, silence: TestDatabase.soon)
     for (store, log) in [(killed, Self.log(1)), (still, Self.log(2))] {
       _ = try await store.create(log, at: Self.start)
       try await store.append(Self.records(1...5), to: log, expecting: nil, epoch: nil)
@@ -241,7 +243,10 @@ extension PostgresTests {
   func fencedSharing() async throws {
     let database = try TestDatabase()
     let (heardA, heardB) = (NodeEvents(), NodeEvents())
-    let (a, b) = (try database.node("a", heardA), try database.node("b", heardB))
+    let (a, b) = (
+      try database.node("a", heardA, silence: TestDatabase.soon),
+      try database.node("b", heardB, silence: TestDatabase.soon)
+    )
     _ = try await a.create(Self.log, at: Self.start)
     let listener = RecordingListener()
     let appender = try await a.open(Self.log, listener: listener)
@@ -273,7 +278,7 @@ extension PostgresTests {
     try await b.append(Self.records(2...2), to: Self.log, expecting: 1, epoch: nil)
     await a.shutdown()
     // The same node comes again, as a new incarnation.
-    let again = try database.node("a")
+    let again = try database.node("a", silence: TestDatabase.soon)
     #expect(try await again.info(of: Self.log).last >= 1)
     #expect(heardB.all.count == 1)
     await again.shutdown()
