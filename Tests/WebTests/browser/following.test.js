@@ -322,6 +322,8 @@ browserTest(
     const wang = await opened(stage, { name: "Wang" });
     await drawn(ana, "r", [400, 300, 500, 400]);
     await ana.click(".page-add");
+    // A shape that is unfinished when the page turns is cancelled (PAGE-3).
+    await looksAt(ana, "2");
     await drawn(ana, "o", [400, 300, 500, 400]);
     await untilLogged(stage, (found) => found.length === 2, "a shape on each page");
     const page = await watching(stage, "m=0");
