@@ -215,8 +215,8 @@ if withNetwork {
       "BoardroomServer", in: "Sources",
       sees: lower + [
         "BoardroomHosting", "BoardroomAccess", "BoardroomWebhooks", "BoardroomWeb", "BoardroomHTTP", nio,
-        nioPosix, nioHTTP, nioWebSocket, nioTLS, hummingbird, hummingbirdCore, crypto, logging, metrics,
-        coreMetrics, lifecycle, subprocess, systemFiles,
+        nioPosix, nioHTTP, nioWebSocket, nioTLS, hummingbird, hummingbirdCore, httpTypes, httpClient, crypto,
+        logging, metrics, coreMetrics, lifecycle, subprocess, systemFiles,
       ]),
     layer(
       "BoardroomClient", in: "Sources",
@@ -295,7 +295,7 @@ if withNetwork {
       sees: lower + [
         "EventLog", "BoardroomAccess", "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting",
         "BoardroomServer", "TestKit", "ServerTestKit", "StorageTestKit", nio, nioPosix, nioEmbedded, nioHTTP,
-        nioTLS, hummingbird, logging, coreMetrics, lifecycle,
+        nioTLS, hummingbird, httpTypes, crypto, logging, coreMetrics, lifecycle,
       ]),
     tests(
       "BoardroomClientTests",

@@ -85,17 +85,21 @@ public struct BoardroomServer: Service {
     do {
       let pipes = try node?.desk(lastingKeys, settings, clock)
       let webhooks = try await webhooks(on: group, clock, registry)
+      let courier = pipes.map { _ in NodeCourier() }
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
-        storeExecutor: nil, courier: nil, owners: node?.owners, clock: clock)
+        storeExecutor: nil, courier: courier, owners: node?.owners, clock: clock)
       let bans = BanService(engine: engine, index: banned)
       webhooks?.start()
       let scrub = scrub(clock, OperatorsLog(engine: engine))
+      let forwarder = pipes.map { HTTPForwarder($0, trust: PipeDesk.trust(node?.trust), group: group) }
+      if let courier, let forwarder { courier.serve(engine, forwarder) }
       do {
         try await bans.load()
         scrub.map { $0.thread.begin($0.scrubber) }
-        try await serve(engine, bans, limiter, pipes, registry, webhooks, scrub?.scrubber, on: group)
+        try await serve(
+          engine, bans, limiter, pipes, forwarder, courier, registry, webhooks, scrub?.scrubber, on: group)
       } catch {
         failure = error
       }
@@ -103,6 +107,8 @@ public struct BoardroomServer: Service {
       // somebody reads.
       if let scrub { _ = await returns(within: left) { await scrub.thread.end() } }
       await end(engine, limiter)
+      courier?.end()
+      _ = await returns(within: left) { await forwarder?.shutdown() }
       _ = await returns(within: left) { await webhooks?.stop() }
     } catch {
       failure = error
@@ -143,7 +149,8 @@ public struct BoardroomServer: Service {
   /// Serves until a shutdown, and then until all connections are closed or the time to drain is over.
   private func serve(
     _ engine: RoomServerEngine, _ bans: BanService, _ limiter: ConnectionLimiter, _ pipes: PipeDesk?,
-    _ registry: PrometheusRegistry, _ webhooks: Webhooks?, _ scrubber: Scrubber?,
+    _ forwarder: HTTPForwarder?, _ courier: NodeCourier?, _ registry: PrometheusRegistry,
+    _ webhooks: Webhooks?, _ scrubber: Scrubber?,
     on group: MultiThreadedEventLoopGroup
   ) async throws {
     findDecoderConformances()
@@ -162,7 +169,8 @@ public struct BoardroomServer: Service {
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,
       facts: ServerFacts(data: settings.folder), scrubber: scrubber, retention: retention, pipes: pipes)
-    let routes = routes(engine, bans, health, measurements, registered, images)
+    var routes = routes(engine, bans, health, measurements, registered, images)
+    (routes.forwarder, routes.receiver) = (forwarder, courier)
     let retaining = Task { await retention.run() }
     defer { retaining.cancel() }
     let application = application(routes, limiter, pipes, on: group)

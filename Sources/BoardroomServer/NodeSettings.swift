@@ -25,7 +25,9 @@ public struct NodeSettings: Sendable {
     _ keys: KeyRing, _ settings: ServerSettings, _ clock: @escaping @Sendable () -> Timestamp
   ) throws(ServerStartError) -> PipeDesk {
     guard (1...PrefaceHeader.longestName).contains(name.utf8.count) else { throw .nodeName(name) }
-    guard let trusted = try? PipeDesk.trust(trust) else { throw .nodeTrust(path: trust ?? "") }
+    guard let trusted = try? NIOSSLContext(configuration: PipeDesk.trust(trust)) else {
+      throw .nodeTrust(path: trust ?? "")
+    }
     let gate = PrefaceGate(
       node: name, proof: NodeProof(keys), largestHello: settings.limits.message, clock: clock)
     return PipeDesk(

@@ -1,3 +1,6 @@
+import BoardroomCodec
+import BoardroomModel
+import EventLogModel
 import Testing
 
 @testable import BoardroomConformance
@@ -20,11 +23,35 @@ import Testing
   ]
 
   @Test("CONF-7: timelines of each live face hold over real sockets, with clocks 10 to 20 times as fast")
-  func sample() async {
-    var left = Self.sample.flatMap { face, pace, ids in
-      GoldenTimeline.all.filter { ids.contains($0.id) }.map { Play($0, by: face, pace) }
+  func sample() async { await hold(Self.sample) }
+
+  /// Accounts are at the first node, and the channel of all timelines is at the second one.
+  static let channel = Set(Service.allCases.map { SpaceName.channel($0, GoldenTimeline.channel).log })
+  /// All that end within so many seconds; the others are the same for longer, up to two hours.
+  static let longest = 200.0
+  /// They are not played over sockets, with one server either: the first needs a crowd, the others leave a tenth of a
+  /// second for all that happens on the way.
+  static let virtual = ["TL-21", "TL-2", "TL-7"]
+  static let apart = [(face: Face.rtc, pace: 10), (.rtm, 15), (.signaling, 10)].map { face, pace in
+    let timelines = GoldenTimeline.all.filter {
+      $0.face == face && $0.until <= longest && !virtual.contains($0.id)
     }
-    #expect(left.count == Self.sample.map(\.ids.count).reduce(0, +))
+    return (face: face, pace: pace, ids: timelines.map(\.id))
+  }
+
+  @Test("NODE-9: accounts and channels at different nodes: the timelines of RTC, RTM and Signaling hold")
+  func nodes() async { await hold(Self.apart, apart: Self.channel) }
+
+  private func hold(
+    _ plays: [(face: Face, pace: Int, ids: [String])], apart: Set<LogID>? = nil
+  ) async {
+    var left = plays.flatMap { face, pace, ids in
+      GoldenTimeline.all.filter { ids.contains($0.id) && $0.face == face }.map {
+        Play($0, by: face, pace, apart: apart)
+      }
+    }
+    #expect(left.count == plays.map(\.ids.count).reduce(0, +))
+    #expect(left.count > 3)
     for attempt in 1...Self.attempts where !left.isEmpty {
       let (missed, stall) = await StallWatch.over { await Self.misses(of: left, attempt) }
       left = missed.map(\.play)
@@ -40,13 +67,14 @@ import Testing
     let timeline: GoldenTimeline
     private let face: Face
     private let pace: Int
+    private let apart: Set<LogID>?
 
-    init(_ timeline: GoldenTimeline, by face: Face, _ pace: Int) {
-      (self.timeline, self.face, self.pace) = (timeline, face, pace)
+    init(_ timeline: GoldenTimeline, by face: Face, _ pace: Int, apart: Set<LogID>?) {
+      (self.timeline, self.face, self.pace, self.apart) = (timeline, face, pace, apart)
     }
 
     func report(_ attempt: Int) async -> ConformanceReport {
-      let performer = SocketPerformer(face: face, scale: pace >> (attempt - 1))
+      let performer = SocketPerformer(face: face, scale: pace >> (attempt - 1), apart: apart)
       let judge = Judge(slack: ConformanceLoopbackTests.slack * Double(pace))
       return await Conformance.run([timeline], by: [performer], judge: judge)
     }

@@ -25,12 +25,14 @@ protocol SocketParty: Sendable {
 struct SocketPerformer: Performer {
   let face: Face
   let scale: Int
+  /// Logs that a second node owns, to which every second party comes; nil: there is one server.
+  var apart: Set<LogID>?
   /// What came before it is not waited for.
   private let beginning = 98.0
 
   func play(_ timeline: GoldenTimeline) async throws -> Transcript {
     let played = Mutex(Transcript())
-    try await LoopbackServer.run(pace: scale) { server in
+    try await LoopbackServer.run(pace: scale, apart: apart) { server in
       let transcript = try await perform(timeline, at: server)
       played.withLock { $0 = transcript }
     }
@@ -41,7 +43,7 @@ struct SocketPerformer: Performer {
     let pace = Pace(scale: Double(scale))
     var parties: [Party: any SocketParty] = [:]
     for party in timeline.given.parties {
-      let one = come(party, timeline, SocketGround(server, pace, scale))
+      let one = come(party, timeline, SocketGround(server, pace, scale, number: parties.count))
       parties[party] = one
       var rest = 200
       while !one.comesIn(), rest > 0 {
@@ -57,7 +59,7 @@ struct SocketPerformer: Performer {
       try await pace.reach(step.second - lead(of: step.act))
       let party = step.act.subject
       if let party, parties[party] == nil, step.act.bringsParty {
-        parties[party] = come(party, timeline, SocketGround(server, pace, scale))
+        parties[party] = come(party, timeline, SocketGround(server, pace, scale, number: parties.count))
       }
       guard let one = party.flatMap({ parties[$0] }) else {
         throw ConformanceError.foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
@@ -104,9 +106,12 @@ struct SocketGround: Sendable {
   let context: PacedContext
   let gate: GatedTransport
   let log: CallbackLog
+  /// The node to which the party comes.
+  let endpoint: Endpoint
 
-  init(_ server: LoopbackServer, _ pace: Pace, _ scale: Int) {
+  init(_ server: LoopbackServer, _ pace: Pace, _ scale: Int, number: Int) {
     self.server = server
+    endpoint = number % 2 == 1 ? server.second ?? server.endpoint : server.endpoint
     context = PacedContext(scale)
     gate = GatedTransport(WebSocketTransport(on: context.loop), context)
     log = CallbackLog(clock: { pace.second }, isHome: { true })
@@ -115,7 +120,7 @@ struct SocketGround: Sendable {
   func party(_ party: Party) -> ServiceParty {
     ServiceParty(
       account: party.account, uid: party.uid,
-      configuration: ServiceConfiguration(appId: "loopback", endpoint: server.endpoint), context: context,
+      configuration: ServiceConfiguration(appId: "loopback", endpoint: endpoint), context: context,
       transport: PartyTransport(gate), tasks: nil, log: log, token: server.accountToken,
       freshToken: server.accountToken, setWeather: { [gate] in gate.set($0) })
   }
@@ -153,7 +158,7 @@ struct WhiteSocketParty: SocketParty {
       party,
       config: WhiteRoomConfig(
         party, timeline.given, room: server.room.description, token: server.token),
-      endpoint: server.endpoint, context: ground.context, transport: ground.gate, log: ground.log
+      endpoint: ground.endpoint, context: ground.context, transport: ground.gate, log: ground.log
     ) { [gate = ground.gate] in gate.set($0) }
   }
 

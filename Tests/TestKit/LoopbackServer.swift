@@ -6,6 +6,7 @@ import BoardroomServer
 import EventLog
 import EventLogModel
 import Logging
+import Synchronization
 
 /// A whole server on a port of this machine, with a log in memory, for as long as a test runs.
 public struct LoopbackServer: Sendable {
@@ -16,12 +17,16 @@ public struct LoopbackServer: Sendable {
   public let token: String
   /// Signs in any account.
   public let accountToken: String
+  /// A second node on the same log, if there is one.
+  public var second: Endpoint?
 
   /// Runs `body` while the server runs.
   ///
-  /// - Parameter pace: how many times as fast as the world's the server's clock runs.
+  /// - Parameters:
+  ///   - pace: how many times as fast as the world's the server's clock runs.
+  ///   - apart: nil: the server is alone. Otherwise two nodes serve the log, and the second one owns these of it.
   public static func run(
-    tls: TLSFiles? = nil, pace: Int = 1,
+    tls: TLSFiles? = nil, pace: Int = 1, apart: Set<LogID>? = nil,
     _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     let pair = KeyPair.random()
@@ -40,24 +45,34 @@ public struct LoopbackServer: Sendable {
     settings.tick = settings.timings.heartbeat / (4 * pace)
     var quiet = Logger(label: "loopback")
     quiet.logLevel = .critical
-    let (ports, sink) = AsyncStream<Int>.makeStream()
     let identity = try tls.map { [quiet] files in try TLSIdentity(files, logger: quiet) }
-    var server = BoardroomServer(
-      settings: settings, store: store, keys: KeyRing(pairs: [pair]), identity: identity, logger: quiet
-    ) { sink.yield($0) }
     let clock = PacedClock(pace)
-    server.clock = { clock.now }
-    let served = server
+    let places = NodePlaces(apart: apart ?? [])
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try? await served.run() }
       defer { tasks.cancelAll() }
-      for await port in ports {
-        try await body(
-          LoopbackServer(
-            endpoint: Endpoint(host: "127.0.0.1", port: port, isSecure: tls != nil), store: store, room: room,
-            token: roomToken, accountToken: accountToken))
-        return
+      var endpoints: [Endpoint] = []
+      for number in 0..<(apart == nil ? 1 : 2) {
+        let (ports, sink) = AsyncStream<Int>.makeStream()
+        var server = BoardroomServer(
+          settings: settings, store: store, keys: KeyRing(pairs: [pair]), identity: identity, logger: quiet
+        ) { sink.yield($0) }
+        server.clock = { clock.now }
+        if apart != nil {
+          server.node = NodeSettings(name: NodePlaces.name(number), owners: NodePlaces.Owners(number, places))
+        }
+        let served = server
+        tasks.addTask { try? await served.run() }
+        for await port in ports {
+          endpoints.append(Endpoint(host: "127.0.0.1", port: port, isSecure: tls != nil))
+          places.know(port)
+          break
+        }
       }
+      guard let endpoint = endpoints.first else { return }
+      var server = LoopbackServer(
+        endpoint: endpoint, store: store, room: room, token: roomToken, accountToken: accountToken)
+      server.second = endpoints.dropFirst().first
+      try await body(server)
     }
   }
 
@@ -65,5 +80,33 @@ public struct LoopbackServer: Sendable {
     let engine = RoomServerEngine(
       store: store, gatekeeper: OpenGate(), loops: [VirtualLoop(seed: 1)], clock: { now })
     try await engine.create(room, as: RoomCreated(name: "loopback"), at: now)
+  }
+}
+
+/// Two nodes on this machine, and which of them owns what.
+private final class NodePlaces: Sendable {
+  private let apart: Set<LogID>
+  private let ports = Mutex<[Int]>([])
+
+  init(apart: Set<LogID>) { self.apart = apart }
+
+  static func name(_ number: Int) -> String { "node-\(number)" }
+
+  /// The next node's port.
+  func know(_ port: Int) { ports.withLock { $0.append(port) } }
+
+  /// What one of the nodes is told.
+  struct Owners: SpaceOwners {
+    private let number: Int
+    private let places: NodePlaces
+
+    init(_ number: Int, _ places: NodePlaces) { (self.number, self.places) = (number, places) }
+
+    func owner(of log: LogID) async -> SpaceOwner {
+      let owner = places.apart.contains(log) ? 1 : 0
+      guard owner != number else { return .here }
+      let port = places.ports.withLock { $0.indices.contains(owner) ? $0[owner] : nil }
+      return port.map { .at(NodeAddress(name: name(owner), host: "127.0.0.1", port: $0)) } ?? .nobodyYet
+    }
   }
 }

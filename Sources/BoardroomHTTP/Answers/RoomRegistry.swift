@@ -28,6 +28,8 @@ package final class RoomRegistry: Sendable {
   private let held = Mutex<Set<RoomID>>([])
   private let engine: RoomServerEngine
   private var store: any LogStore { engine.store }
+  /// Whether bans, deletions and limits of rooms are changed here only: another node's changes do not come by here.
+  private var knowsChanges: Bool { engine.owners == nil }
 
   package init(engine: RoomServerEngine) { self.engine = engine }
 
@@ -46,7 +48,7 @@ package final class RoomRegistry: Sendable {
 
   /// What is known of a room, also of one that was deleted; nil if the log is not a room's.
   package func facts(of info: LogInfo) async throws(LogError) -> RoomFacts? {
-    if let found = known.withLock({ $0[info.log] }) { return found }
+    if knowsChanges, let found = known.withLock({ $0[info.log] }) { return found }
     guard try await !isSpace(info), let found = try await read(info) else { return nil }
     return keep(found, of: info.log)
   }
@@ -105,7 +107,7 @@ package final class RoomRegistry: Sendable {
 
   private func entry(_ info: LogInfo) async throws(LogError) -> RegisteredRoom {
     let facts: RoomFacts
-    if let found = known.withLock({ $0[info.log] }) {
+    if knowsChanges, let found = known.withLock({ $0[info.log] }) {
       facts = found
     } else {
       guard let found = try await read(info) else { throw .noSuchLog(info.log) }
@@ -153,7 +155,7 @@ package final class RoomRegistry: Sendable {
   @discardableResult
   private func keep(_ facts: RoomFacts, of room: RoomID) -> RoomFacts {
     known.withLock { known in
-      if let newer = known[room] { return newer }
+      if knowsChanges, let newer = known[room] { return newer }
       if known.count >= Self.kept { known.removeAll(keepingCapacity: true) }
       known[room] = facts
       return facts

@@ -15,6 +15,8 @@ package struct RestContext: RequestContext {
   let isLocal: Bool
   /// The other end of the connection; nil where it has no address.
   let peer: ClientAddress?
+  /// The node that has passed the request on; nil: the client itself has sent it here.
+  var sender: RequestSender?
   /// The connection, for the routes of a program that embeds the server.
   package let channel: any Channel
 

@@ -45,6 +45,10 @@ package struct RestRoutes: Sendable {
   let storeIdentity: String
   /// Decides what a request may do, instead of the keys; nil: the keys do.
   package var gate: AskingGate?
+  /// Passes requests on to other nodes; nil: there are none.
+  package var forwarder: (any RequestForwarder)?
+  /// Answers what other nodes ask; nil: there are none.
+  package var receiver: (any QuestionReceiver)?
 
   package init(
     engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,
@@ -83,7 +87,7 @@ package struct RestRoutes: Sendable {
     operatorRoutes + pageRoutes + roomRoutes + sceneRoutes + pictureRoutes + imageRoutes + memberRoutes
     + eventRoutes
     + historyRoutes + replayRoutes + tokenRoutes + banRoutes + roomBanRoutes + spaceRoutes + storeRoutes
-    + keptRoutes + trimRoutes
+    + keptRoutes + trimRoutes + nodeRoutes
 
   /// Whether an address is one of this interface's, whatever the method: all below `/v1` and `/v5`, so that a later
   /// version can have new ones, and those of the table.
@@ -102,14 +106,18 @@ package struct RestRoutes: Sendable {
   }
 
   private func answer(_ request: Request, _ context: RestContext, by route: Route) async throws -> Response {
+    var context = context
+    context.sender = try forwarder?.sender(of: request)
     let room = route.path.contains("{uuid}") ? try context.room() : nil
     var token: AccessToken?
     if let action = route.action {
       token = try await admit(request, context, to: Permission(action, room: room))
     }
     if !route.isOpenToBanned { try refuseBanned(request, context, token, room) }
+    var call = RestCall(request: request, context: context, token: token)
+    if let answer = try await ownersAnswer(to: &call, by: route) { return answer }
     if let room { try await registry.refuseSpace(room) }
-    return try await route.handle(self, RestCall(request: request, context: context, token: token))
+    return try await route.handle(self, call)
   }
 
   /// The token of the request's header, or what the gatekeeper makes of it. Throws if it does not allow the action.
@@ -127,9 +135,11 @@ package struct RestRoutes: Sendable {
     return try keys.admit(token, for: permission, at: now)
   }
 
-  /// The client's address, as the nearest proxy that is believed says it; nil where the connection has none.
-  private func address(of request: Request, _ context: RestContext) -> String? {
-    context.peer.map { proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text }
+  /// The client's address, as the node that has passed the request on or the nearest proxy that is believed says it; nil
+  /// where the connection has none.
+  func address(of request: Request, _ context: RestContext) -> String? {
+    if let sender = context.sender { return sender.client }
+    return context.peer.map { proxies.client(of: $0, forwarded: request.headers[values: .forwardedFor]).text }
   }
 
   /// MOD-10: the only place where HTTP checks bans. SDK tokens of administrators pass, so that operators

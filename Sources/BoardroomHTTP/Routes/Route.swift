@@ -42,6 +42,11 @@ package struct Route: Sendable {
     /// A JSON schema.
     let schema: String
     var isRequired = true
+    /// Bytes that are read at most of a JSON body.
+    var limit = RestBody.limit
+
+    /// Whether it is a file, and no JSON.
+    var isFile: Bool { !types.contains("application/json") }
   }
 
   /// The body of a successful answer.
@@ -66,12 +71,13 @@ package struct Route: Sendable {
 
 extension Route.RequestBody {
   static func object(
-    _ properties: String, required: [String] = [], isRequired: Bool = true
+    _ properties: String, required: [String] = [], isRequired: Bool = true, limit: Int = RestBody.limit
   ) -> Route.RequestBody {
     let names = required.map { "\"\($0)\"" }.joined(separator: ",")
     let needs = required.isEmpty ? "" : ",\"required\":[\(names)]"
     return Route.RequestBody(
-      schema: "{\"type\":\"object\",\"properties\":{\(properties)}\(needs)}", isRequired: isRequired)
+      schema: "{\"type\":\"object\",\"properties\":{\(properties)}\(needs)}", isRequired: isRequired,
+      limit: limit)
   }
 }
 
@@ -88,7 +94,7 @@ extension Route.ResponseBody {
 
 /// A request whose token has been checked, if the route needs one.
 package struct RestCall: Sendable {
-  let request: Request
+  var request: Request
   let context: RestContext
   let token: AccessToken?
 

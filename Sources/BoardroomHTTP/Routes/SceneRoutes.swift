@@ -38,7 +38,7 @@ extension RestRoutes {
         "items":{"$ref":"#/components/schemas/Scene"}},
         "index":{"type":["integer","null"],"minimum":0,"maximum":\(Int32.max)},
         "overwrite":{"type":["boolean","null"]}
-        """, required: ["path", "scenes"]),
+        """, required: ["path", "scenes"], limit: sceneBody),
       answer: Route.ResponseBody(
         status: 201, meaning: "They are there.", schema: #"{"type":"object","maxProperties":0}"#),
       refusals: [503]

@@ -71,7 +71,7 @@ package final class OwnerBook: Sendable {
   }
 
   /// What was answered a moment ago; nil: it has to be asked. From any thread.
-  func kept(_ log: LogID) -> SpaceOwner? {
+  package func kept(_ log: LogID) -> SpaceOwner? {
     let now = clock()
     return answers.withLock { answers in
       answers.kept[log].flatMap { now < $0.until ? $0.owner : nil }
@@ -95,6 +95,16 @@ package final class OwnerBook: Sendable {
       return task
     }
     return await task.value
+  }
+
+  /// The same, but a log without an owner is asked for again and again, for `patience` at most.
+  package func settledOwner(of log: LogID) async -> SpaceOwner {
+    for _ in 0..<Int(Self.patience / Self.askEvery) {
+      let owner = await owner(of: log)
+      guard owner == .nobodyYet, !Task.isCancelled else { return owner }
+      try? await Task.sleep(for: Self.askEvery)
+    }
+    return await owner(of: log)
   }
 
   private func keep(_ owner: SpaceOwner, of log: LogID) {

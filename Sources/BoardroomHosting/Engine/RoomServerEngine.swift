@@ -82,7 +82,7 @@ public final class RoomServerEngine: ConnectionDirectory {
       spaces: SpaceBudget(ofAccount: policy.spacesOfAccount, ofAddress: policy.spacesOfAddress),
       joins: JoinBudget(ofToken: policy.joinsOfToken, ofAddress: policy.joinsOfAddress),
       shares: ReplayShares(ofToken: policy.replaysOfToken, ofAddress: policy.replaysOfAddress))
-    let router = SpaceRouter(courier: courier)
+    let router = SpaceRouter(courier: courier, engine: owners == nil ? 0 : .random(in: 1...UInt64.max))
     self.store = store
     self.gatekeeper = gatekeeper
     executor = storeExecutor
@@ -106,6 +106,14 @@ public final class RoomServerEngine: ConnectionDirectory {
 
   /// The loops' rooms know each other, and would otherwise outlive the engine.
   deinit { router.know([]) }
+
+  // MARK: Other nodes
+
+  /// This engine, as questions between nodes name it (`AskingLoop.engine`).
+  package var questionOrigin: UInt64 { router.engine }
+
+  /// Brings a message of another node's space to the space here that it is for. From any thread.
+  package func deliver(_ message: SpaceMessage) { router.deliver(message) }
 
   // MARK: Transports
 

@@ -17,6 +17,10 @@ final class SpaceExchange {
   /// is at it says so (`underWay`), and then they are counted anew.
   static let attempts = 10
 
+  /// How long the questions of another engine are remembered after its last one. 60 s: whoever asks has given up after 20 s,
+  /// and a message between nodes is on its way for seconds at most.
+  static let remembers = Duration.seconds(60)
+
   /// Questions that are answered one after the other.
   private struct QuestionLine: Hashable {
     var asker: SpaceName
@@ -33,7 +37,7 @@ final class SpaceExchange {
     var sent = Timestamp.zero
   }
 
-  /// The questions of one other loop, as far as that may send them again.
+  /// The questions of one loop, as far as that may send them again.
   private final class QuestionsOfLoop {
     enum Stage {
       case underWay
@@ -42,6 +46,7 @@ final class SpaceExchange {
 
     var stages: [UInt64: Stage] = [:]
     private(set) var settled: UInt64 = 0
+    var lastHeard = Timestamp.zero
 
     /// The asker has these answers, or waits for none.
     func settle(through serial: UInt64) {
@@ -56,8 +61,8 @@ final class SpaceExchange {
   }
 
   private let loop: any RoomLoop
-  /// Its place among the engine's loops.
-  private let place: Int
+  /// The loop, as others name it.
+  private let place: AskingLoop
   private let router: SpaceRouter
   private let clock: @Sendable () -> Timestamp
   private weak var respondent: (any SpaceRespondent)?
@@ -66,13 +71,13 @@ final class SpaceExchange {
   private var settled: UInt64 = 0
   private var pending: [UInt64: OpenQuestion] = [:]
   private var lines: [QuestionLine: [UInt64]] = [:]
-  private var heard: [Int: QuestionsOfLoop] = [:]
+  private var heard: [AskingLoop: QuestionsOfLoop] = [:]
 
   init(
     loop: any RoomLoop, place: Int, router: SpaceRouter, clock: @escaping @Sendable () -> Timestamp
   ) {
     self.loop = loop
-    self.place = place
+    self.place = AskingLoop(engine: router.engine, place: place)
     self.router = router
     self.clock = clock
   }
@@ -112,8 +117,12 @@ final class SpaceExchange {
     router.send(.question(asked))
   }
 
-  /// Sends again what nothing was heard of.
+  /// Sends again what nothing was heard of, and forgets engines that ask no more.
   func tick(at now: Timestamp) {
+    for (loop, others) in heard where loop.engine != place.engine && others.lastHeard + Self.remembers <= now
+    {
+      heard[loop] = nil
+    }
     guard !pending.isEmpty else { return }
     let late = pending.filter { $0.value.attempts > 0 && $0.value.sent + Self.patience <= now }.keys.sorted()
     for serial in late {
@@ -151,6 +160,7 @@ final class SpaceExchange {
     let number = asked.number
     let others = heard[number.loop] ?? QuestionsOfLoop()
     heard[number.loop] = others
+    others.lastHeard = clock()
     others.settle(through: asked.settled)
     guard number.serial > others.settled else { return }
     switch others.stages[number.serial] {

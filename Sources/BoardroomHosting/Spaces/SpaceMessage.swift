@@ -1,14 +1,24 @@
 import BoardroomModel
 
-/// Which question it is: the loop of the asking space numbers those of its spaces, from 1.
-package struct QuestionNumber: Sendable, Hashable, Codable {
-  package var loop: Int
-  package var serial: UInt64
+/// The loop from which a question comes.
+package struct AskingLoop: Sendable, Hashable, Codable {
+  /// The engine: a number that it has chosen by chance at its start; 0 for one that is alone.
+  package var engine: UInt64
+  /// The loop's place among its engine's loops.
+  package var place: Int
 
-  package init(loop: Int, serial: UInt64) { (self.loop, self.serial) = (loop, serial) }
+  package init(engine: UInt64 = 0, place: Int) { (self.engine, self.place) = (engine, place) }
 }
 
-/// What goes from one loop to another between spaces.
+/// Which question it is: the loop of the asking space numbers those of its spaces, from 1.
+package struct QuestionNumber: Sendable, Hashable, Codable {
+  package var loop: AskingLoop
+  package var serial: UInt64
+
+  package init(loop: AskingLoop, serial: UInt64) { (self.loop, self.serial) = (loop, serial) }
+}
+
+/// What goes from one loop to another between spaces, also of different nodes.
 package enum SpaceMessage: Sendable, Hashable, Codable {
   case question(NumberedQuestion)
   case answer(NumberedAnswer)
@@ -48,7 +58,8 @@ package struct NumberedAnswer: Sendable, Hashable, Codable {
   }
 }
 
-/// Carries messages between spaces, in place of the loops alone: simulations lose, delay and repeat them.
+/// Carries messages between spaces, in place of the loops alone: to other nodes, and in simulations, which lose, delay and
+/// repeat them.
 package protocol SpaceCourier: Sendable {
   /// Calls `deliver` with the message: once, never, later, or again. Called on the sender's loop; may be delivered from
   /// any thread.

@@ -20,7 +20,7 @@ final class PipeDesk: Sendable {
   let gate: PrefaceGate
   let limits: PipeLimits
   private let trust: NIOSSLContext
-  private let clock: @Sendable () -> Timestamp
+  let clock: @Sendable () -> Timestamp
   private let pipes = Atomic<Int>(0)
   private let failures = Atomic<Int>(0)
 
@@ -35,10 +35,10 @@ final class PipeDesk: Sendable {
   }
 
   /// - Parameter file: authorities in PEM; nil: those that the system trusts.
-  static func trust(_ file: String?) throws -> NIOSSLContext {
+  static func trust(_ file: String?) -> TLSConfiguration {
     var configuration = TLSConfiguration.makeClientConfiguration()
     if let file { configuration.trustRoots = .file(file) }
-    return try NIOSSLContext(configuration: configuration)
+    return configuration
   }
 
   var counts: Counts {
@@ -63,7 +63,7 @@ final class PipeDesk: Sendable {
     let address = request.address ?? ""
     let names = [header.key, header.node, address]
     guard names.allSatisfy({ $0.utf8.count <= PrefaceHeader.longestName }), enter() else {
-      failures.wrappingAdd(1, ordering: .relaxed)
+      noteFailure()
       _ = answer(.failed)
       return
     }
@@ -72,7 +72,8 @@ final class PipeDesk: Sendable {
     pipe.open(to: request.owner, on: loop)
   }
 
-  private func enter() -> Bool {
+  /// Takes a place; false if there is none. Who has one leaves once.
+  func enter() -> Bool {
     guard pipes.wrappingAdd(1, ordering: .relaxed).newValue <= limits.pipes else {
       leave()
       return false
@@ -83,8 +84,11 @@ final class PipeDesk: Sendable {
   /// A pipe has ended, or was never one.
   func leave(failed: Bool = false) {
     pipes.wrappingSubtract(1, ordering: .relaxed)
-    if failed { failures.wrappingAdd(1, ordering: .relaxed) }
+    if failed { noteFailure() }
   }
+
+  /// A client, or a request, could not be brought to the owner.
+  func noteFailure() { failures.wrappingAdd(1, ordering: .relaxed) }
 
   /// - Parameter pipe: the last handler of its channel.
   func bootstrap(_ pipe: Pipe, to node: NodeAddress, on loop: any EventLoop) -> ClientBootstrap {
@@ -114,11 +118,13 @@ extension PipeDesk.Counts {
     [
       MetricSample(
         "boardroom_pipes_open", .gauge, Double(open),
-        help: "Clients of this node that are joined, or being joined, to the nodes that own their rooms."),
+        help:
+          "Clients of this node that are joined, or being joined, to the nodes that own their rooms, and HTTP requests that are passed on to them."
+      ),
       MetricSample(
         "boardroom_pipes_failed_total", .counter, Double(failed),
         help:
-          "Times that a client could not be joined to the node that owns its room, and was told to come back."
+          "Times that a client could not be joined, or a request passed on, to the node that owns its room."
       ),
       MetricSample(
         "boardroom_prefaces_refused_total", .counter, Double(refused.values.reduce(0, +)),

@@ -187,13 +187,13 @@ struct PrefaceReading {
 }
 
 extension ByteBuffer {
-  fileprivate mutating func writeName(_ name: String) {
+  mutating func writeName(_ name: String) {
     writeInteger(UInt8(name.utf8.count))
     writeString(name)
   }
 
   /// Nil while it is not complete.
-  fileprivate mutating func readName() throws(PrefaceFault) -> String? {
+  mutating func readName() throws(PrefaceFault) -> String? {
     guard let count = readInteger(as: UInt8.self), let bytes = readBytes(length: Int(count)) else {
       return nil
     }

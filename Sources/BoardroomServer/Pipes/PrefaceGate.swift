@@ -3,6 +3,19 @@ import BoardroomHosting
 import EventLogModel
 import Synchronization
 
+/// What every message of one node to another says, so that it is good once, there and for a while.
+protocol NodeMessage {
+  /// How many nodes have sent the client on, with the one that says this.
+  var hops: Int { get }
+  /// When it was said.
+  var time: Timestamp { get }
+  var nonce: PrefaceNonce { get }
+  /// The name of the node that it is for.
+  var node: String { get }
+}
+
+extension PrefaceHeader: NodeMessage {}
+
 /// Decides which prefaces are good: right proof, for this node, fresh, never seen, and not sent on before. Shared by all
 /// loops.
 final class PrefaceGate: Sendable {
@@ -45,7 +58,7 @@ final class PrefaceGate: Sendable {
   }
 
   /// Throws why a preface whose proof is right is refused all the same. Each can be let in once.
-  func admit(_ preface: PrefaceHeader) throws(PrefaceFault) {
+  func admit(_ preface: any NodeMessage) throws(PrefaceFault) {
     let now = clock()
     guard preface.node == node else { throw .misdirected }
     guard preface.hops <= PrefaceHeader.mostHops else { throw .circle }

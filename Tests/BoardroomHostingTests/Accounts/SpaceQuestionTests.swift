@@ -75,11 +75,12 @@ import Testing
     let questions = Self.all(Self.next as (SpaceQuestion?) -> SpaceQuestion?).map { question in
       SpaceMessage.question(
         NumberedQuestion(
-          QuestionNumber(loop: 1, serial: .max), of: .channel(.rtm, "blue"), question, payer: payer,
+          QuestionNumber(loop: AskingLoop(place: 1), serial: .max), of: .channel(.rtm, "blue"), question,
+          payer: payer,
           settled: 7))
     }
     let answers = Self.all(Self.next as (SpaceAnswer?) -> SpaceAnswer?).map { answer in
-      SpaceMessage.answer(NumberedAnswer(QuestionNumber(loop: 0, serial: 1), answer))
+      SpaceMessage.answer(NumberedAnswer(QuestionNumber(loop: AskingLoop(place: 0), serial: 1), answer))
     }
     #expect(questions.count == 21)
     #expect(answers.count == 9)
@@ -208,7 +209,9 @@ import Testing
     for _ in 0..<3 * SpaceExchange.attempts {
       world.pass(SpaceExchange.patience)
       world.deliver()
-      #expect(world.deliver() == .answer(NumberedAnswer(QuestionNumber(loop: 0, serial: 1), .underWay)))
+      #expect(
+        world.deliver()
+          == .answer(NumberedAnswer(QuestionNumber(loop: AskingLoop(place: 0), serial: 1), .underWay)))
     }
     #expect(world.space.asked.count == 1)
     #expect(heard == [])
@@ -231,6 +234,47 @@ import Testing
     #expect(world.space.asked.count == 2, "the first is settled, and was not asked again")
     world.deliver()
     #expect(world.satchel.count == 0)
+  }
+
+  @Test(
+    "ASKV-6: another node's questions are told apart from the own ones, and forgotten a minute after the last one"
+  )
+  func otherEngines() {
+    let world = World()
+    func receive(_ engine: UInt64) {
+      world.loop.perform {
+        world.exchange.receive(
+          NumberedQuestion(
+            QuestionNumber(loop: AskingLoop(engine: engine, place: 0), serial: 1), of: .account("bo"),
+            Self.change))
+      }
+    }
+    world.ask(Self.change)
+    world.deliver()
+    for engine: UInt64 in [7, 8, 7, 8] { receive(engine) }
+    #expect(world.space.asked.count == 3, "of each engine the first")
+    world.pass(SpaceExchange.remembers - .milliseconds(1))
+    receive(7)
+    #expect(world.space.asked.count == 3)
+    world.pass(SpaceExchange.remembers)
+    receive(7)
+    receive(8)
+    #expect(world.space.asked.count == 5)
+  }
+
+  @Test("ASKV-6: an answer to another engine, or to this one before its start, is nobody's here")
+  func foreignAnswers() {
+    let world = World()
+    var heard: [SpaceAnswer] = []
+    world.ask(Self.change) { heard.append($0) }
+    for loop in [AskingLoop(engine: 7, place: 0), AskingLoop(place: 1)] {
+      world.router.deliver(.answer(NumberedAnswer(QuestionNumber(loop: loop, serial: 1), .no)))
+      world.loop.drain()
+    }
+    #expect(heard == [])
+    world.deliver()
+    world.deliver()
+    #expect(heard == [.done])
   }
 
   @Test("What only reads is read again")

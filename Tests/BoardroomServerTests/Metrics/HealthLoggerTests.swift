@@ -2,6 +2,7 @@ import BoardroomModel
 import EventLog
 import EventLogModel
 import Logging
+import NIOSSL
 import Synchronization
 import TestKit
 import Testing
@@ -118,7 +119,8 @@ private final class ToldStore: Sendable {
     let keys = KeyRing(pairs: [KeyPair(id: "key", secret: "secret")])
     let gate = PrefaceGate(node: "a", proof: NodeProof(keys), largestHello: 1, clock: { .zero })
     let desk = PipeDesk(
-      gate: gate, limits: PipeLimits(pipes: 1), trust: try PipeDesk.trust(nil), clock: { .zero })
+      gate: gate, limits: PipeLimits(pipes: 1), trust: try NIOSSLContext(configuration: PipeDesk.trust(nil)),
+      clock: { .zero })
     let logger = watching(engine(), desk)
     for fault in [PrefaceFault.forged, .late, .forged] { gate.count(fault) }
     desk.leave(failed: true)

@@ -3,6 +3,7 @@ import EventLog
 import EventLogModel
 import NIOCore
 import NIOEmbedded
+import NIOSSL
 import ServerTestKit
 import StorageTestKit
 import TestKit
@@ -167,7 +168,8 @@ private func bytes(_ preface: Preface, _ proof: NodeProof = proof) -> [UInt8] {
       store: MemoryLogStore(), gatekeeper: OpenGate(), loops: [EventLoopHome(loop)], clock: { start })
     let gate = gate()
     let desk = PipeDesk(
-      gate: gate, limits: PipeLimits(pipes: 1), trust: try PipeDesk.trust(nil), clock: { start })
+      gate: gate, limits: PipeLimits(pipes: 1), trust: try NIOSSLContext(configuration: PipeDesk.trust(nil)),
+      clock: { start })
     let limiter = ConnectionLimiter(ConnectionLimiter.Limits(address: 1, all: 1))
     func ask(_ bytes: [UInt8], waiting: Bool = false) throws -> [UInt8]? {
       let channel = EmbeddedChannel(loop: loop)

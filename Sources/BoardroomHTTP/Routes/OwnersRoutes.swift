@@ -1,0 +1,155 @@
+import BoardroomCodec
+import BoardroomHosting
+import BoardroomModel
+import Crypto
+import EventLogModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Who has passed a request on: another node, which has proved it.
+package struct RequestSender: Sendable, Hashable {
+  /// The client's IP address; nil if that node does not know it.
+  package var client: String?
+
+  package init(client: String?) { self.client = client }
+}
+
+/// Passes requests on to other nodes, and knows those that other nodes have passed on.
+package protocol RequestForwarder: Sendable {
+  /// The node that has passed a request on; nil if a client itself has sent it. Throws where another node is named
+  /// and this is not proved.
+  func sender(of request: Request) throws(RestError) -> RequestSender?
+
+  /// Passes a request on. The answer's body is read from the node while the client takes it. What the node does not
+  /// answer throws.
+  ///
+  /// - Parameter client: the client's IP address; nil if it is not known.
+  func answer(
+    to request: Request, body: ByteBuffer, of client: String?, by node: NodeAddress
+  ) async throws(RestError) -> Response
+}
+
+/// Answers the questions of other nodes' spaces.
+package protocol QuestionReceiver: Sendable {
+  /// The answer to a question, both as they are between nodes. Throws `RestError.notHere` where the space is another node's.
+  func answer(to question: [UInt8]) async throws(RestError) -> [UInt8]
+}
+
+extension RestRoutes {
+  /// Where nodes ask each other. Its query names the body's SHA-256, so that the proof is good for the body, too.
+  package static let questions = "/v5/nodes/questions"
+  /// Bytes of a question at most. 1 MiB: some ten thousand logins that come at once.
+  package static let longestQuestion = 1 << 20
+
+  static let nodeRoutes: [Route] = [
+    Route(
+      method: .post, path: questions, summary: "A question of another node's account or channel.",
+      body: .object("", limit: longestQuestion),
+      answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
+    ) { try await $0.answerNode($1) }
+  ]
+
+  /// For others the address does not exist.
+  private func answerNode(_ call: RestCall) async throws -> Response {
+    guard let receiver, call.context.sender != nil else {
+      throw RestError(.notFound, "There is no such address.", cure: "See docs/HTTP.md for the addresses.")
+    }
+    let body = try await RestBody.bytes(of: call.request, limit: Self.longestQuestion)
+    guard try call.query("sha256") == SHA256.hash(data: body).hexadecimal else {
+      throw RestError(.malformed, "The body is another one than was proved.")
+    }
+    return .json(bytes: try await receiver.answer(to: body))
+  }
+}
+
+extension SHA256Digest {
+  /// In lower case.
+  package var hexadecimal: String {
+    var text = ""
+    for byte in self {
+      for digit in [byte >> 4, byte & 15] {
+        text.append(Character(UnicodeScalar(digit < 10 ? 48 + digit : 87 + digit)))
+      }
+    }
+    return text
+  }
+}
+
+/// Several nodes: requests about one log are answered by the node that owns it, which alone has what was just committed
+/// and may append (FWD-1 to FWD-6).
+extension RestRoutes {
+  /// The answer of the node that owns what the request is about; nil if this one does.
+  func ownersAnswer(to call: inout RestCall, by route: Route) async throws -> Response? {
+    guard let forwarder, let owners = engine.owners, !route.isForPeople, let log = try route.log(of: call)
+    else {
+      return nil
+    }
+    var body: ByteBuffer?
+    for attempt in 1...2 {
+      switch await owners.settledOwner(of: log) {
+      case .here: return nil
+      case .nobodyYet: throw RestError.moving
+      case .at(let node):
+        // The sender looks again; it was told something else by the tables.
+        guard call.context.sender == nil else { throw RestError.notHere }
+        let whole = if let body { body } else { try await collected(call, of: route) }
+        body = whole
+        call.request.body = RequestBody(buffer: whole)
+        do {
+          return try await forwarder.answer(
+            to: call.request, body: whole, of: address(of: call.request, call.context), by: node)
+        } catch {
+          owners.forget(log)
+          guard attempt == 1, error.isSafeToRepeat(call.request.method) else {
+            throw error.name == RestError.notHere.name ? .moving : error
+          }
+        }
+      }
+    }
+    throw RestError.moving
+  }
+
+  /// The whole body, because it may have to be sent twice.
+  private func collected(_ call: RestCall, of route: Route) async throws(RestError) -> ByteBuffer {
+    guard let body = route.body else { return ByteBuffer() }
+    return ByteBuffer(
+      bytes: try await RestBody.bytes(of: call.request, limit: body.isFile ? largestImage : body.limit))
+  }
+}
+
+extension Route {
+  /// The log that a request is about: a room's, an account's, a channel's or the operators'; nil: each node
+  /// can answer it.
+  fileprivate func log(of call: RestCall) throws(RestError) -> LogID? {
+    if path.contains("{uuid}") { return try call.room() }
+    if path.contains("{log}") { return call.context.parameters.get("log").flatMap { LogID($0) } }
+    if path.hasPrefix("/v5/bans") { return .operators }
+    return try call.space()?.log
+  }
+}
+
+extension RestError {
+  /// The log has no owner for the moment, or its owner cannot be reached. Nothing was done.
+  package static let moving = RestError(
+    Refusal(
+      .goingAway, cause: "What the request is about is going to another node of the server.",
+      cure: "Ask again in a few seconds."))
+
+  /// A node's answer to another one that has passed a request on: the log is not this node's.
+  package static let notHere = RestError(
+    Refusal(.goingAway, cause: "This node does not have it.", cure: "Look for its owner again."),
+    status: .misdirectedRequest, name: "notHere")
+
+  /// A node that owns a log did not answer, and may have carried the request out.
+  package static let noAnswer = RestError(
+    Refusal(
+      .goingAway,
+      cause: "The server's node that has the room did not answer. What was asked may have been done.",
+      cure: "Look whether it was, and ask again if not."), status: .badGateway, name: "noAnswer")
+
+  /// Whether nothing was done, or nothing is changed by doing it twice.
+  fileprivate func isSafeToRepeat(_ method: HTTPRequest.Method) -> Bool {
+    name != Self.noAnswer.name || method == .get || method == .head
+  }
+}
