@@ -42,6 +42,8 @@ package final class BanIndex: Sendable {
   }
 
   private struct State {
+    /// That of the operators' log.
+    var revision = Revision.zero
     var bans: [UInt64: Ban] = [:]
     /// Numbers of bans by key; a person has at most three keys.
     var numbers: [BanKey: [UInt64]] = [:]
@@ -52,15 +54,25 @@ package final class BanIndex: Sendable {
   package init() {}
 
   /// Reads the bans of the operators' log again.
-  func read(_ room: RoomState) {
-    var found = State()
-    for ban in room.bans.values {
+  func read(_ room: RoomState) { take(BanList(revision: room.revision, bans: Array(room.bans.values))) }
+
+  /// All bans, as the operators' log has them at a revision. Returns those that are new, or have another end.
+  @discardableResult
+  func take(_ list: BanList) -> [Ban] {
+    var found = State(revision: list.revision)
+    for ban in list.bans {
       found.bans[ban.number] = ban
       for key in Self.keys(of: ban) { found.numbers[key, default: []].append(ban.number) }
     }
     let read = found
-    state.withLock { $0 = read }
+    let before = state.withLock { state in
+      defer { state = read }
+      return state.bans
+    }
+    return list.bans.filter { before[$0.number] != $0 }
   }
+
+  package var list: BanList { state.withLock { BanList(revision: $0.revision, bans: Array($0.bans.values)) } }
 
   private static func keys(of ban: Ban) -> [BanKey] {
     guard ban.namesPerson else { return [BanKey(room: ban.room, user: nil, address: ban.address)] }

@@ -4,17 +4,24 @@ import BoardroomModel
 import EventLogModel
 
 /// Sets and lifts bans. Each change is an event in the operators' log, so that it survives restarts; once it
-/// is durable the index gets it.
+/// is durable the index gets it. With other nodes the one that owns that log carries it out, and all hear of it.
 package struct BanService: Sendable {
   /// The most bans in force. 100,000: some 20 MB, and a fold of a tenth of a second.
   package static let most = 100_000
 
+  /// How often a node asks the owner of the operators' log for bans. 1 s: a banned client that comes back in between is
+  /// removed then.
+  static let askEvery = Duration.seconds(1)
+
   let engine: RoomServerEngine
   package let index: BanIndex
+  /// The way to other nodes; nil: there are none.
+  let operators: (any OperatorsNode)?
 
-  package init(engine: RoomServerEngine, index: BanIndex) {
+  package init(engine: RoomServerEngine, index: BanIndex, operators: (any OperatorsNode)? = nil) {
     self.engine = engine
     self.index = index
+    self.operators = operators
   }
 
   /// Reads the operators' log at the start. There is no such log before the first ban.
@@ -30,6 +37,49 @@ package struct BanService: Sendable {
 
   /// Sets a ban. If there is one with the same keys, it gets the new end, and keeps its number and its begin.
   package func set(_ wanted: Ban) async throws -> Ban {
+    guard let ban = try await decide(.set(wanted)) else { throw Refusal(.internalFailure) }
+    return ban
+  }
+
+  /// Gives a ban another end.
+  package func set(_ number: UInt64, until: Timestamp) async throws -> Ban {
+    guard let ban = try await decide(.end(number, until: until)) else { throw Self.noBan }
+    return ban
+  }
+
+  package func lift(_ number: UInt64) async throws { _ = try await decide(.lift(number)) }
+
+  private func decide(_ decision: BanDecision) async throws -> Ban? {
+    guard let operators, let owners = engine.owners else { return try await carryOut(decision) }
+    switch await owners.settledOwner(of: .operators) {
+    case .here: return try await carryOut(decision)
+    case .at(let node):
+      let ban = try await operators.carryOut(decision, at: node)
+      await take(from: node, operators)
+      return ban
+    case .nobodyYet: throw Refusal(.goingAway)
+    }
+  }
+
+  /// Carries a decision out in the log, which must be this node's. Nil for a ban that was lifted.
+  package func carryOut(_ decision: BanDecision) async throws -> Ban? {
+    switch decision {
+    case .set(let wanted): return try await setHere(wanted)
+    case .end(let number, let until):
+      guard var ban = ban(number) else { throw Self.noBan }
+      ban.until = until
+      let wanted = ban
+      let state = try await change { room throws(Refusal) in try room.setBan(wanted, over: number) }
+      guard let changed = state.bans[number] else { throw Self.noBan }
+      return changed
+    case .lift(let number):
+      guard ban(number) != nil else { throw Self.noBan }
+      _ = try await change { room throws(Refusal) in try room.liftBan(number) }
+      return nil
+    }
+  }
+
+  private func setHere(_ wanted: Ban) async throws -> Ban {
     try await OperatorsLog(engine: engine).make()
     let (now, key) = (engine.clock(), BanIndex.BanKey(wanted))
     let ban = try await change { room throws(Refusal) in
@@ -52,19 +102,26 @@ package struct BanService: Sendable {
     return ban
   }
 
-  /// Gives a ban another end.
-  package func set(_ number: UInt64, until: Timestamp) async throws(Refusal) -> Ban {
-    guard var ban = ban(number) else { throw Self.noBan }
-    ban.until = until
-    let wanted = ban
-    let state = try await change { room throws(Refusal) in try room.setBan(wanted, over: number) }
-    guard let changed = state.bans[number] else { throw Self.noBan }
-    return changed
+  // MARK: Other nodes
+
+  /// Keeps the bans as the node has them that owns the operators' log, until the task is cancelled. Whoever is inside and
+  /// is banned at another node goes.
+  package func follow() async {
+    guard let operators, let owners = engine.owners else { return }
+    var wasHere = true
+    while !Task.isCancelled {
+      let owner = await owners.owner(of: .operators)
+      if case .at(let node) = owner { await take(from: node, operators) }
+      // The last owner is gone, and may have decided more than was heard of it.
+      if owner == .here, !wasHere { try? await load() }
+      wasHere = owner == .here
+      try? await Task.sleep(for: Self.askEvery)
+    }
   }
 
-  package func lift(_ number: UInt64) async throws(Refusal) {
-    guard ban(number) != nil else { throw Self.noBan }
-    _ = try await change { room throws(Refusal) in try room.liftBan(number) }
+  private func take(from node: NodeAddress, _ operators: any OperatorsNode) async {
+    guard let list = await operators.bans(since: index.list.revision, at: node) else { return }
+    for ban in index.take(list) { await engine.banish(under: ban) }
   }
 
   /// The bans that have not ended.

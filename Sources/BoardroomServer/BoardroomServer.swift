@@ -90,10 +90,10 @@ public struct BoardroomServer: Service {
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
         storeExecutor: nil, courier: courier, owners: node?.owners, clock: clock)
-      let bans = BanService(engine: engine, index: banned)
       webhooks?.start()
       let scrub = scrub(clock, OperatorsLog(engine: engine))
       let forwarder = pipes.map { HTTPForwarder($0, trust: PipeDesk.trust(node?.trust), group: group) }
+      let bans = BanService(engine: engine, index: banned, operators: forwarder.map(NodeBans.init))
       if let courier, let forwarder { courier.serve(engine, forwarder) }
       do {
         try await bans.load()
@@ -156,7 +156,11 @@ public struct BoardroomServer: Service {
     findDecoderConformances()
     engine.start()
     let takingUp = Task { await engine.takeUpLogins() }
-    defer { takingUp.cancel() }
+    let following = Task { await followNodes(engine, bans) }
+    defer {
+      takingUp.cancel()
+      following.cancel()
+    }
     identity?.watch(on: EventLoopHome(group.next()))
     let healthLogger = HealthLogger(watch, patience: settings.diskPatience, engine, limiter, pipes, logger)
     healthLogger.watch(on: EventLoopHome(group.next()))

@@ -13,6 +13,9 @@ public struct NodeSettings: Sendable {
   /// A file in PEM with the authorities that sign the certificates of other nodes; nil: those that the system trusts. Used
   /// for nodes whose address says TLS.
   public var trust: String?
+  /// The logs of nodes that were lost, each time that this node has recovered some. It opens the accounts among them whose
+  /// logins that node has left, so that their graces run.
+  public var recovered: AsyncStream<[LogID]>?
 
   public init(name: String, owners: any SpaceOwners, trust: String? = nil) {
     self.name = name
@@ -32,5 +35,17 @@ public struct NodeSettings: Sendable {
       node: name, proof: NodeProof(keys), largestHello: settings.limits.message, clock: clock)
     return PipeDesk(
       gate: gate, limits: PipeLimits(pipes: settings.pipes), trust: trusted, clock: clock)
+  }
+}
+
+extension BoardroomServer {
+  /// What goes on at a node beside its clients, until the task is cancelled.
+  func followNodes(_ engine: RoomServerEngine, _ bans: BanService) async {
+    guard let node else { return }
+    async let ends: Void = bans.follow()
+    if let recovered = node.recovered {
+      for await logs in recovered { await engine.takeUpLogins(of: logs) }
+    }
+    await ends
   }
 }

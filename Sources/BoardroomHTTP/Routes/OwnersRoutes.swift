@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
@@ -36,10 +37,12 @@ package protocol QuestionReceiver: Sendable {
   func answer(to question: [UInt8]) async throws(RestError) -> [UInt8]
 }
 
+/// What nodes say to each other. The query names the body's SHA-256, so that the proof of who sends it is good for the
+/// body, too. For everybody else these addresses do not exist.
 extension RestRoutes {
-  /// Where nodes ask each other. Its query names the body's SHA-256, so that the proof is good for the body, too.
   package static let questions = "/v5/nodes/questions"
-  /// Bytes of a question at most. 1 MiB: some ten thousand logins that come at once.
+  package static let banMessages = "/v5/nodes/bans"
+  /// Bytes of a message at most. 1 MiB: some ten thousand logins that come at once.
   package static let longestQuestion = 1 << 20
 
   static let nodeRoutes: [Route] = [
@@ -47,19 +50,52 @@ extension RestRoutes {
       method: .post, path: questions, summary: "A question of another node's account or channel.",
       body: .object("", limit: longestQuestion),
       answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
-    ) { try await $0.answerNode($1) }
+    ) { routes, call in
+      guard let receiver = routes.receiver else { throw RestRoutes.noAddress }
+      return .json(bytes: try await receiver.answer(to: RestRoutes.proved(call)))
+    },
+    Route(
+      method: .post, path: banMessages, summary: "What another node wants of the operators' log.",
+      body: .object("", limit: longestQuestion),
+      answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
+    ) { try await $0.answerBans($1) },
   ]
 
-  /// For others the address does not exist.
-  private func answerNode(_ call: RestCall) async throws -> Response {
-    guard let receiver, call.context.sender != nil else {
-      throw RestError(.notFound, "There is no such address.", cure: "See docs/HTTP.md for the addresses.")
-    }
-    let body = try await RestBody.bytes(of: call.request, limit: Self.longestQuestion)
+  private static let noAddress = RestError(
+    .notFound, "There is no such address.", cure: "See docs/HTTP.md for the addresses.")
+
+  private static func proved(_ call: RestCall) async throws -> [UInt8] {
+    guard call.context.sender != nil else { throw noAddress }
+    let body = try await RestBody.bytes(of: call.request, limit: longestQuestion)
     guard try call.query("sha256") == SHA256.hash(data: body).hexadecimal else {
       throw RestError(.malformed, "The body is another one than was proved.")
     }
-    return .json(bytes: try await receiver.answer(to: body))
+    return body
+  }
+
+  private func answerBans(_ call: RestCall) async throws -> Response {
+    guard let message = BanMessage(try await Self.proved(call)) else {
+      throw RestError(.malformed, "It is no message that this version knows.")
+    }
+    if let owners = engine.owners, await owners.settledOwner(of: .operators) != .here {
+      throw RestError.notHere
+    }
+    return .json(bytes: await answer(to: message).bytes)
+  }
+
+  private func answer(to message: BanMessage) async -> BanMessage.NodeAnswer {
+    switch message {
+    case .list(let since):
+      let list = bans.index.list
+      return list.revision.rawValue == since ? .unchanged : .list(BanMessage.List(list))
+    case .set, .end, .lift:
+      guard let decision = message.decision else { return .unchanged }
+      do {
+        let ban = try await bans.carryOut(decision)
+        if let ban { await engine.banish(under: ban) }
+        return .done(ban.map(BanMessage.Fields.init))
+      } catch { return .refused((RestError(of: error) ?? RestError(.internalFailure)).refusal) }
+    }
   }
 }
 

@@ -150,12 +150,17 @@ public final class RoomServerEngine: ConnectionDirectory {
 
   /// Opens the accounts whose logins the last server left behind, so that their graces run; also where nobody asks for
   /// them. Returns when all logs have been looked at, or the engine is drained.
-  public func takeUpLogins() async {
-    await OrphanedLogins(store: store).forEach { account in
-      guard !census.isDraining else { return false }
-      _ = await opened(account)
-      return true
-    }
+  public func takeUpLogins() async { await OrphanedLogins(store: store).forEach(takeUp) }
+
+  /// The same for the accounts among some logs.
+  package func takeUpLogins(of logs: [LogID]) async {
+    await OrphanedLogins(store: store).forEach(of: logs, takeUp)
+  }
+
+  private func takeUp(_ account: LogID) async -> Bool {
+    guard !census.isDraining else { return false }
+    _ = await opened(account)
+    return true
   }
 
   private func tickLater(_ loop: any RoomLoop, _ loopRooms: Confined<LoopRooms>) {

@@ -25,6 +25,15 @@ struct OrphanedLogins: Sendable {
     }
   }
 
+  /// Those of these logs.
+  func forEach(of logs: [LogID], _ open: (LogID) async -> Bool) async {
+    for log in logs {
+      guard !Task.isCancelled else { return }
+      guard let info = try? await store.info(of: log), await hasLogins(info) else { continue }
+      guard await open(log) else { return }
+    }
+  }
+
   private func hasLogins(_ info: LogInfo) async -> Bool {
     guard case .account? = try? await RoomOpening.space(info, in: store) else { return false }
     let history = RoomHistory(store: store)

@@ -84,15 +84,21 @@ final class HTTPForwarder: RequestForwarder {
     return Self.response(answer, to: request.method, holding: place)
   }
 
-  /// Asks another node's space. Nil if there is no answer, whatever the reason: it is asked again. Throws `notHere`.
-  func answer(to question: [UInt8], by node: NodeAddress) async throws(RestError) -> [UInt8]? {
-    let target = "\(RestRoutes.questions)?sha256=\(SHA256.hash(data: question).hexadecimal)"
+  /// Says something to another node. Nil if there is no answer, whatever the reason. Throws `notHere`.
+  ///
+  /// - Parameters:
+  ///   - path: one of those on which nodes are heard (`RestRoutes.questions`).
+  ///   - limit: bytes of the answer at most.
+  func answer(
+    to question: [UInt8], on path: String, by node: NodeAddress, upTo limit: Int = RestRoutes.longestQuestion
+  ) async throws(RestError) -> [UInt8]? {
+    let target = "\(path)?sha256=\(SHA256.hash(data: question).hexadecimal)"
     do {
       let (answer, place) = try await send(
         "POST", target, ["content-type": "application/json"], ByteBuffer(bytes: question), of: nil, to: node)
       defer { withExtendedLifetime(place) {} }
       guard answer.status == .ok else { return nil }
-      return Array(try await answer.body.collect(upTo: RestRoutes.longestQuestion).readableBytesView)
+      return Array(try await answer.body.collect(upTo: limit).readableBytesView)
     } catch let error as RestError where error.name == RestError.notHere.name {
       throw error
     } catch {

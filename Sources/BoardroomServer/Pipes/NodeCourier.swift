@@ -71,7 +71,7 @@ final class NodeCourier: SpaceCourier, QuestionReceiver {
     case .at(let node):
       do {
         let question = [UInt8](try JSONEncoder().encode(asked))
-        guard let bytes = try await forwarder.answer(to: question, by: node) else {
+        guard let bytes = try await forwarder.answer(to: question, on: RestRoutes.questions, by: node) else {
           return owners.forget(asked.space.log)
         }
         let answer = try JSONDecoder().decode(NumberedAnswer.self, from: Data(bytes))

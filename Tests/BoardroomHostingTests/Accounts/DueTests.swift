@@ -131,4 +131,20 @@ import Testing
     let lobby = next.wait { await engine.durableState(of: SpaceName.channel(.signaling, "lobby").log) }
     #expect(lobby?.members.isEmpty == true)
   }
+
+  @Test("ACC-16, NODE-11: of some logs only the accounts among them that have logins are taken up")
+  func leftLoginsOfSome() {
+    let server = SimulatedServer()
+    let room = server.createRoom()
+    _ = (server.login("anna"), server.login("ben", .rtm))
+    server.login("carl").say(.leave)
+    let next = server.restarted()
+    let engine = next.engine
+    let logs = [room, SpaceName.account("ben").log, SpaceName.account("carl").log, RoomID(high: 1, low: 1)]
+    next.wait { await engine.takeUpLogins(of: logs) }
+    #expect(next.wait { await engine.counts().rooms } == 1, "ben's account")
+    next.advance(by: .seconds(31))
+    #expect(
+      next.wait { await engine.durableState(of: SpaceName.account("ben").log)?.members.isEmpty } == true)
+  }
 }

@@ -20,7 +20,7 @@ final class ToldOwners: SpaceOwners {
   }
 
   private let told = Mutex(Told())
-  /// Goes on with each question.
+  /// Goes on with each question of a client's.
   let questions: AsyncStream<Void>
   private let question: AsyncStream<Void>.Continuation
 
@@ -31,9 +31,11 @@ final class ToldOwners: SpaceOwners {
   func say(_ owner: SpaceOwner, of log: LogID) { told.withLock { $0.owners[log] = owner } }
 
   func owner(of log: LogID) async -> SpaceOwner {
-    defer { question.yield() }
+    // A node asks for that one by itself, again and again.
+    let isClients = log != .operators
+    defer { if isClients { question.yield() } }
     return told.withLock { told in
-      told.asked += 1
+      if isClients { told.asked += 1 }
       return told.owners[log] ?? .here
     }
   }
@@ -51,17 +53,21 @@ struct TwoNodes: Sendable {
   ///
   /// - Parameters:
   ///   - gatekeeper: that of both; nil: the usual one, which decides at once.
+  ///   - operators: who owns the operators' log, as the middle node believes from its first question on; nil: it does.
   ///   - clock: nil: one that stands still, so that the time that a busy machine takes is no silence of a client.
   static func run(
     middle middleSettings: ServerSettings = ServerSettings(),
     owner ownerSettings: ServerSettings = ServerSettings(), trust: String? = nil,
     clock: (@Sendable () -> Timestamp)? = nil, gatekeeper: (any RoomGatekeeper)? = nil,
+    operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil,
     _ body: @Sendable (TwoNodes) async throws -> Void
   ) async throws {
     let store = MemoryLogStore()
     let start = Timestamp.wallClock
     let clock = clock ?? { start }
     let (middleOwners, ownerOwners) = (ToldOwners(), ToldOwners())
+    // Which is not kept: it is asked for again until the nodes are there.
+    if operators != nil { middleOwners.say(.nobodyYet, of: .operators) }
     try await RunningServer.with(
       middleSettings, store: store, clock: clock, gatekeeper: gatekeeper,
       embedding: { server in
@@ -78,9 +84,10 @@ struct TwoNodes: Sendable {
             return server
           },
           { owner in
-            try await body(
-              TwoNodes(
-                middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners))
+            let nodes = TwoNodes(
+              middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners)
+            if let operators { middleOwners.say(operators(nodes), of: .operators) }
+            try await body(nodes)
           })
       })
   }

@@ -184,7 +184,11 @@ struct ServeCommand: AsyncParsableCommand {
     let identity = try Self.identity(settings, logger)
     let settings = Self.limited(settings, logger)
     let node = try nodePlace(settings)
-    let store = try open(settings, as: node, logger)
+    let (recovered, found) = AsyncStream.makeStream(of: [LogID].self)
+    let store = try open(settings, as: node, logger) { news in
+      Self.log(news, logger)
+      if case .recovered(_, let logs) = news { found.yield(logs) }
+    }
     noteDamage(in: store, logger)
     try await Self.noteImports(in: store, logger)
     let keys: KeyRing
@@ -211,7 +215,10 @@ struct ServeCommand: AsyncParsableCommand {
           "key": "\(keys.signer.id)", "tls": identity == nil ? "off" : "on",
         ])
     }
-    if let node, let owners = store.owners { server.node = NodeSettings(name: node.name, owners: owners) }
+    if let node, let owners = store.owners {
+      server.node = NodeSettings(name: node.name, owners: owners)
+      server.node?.recovered = recovered
+    }
     do {
       try await untilEnded(server, identity, logger, within: settings.drain)
     } catch let error as ServerStartError {
@@ -296,7 +303,7 @@ struct ServeCommand: AsyncParsableCommand {
     switch news {
     case .recovered(let node, let logs):
       logger.warning(
-        "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs)"])
+        "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs.count)"])
     case .recoveryFailed(let reason):
       logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
     case .fenced: logger.critical("other nodes have taken this one for dead")
@@ -304,7 +311,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func open(
-    _ settings: ServerSettings, as node: NodePlace?, _ logger: Logger
+    _ settings: ServerSettings, as node: NodePlace?, _ logger: Logger,
+    onNews: @escaping @Sendable (NodeNews) -> Void
   ) throws -> any ServedStore {
     guard let database = try Database(settings.place) else {
       guard !takeOver else {
@@ -320,7 +328,7 @@ struct ServeCommand: AsyncParsableCommand {
     return try database.open(
       .init(
         takesOver: takeOver, commitInterval: settings.commitInterval, segmentBytes: settings.segmentBytes,
-        node: node, onNews: { Self.log($0, logger) }))
+        node: node, onNews: onNews))
   }
 
   private static func openFolder(_ settings: ServerSettings, acceptLoss: Bool) throws -> EmbeddedLogStore {

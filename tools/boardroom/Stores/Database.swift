@@ -20,7 +20,7 @@ import Foundation
     init(_ event: PostgresLogStore.NodeEvent) {
       self =
         switch event {
-        case .recovered(let node, let logs): .recovered(node: node.name, logs: logs.count)
+        case .recovered(let node, let logs): .recovered(node: node.name, logs: logs)
         case .recoveryFailed(_, let error): .recoveryFailed(reason: "\(error)")
         case .fenced: .fenced
         }

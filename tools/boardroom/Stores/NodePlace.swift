@@ -1,4 +1,5 @@
 import BoardroomHosting
+import EventLogModel
 import Foundation
 
 /// A node of several that serve one database: its name, and where the others reach it.
@@ -23,7 +24,7 @@ struct NodePlace: Sendable, Hashable {
 /// What a store tells of the nodes that share it.
 enum NodeNews: Sendable {
   /// This node has recovered a dead one.
-  case recovered(node: String, logs: Int)
+  case recovered(node: String, logs: [LogID])
   case recoveryFailed(reason: String)
   /// Others have fenced this node: it is started again.
   case fenced

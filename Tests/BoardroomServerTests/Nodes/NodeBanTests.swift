@@ -1,0 +1,87 @@
+import BoardroomAccess
+import BoardroomCodec
+import BoardroomHosting
+import BoardroomModel
+import EventLogModel
+import ServerTestKit
+import Testing
+
+@testable import BoardroomHTTP
+@testable import BoardroomServer
+
+@Suite(.timeLimit(.minutes(15))) struct NodeBanTests {
+  @Test(
+    "NODE-10: a ban of a room is set, listed and lifted at the room's node, wherever the operators' log is")
+  func ofRoom() async throws {
+    try await TwoNodes.run(operators: { .at($0.address()) }) { nodes in
+      let room = try await nodes.middle.room()
+      let bans = "/v5/rooms/\(room)/bans"
+      let set = try await nodes.middle.call(
+        "POST", bans, token: nodes.middle.admin, body: "{\"uid\":\"bo\",\"time\":60,\"name\":\"Bo\"}")
+      #expect(set.status == 201, "\(set.text)")
+      let number = try #require(set.json?["id"]?.int)
+      #expect(try await nodes.middle.outcome(room, "bo") == "banned", "at once, where it was set")
+      #expect(try await nodes.middle.outcome(room, "cy") == "in")
+      let all = try await nodes.owner.call("GET", "/v5/bans", token: nodes.owner.admin)
+      #expect(all.text.contains("\"bo\""), "the owner has it")
+      let listed = try await nodes.middle.call("GET", bans, token: nodes.middle.admin)
+      #expect(listed.text.contains("\"bo\""))
+      let again = try await nodes.middle.call(
+        "POST", bans, token: nodes.middle.admin, body: "{\"uid\":\"bo\",\"time\":90}")
+      #expect(again.json?["id"]?.int == number, "the same ban with another end")
+      let lifted = try await nodes.middle.call("DELETE", "\(bans)/\(number)", token: nodes.middle.admin)
+      #expect(lifted.status == 200, "\(lifted.text)")
+      #expect(try await nodes.middle.outcome(room, "bo") == "in")
+      let gone = try await nodes.middle.call("DELETE", "\(bans)/\(number)", token: nodes.middle.admin)
+      #expect(gone.status == 404)
+    }
+  }
+
+  @Test("NODE-10: a ban that is set at one node removes who is inside at another, and keeps them out there")
+  func elsewhere() async throws {
+    try await TwoNodes.run(operators: { .at($0.address()) }) { nodes in
+      let room = try await nodes.middle.room()
+      let client = try await NodeClient(nodes.middle)
+      client.hello(room, by: nodes.middle, more: ",\"uid\":\"bo\"")
+      #expect(await client.comesIn().contains("\"m\":\"live\""))
+      let set = try await nodes.owner.call(
+        "POST", "/v5/bans", token: nodes.owner.admin, body: "{\"uid\":\"bo\",\"time\":60}")
+      #expect(set.status == 201, "\(set.text)")
+      #expect(await client.hears("\"m\":\"farewell\"").contains("kickByAdmin"))
+      #expect(try await nodes.middle.outcome(room, "bo") == "banned")
+    }
+  }
+
+  @Test("NODE-10: an owner of the operators' log that does not answer leaves the bans as they were known")
+  func unreachable() async throws {
+    let gone = NodeAddress(name: "gone", host: "127.0.0.1", port: 1)
+    try await TwoNodes.run(operators: { _ in .at(gone) }) { nodes in
+      let room = try await nodes.middle.room()
+      let set = try await nodes.middle.call(
+        "POST", "/v5/rooms/\(room)/bans", token: nodes.middle.admin, body: "{\"uid\":\"bo\",\"time\":60}")
+      #expect(set.status == 504, "it may have been set: \(set.text)")
+      #expect(set.json?["code"]?.string == "networkLost")
+      #expect(try await nodes.middle.outcome(room, "bo") == "in")
+    }
+  }
+
+  @Test("NODE-10: bans and what is decided about them are the same behind the way between nodes")
+  func messages() throws {
+    let whole = Ban(
+      number: 7, room: .random(), uid: "bo", address: "::1", until: Timestamp(milliseconds: 9), token: "hash",
+      since: Timestamp(milliseconds: 3), member: 5, name: "Bo")
+    let empty = Ban(number: 8, room: nil, uid: nil, address: "10.0.0.1", until: nil)
+    for ban in [whole, empty] {
+      let message = try #require(BanMessage(BanMessage(.set(ban)).bytes))
+      #expect(message.decision == .set(ban))
+      let list = BanMessage.List(BanList(revision: 12, bans: [ban]))
+      #expect(BanMessage.NodeAnswer(BanMessage.NodeAnswer.list(list).bytes) == .list(list))
+      #expect(list.list == BanList(revision: 12, bans: [ban]))
+    }
+    for decision in [BanDecision.end(3, until: Timestamp(milliseconds: 4)), .lift(9)] {
+      #expect(BanMessage(BanMessage(decision).bytes)?.decision == decision)
+    }
+    #expect(BanMessage([1, 2]) == nil)
+    #expect(BanMessage.NodeAnswer([]) == nil)
+  }
+}
