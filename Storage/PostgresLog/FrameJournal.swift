@@ -19,7 +19,7 @@ final class FrameJournal: Journal, @unchecked Sendable {
   private let fenced: FencedConnection
   private let slot: Int64
   private let ring: SegmentRing
-  private let segmentBytes: Int
+  let segmentBytes: Int
   private let counts: Mutex<FencedConnection.Counts>
 
   private(set) var segment: UInt64 = 1

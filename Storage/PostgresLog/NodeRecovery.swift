@@ -29,7 +29,7 @@ struct NodeRecovery {
     }
     let fold = try found.fold(contents, over: rows)
     let logs = fold.logs.values.sorted { $0.number < $1.number }
-    try seal(logs.flatMap(\.unsealedWhole))
+    try seal(logs)
     try transaction.run([
       Query("update log set owner = null" + (node.isExclusive ? "" : " where owner = \(node.id)")),
       Query("truncate \(Self.tables(of: node).joined(separator: ", "))"),
@@ -44,12 +44,19 @@ struct NodeRecovery {
     (0..<PostgresSchema.frameTables).map { PostgresSchema.frameTable(slot: node.slot, segment: $0) }
   }
 
-  private func seal(_ changes: [SealedChange]) throws(LogError) {
-    guard !changes.isEmpty else { return }
-    try transaction.prefetch(Set(changes.map(\.number)))
-    var sealing = Sealing(into: transaction, acceptsGaps: false, openBlock: openBlock)
-    for change in changes { try sealing.add(change) }
-    try sealing.finish()
+  /// Logs that are sealed together, so that neither their rows nor their open blocks are too much at once.
+  private static let portion = 500
+
+  private func seal(_ logs: [RecoveredLog]) throws(LogError) {
+    var due = logs.map(\.unsealedWhole).filter { !$0.isEmpty }[...]
+    while !due.isEmpty {
+      let changes = due.prefix(Self.portion).flatMap { $0 }
+      due = due.dropFirst(Self.portion)
+      try transaction.prefetch(Set(changes.map(\.number)))
+      var sealing = Sealing(into: transaction, acceptsGaps: false, openBlock: openBlock)
+      for change in changes { try sealing.add(change) }
+      try sealing.finish()
+    }
   }
 }
 

@@ -101,33 +101,72 @@ struct NodeTables {
     return found
   }
 
+  /// Bytes of frames that one statement reads at most, unless one frame is longer.
+  static let pieceBytes = 8 << 20
+
+  /// Frames of one table that are read together.
+  private struct FramePiece {
+    var table: Int64
+    var numbers: ClosedRange<UInt64>
+    var bytes: Int
+  }
+
   /// The frames that a node has written, in their order. Throws `damaged` for one that is missing or wrong.
+  ///
+  /// They are read in pieces, so that their bytes lie in memory once, unpacked.
   func frames(of node: StartedNode) throws(LogError) -> JournalContents {
-    let tables = (0..<PostgresSchema.frameTables).map {
-      "select number, segment, bytes from \(PostgresSchema.frameTable(slot: node.slot, segment: $0)) "
-        + "where incarnation = $1"
-    }
-    let rows = try transaction.run([
-      Query(tables.joined(separator: " union all ") + " order by number", .integer(node.id))
-    ])[0]
     var contents = JournalContents()
     var expected: (number: UInt64, previous: UInt32)?
     let seed = FrameJournal.seed(of: node.id)
-    for row in 0..<rows.count {
-      let number = rows.unsigned(row, 0)
-      do throws(JournalFault) {
-        let frame = try JournalFrame(
-          reading: rows.borrowed(row, 2), at: 0, seed: seed, expecting: expected)
-        guard frame.number == number else { throw .outOfOrder(found: frame.number) }
-        expected = (number + 1, frame.checksum)
-        for entry in frame.entries {
-          contents.entries.append(.init(segment: rows.unsigned(row, 1), frame: number, entry: entry))
+    for piece in try pieces(of: node) {
+      let table = PostgresSchema.frameTable(slot: node.slot, segment: UInt64(piece.table))
+      let rows = try transaction.run([
+        Query(
+          """
+          select number, segment, bytes from \(table)
+          where incarnation = $1 and number between $2 and $3 order by number
+          """, .integer(node.id), .bits(piece.numbers.lowerBound), .bits(piece.numbers.upperBound))
+      ])[0]
+      for row in 0..<rows.count {
+        let number = rows.unsigned(row, 0)
+        do throws(JournalFault) {
+          let frame = try JournalFrame(
+            reading: rows.borrowed(row, 2), at: 0, seed: seed, expecting: expected)
+          guard frame.number == number else { throw .outOfOrder(found: frame.number) }
+          expected = (number + 1, frame.checksum)
+          for entry in frame.entries {
+            contents.entries.append(.init(segment: rows.unsigned(row, 1), frame: number, entry: entry))
+          }
+        } catch {
+          throw .damaged(Damage(what: "frame \(number) of incarnation \(node.id): \(error)", place: place))
         }
-      } catch {
-        throw .damaged(Damage(what: "frame \(number) of incarnation \(node.id): \(error)", place: place))
       }
     }
     return contents
+  }
+
+  /// What a node's frame tables hold, in pieces in the order of the frames.
+  private func pieces(of node: StartedNode) throws(LogError) -> [FramePiece] {
+    let tables = (0..<PostgresSchema.frameTables).map { index in
+      """
+      select number, \(index)::bigint, length(bytes)::bigint
+      from \(PostgresSchema.frameTable(slot: node.slot, segment: index)) where incarnation = $1
+      """
+    }
+    let rows = try transaction.run([
+      Query(tables.joined(separator: " union all ") + " order by 1", .integer(node.id))
+    ])[0]
+    var pieces: [FramePiece] = []
+    for row in 0..<rows.count {
+      let (number, table, bytes) = (rows.unsigned(row, 0), rows.integer(row, 1), Int(rows.integer(row, 2)))
+      if let last = pieces.last, last.table == table, last.bytes + bytes <= Self.pieceBytes {
+        pieces[pieces.count - 1].numbers = last.numbers.lowerBound...number
+        pieces[pieces.count - 1].bytes += bytes
+      } else {
+        pieces.append(FramePiece(table: table, numbers: number...number, bytes: bytes))
+      }
+    }
+    return pieces
   }
 
   func fold(_ contents: JournalContents, over rows: [LogRow]) throws(LogError) -> JournalFold {

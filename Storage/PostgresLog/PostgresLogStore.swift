@@ -25,7 +25,8 @@ public final class PostgresLogStore: LogStore {
     public var sharing: Sharing?
     /// The least time between small commits.
     public var minimumCommitInterval: Duration = .microseconds(500)
-    /// Bytes of frames in one table before the next is used.
+    /// Bytes of frames in one table before the next is used; more than 64 MiB count as that, because a recovery has
+    /// all frames that are not sealed in memory.
     public var segmentBytes = 16 << 20
     /// A log without events for this long is sealed.
     public var sealIdle: Duration = .seconds(60)
@@ -49,7 +50,7 @@ public final class PostgresLogStore: LogStore {
 
   let base: EngineStore
   /// Nil for a store that only reads.
-  private let journal: FrameJournal?
+  let journal: FrameJournal?
   /// Nil for a store that owns all logs.
   let ownership: Ownership?
   let watch: NodeWatch?
@@ -66,6 +67,8 @@ public final class PostgresLogStore: LogStore {
     self.identity = LogID(bytes: identity)?.description ?? ""
   }
 
+  /// The most that `Options.segmentBytes` may be.
+  static let largestSegment = 64 << 20
   /// How many segments may be in use: two fewer than there are tables.
   private static let liveSegments = 4
 
@@ -82,16 +85,17 @@ public final class PostgresLogStore: LogStore {
     let found = try Incarnation.begin(address, options: options)
     let ring = SegmentRing()
     let isShared = options.sharing != nil
+    let segmentBytes = min(options.segmentBytes, largestSegment)
     let writer = SealWriter(
       fenced: FencedConnection(address, incarnation: found.id, kind: .seal, isShared: isShared))
     let journal = FrameJournal(
       fenced: FencedConnection(address, incarnation: found.id, kind: .commit, isShared: isShared),
-      slot: found.slot, ring: ring, segmentBytes: options.segmentBytes)
+      slot: found.slot, ring: ring, segmentBytes: segmentBytes)
     let (openBlock, owner) = (options.openBlock, isShared ? found.id : nil)
     let half = { @Sendable () throws(LogError) -> any SealedBackend in
       SealedHalf(writer: writer, openBlock: openBlock, owner: owner)
     }
-    var engine = EngineOptions(frameBytes: min(JournalFrame.maximumBytes, options.segmentBytes))
+    var engine = EngineOptions(frameBytes: min(JournalFrame.maximumBytes, segmentBytes))
     engine.minimumCommitInterval = options.minimumCommitInterval
     engine.liveSegments = liveSegments
     engine.sealIdle = options.sealIdle

@@ -69,7 +69,7 @@ final class SealWriter: @unchecked Sendable {
 }
 
 /// One transaction on the tables of the sealed half. What `Sealing` writes is collected, and sent in few
-/// statements.
+/// statements of bounded size: server and libpq take no more than 1 GiB in one.
 final class SealingTransaction: SealedTables {
   let path: String
   private let connection: PostgresConnection
@@ -82,6 +82,10 @@ final class SealingTransaction: SealedTables {
   private var lasts: [UInt64: Revision?] = [:]
   private var known: [BlockName: (block: Block, run: Run)] = [:]
   private var fresh: [BlockName: (block: Block, encoded: [UInt8])] = [:]
+  private var freshBytes = 0
+
+  /// Bytes of blocks, or of parts of snapshots, that one statement writes at most, unless one of them is longer.
+  static let pieceBytes = 8 << 20
 
   private struct BlockName: Hashable {
     var number: UInt64
@@ -140,7 +144,8 @@ final class SealingTransaction: SealedTables {
     do throws(LogError) { _ = try send([Query("rollback")]) } catch { isUnknown = true }
   }
 
-  /// Reads the rows and the open blocks of logs at once, so that sealing them asks for nothing more.
+  /// Reads the rows and the open blocks of logs at once, so that sealing them asks for nothing more. What was read
+  /// before is forgotten.
   func prefetch(_ numbers: Set<UInt64>) throws(LogError) {
     let list = QueryParameter.integers(numbers.sorted().map { Int64(bitPattern: $0) })
     let found = try run([
@@ -151,6 +156,7 @@ final class SealingTransaction: SealedTables {
         where log.no = any($1) and log.open_first > 0
         """, list),
     ])
+    (entries, known) = ([:], [:])
     for row in 0..<found[0].count {
       let entry = try CatalogEntry(found[0], row, path)
       entries[entry.row.number] = entry
@@ -202,8 +208,10 @@ final class SealingTransaction: SealedTables {
 
   func put(_ block: Block, encoded: [UInt8], number: UInt64) throws(LogError) {
     let name = BlockName(number: number, first: block.first)
+    freshBytes += encoded.count - (fresh[name]?.encoded.count ?? 0)
     fresh[name] = (block, encoded)
     known[name] = nil
+    if freshBytes >= Self.pieceBytes { try run([]) }
   }
 
   func beginning(ofBlockWith revision: Revision, of row: LogRow) throws(LogError) -> Revision? {
@@ -258,7 +266,7 @@ final class SealingTransaction: SealedTables {
     if !fresh.isEmpty {
       queries.append(
         insertion(of: fresh.sorted { ($0.key.number, $0.key.first) < ($1.key.number, $1.key.first) }))
-      fresh = [:]
+      (fresh, freshBytes) = ([:], 0)
     }
     for (number, last) in lasts.sorted(by: { $0.key < $1.key }) {
       // Zero stands for none: there is no null among the parameters.

@@ -70,12 +70,8 @@ final class SealedHalf: SealedBackend {
     let head = SnapshotHead(
       revision: snapshot.revision, time: snapshot.time, hash: snapshot.stateHash,
       keys: snapshot.parts.flatMap(\.key))
+    try put(parts, of: row, transaction)
     try transaction.run([
-      Query(
-        """
-        insert into part(log, key, bytes) select $1, * from unnest($2, $3) on conflict do nothing
-        """, .bits(number), .byteLists(parts.map(\.key)),
-        .byteLists(parts.map { Piece.encode($0.bytes, seed: SnapshotHead.partSeed(row.log, $0.key)) })),
       Query(
         """
         insert into snapshot(log, revision, time_ms, hash, keys, bytes) values ($1, $2, $3, $4, $5, $6)
@@ -84,6 +80,25 @@ final class SealedHalf: SealedBackend {
         """, .bits(number), .revision(head.revision), .integer(head.time.milliseconds), .bytes(head.hash),
         .bytes(head.keys), .bytes(Piece.encode(snapshot.root, seed: head.seed(row.log)))),
     ])
+  }
+
+  private func put(
+    _ parts: [SnapshotPart], of row: LogRow, _ transaction: SealingTransaction
+  ) throws(LogError) {
+    var (keys, pieces, bytes): ([[UInt8]], [[UInt8]], Int) = ([], [], 0)
+    for (index, part) in parts.enumerated() {
+      let piece = Piece.encode(part.bytes, seed: SnapshotHead.partSeed(row.log, part.key))
+      keys.append(part.key)
+      pieces.append(piece)
+      bytes += piece.count
+      guard bytes >= SealingTransaction.pieceBytes || index == parts.count - 1 else { continue }
+      try transaction.run([
+        Query(
+          "insert into part(log, key, bytes) select $1, * from unnest($2, $3) on conflict do nothing",
+          .bits(row.number), .byteLists(keys), .byteLists(pieces))
+      ])
+      (keys, pieces, bytes) = ([], [], 0)
+    }
   }
 
   private static func snapshots(
