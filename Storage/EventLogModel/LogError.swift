@@ -21,7 +21,7 @@ public enum LogError: Error, Sendable, Hashable {
   /// No space for new events. Reads go on; free space and try again.
   case full(place: String)
   /// The store met a failure whose outcome is unknown, and takes no more events. Start it again: everything
-  /// that was acknowledged is there.
+  /// that was acknowledged is there. Where that is not so, the reason is sentences that say what helps.
   case stopped(reason: String)
   /// A call to the operating system failed.
   case io(operation: String, path: String, code: Int32)
@@ -136,6 +136,7 @@ extension LogError: CustomStringConvertible {
       "The log \(log) ends at revision \(last); \(asked) has not happened."
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are over the limit of \(limit)."
     case .full(let place): "No space for new events in \(place). Free some; reading goes on meanwhile."
+    case .stopped(let reason) where reason.hasSuffix("."): "The log store has stopped: \(reason)"
     case .stopped(let reason):
       "The log store has stopped: \(reason). Start it again; every acknowledged event is there."
     case .io(let operation, let path, let code): "\(operation) failed on \(path) (error \(code))."

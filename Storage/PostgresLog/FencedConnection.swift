@@ -38,7 +38,7 @@ final class FencedConnection {
   let kind: Purpose
   /// What a fence means to the store.
   let fencedError: LogError
-  private var link: Int64 = 0
+  private(set) var link: Int64 = 0
   private var connection: PostgresConnection?
 
   /// - Parameter isShared: whether other nodes write to the same tables, so that a fence is no surprise.
@@ -66,19 +66,24 @@ final class FencedConnection {
       var stopped: LogError?
       do throws(PostgresFailure) {
         let fresh = try PostgresConnection(address, name: Self.name(of: incarnation))
-        let query = Query(
-          """
-          update fence set link = link + 1 where incarnation = $1 and kind = $2 and not fenced returning link
-          """, .integer(incarnation), .integer(kind.rawValue))
-        let rows = try fresh.run([Query(Self.durability), query]) { milliseconds throws(PostgresFailure) in
+        let queries = [Query(Self.durability), Query(linking, .integer(incarnation)), known]
+        let found = try fresh.run(queries) { milliseconds throws(PostgresFailure) in
           guard milliseconds >= Self.silence else { return }
           do throws(LogError) { try stall(silent) } catch {
             stopped = error
             throw .unknown(reason: "\(error)")
           }
-        }[1]
-        guard !rows.isEmpty else { throw .fenced }
-        link = rows.integer(0, 0)
+        }
+        guard !found[2].isEmpty else {
+          stopped = Self.setBack("the start of this node (incarnation \(incarnation))", in: address.place)
+          throw .fenced
+        }
+        guard !found[1].isEmpty else { throw .fenced }
+        guard found[1].integer(0, 0) > link else {
+          stopped = Self.setBack("a connection of this node (link \(link))", in: address.place)
+          throw .fenced
+        }
+        link = found[1].integer(0, 0)
         connection = fresh
         return fresh
       } catch {
@@ -89,6 +94,28 @@ final class FencedConnection {
       }
       PostgresConnection.pause()
     }
+  }
+
+  private var linking: String {
+    """
+    update fence set link = link + 1 where incarnation = $1 and kind = \(kind.rawValue) and not fenced
+    returning link
+    """
+  }
+
+  private var known: Query {
+    Query("select 1 from fence where incarnation = $1 and kind = \(kind.rawValue)", .integer(incarnation))
+  }
+
+  /// The error of a node whose database was set back: it has no more what it had acknowledged. Nothing may be
+  /// written over that, because members have seen it.
+  static func setBack(_ missing: String, in place: String) -> LogError {
+    .stopped(
+      reason: """
+        \(place) does not have \(missing) any more, which it had acknowledged: a standby without it was promoted, or \
+        a backup of an earlier moment restored. Nothing was appended. If a server that has it is left, restore that \
+        one; if not, start again, and go on with what is there.
+        """)
   }
 
   private var silent: LogError { .full(place: "\(address.place), which does not answer") }

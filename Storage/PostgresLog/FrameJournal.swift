@@ -11,6 +11,8 @@ final class SegmentRing: Sendable {
   func isFree(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 + PostgresSchema.frameTables } }
   /// Whether a segment's table was emptied since: it may be another segment's by now.
   func isRetired(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 } }
+  /// The segment before which all tables are empty.
+  var oldestInUse: UInt64 { oldest.withLock { $0 } }
   func retire(_ segment: UInt64) { oldest.withLock { $0 = max($0, segment + 1) } }
 }
 
@@ -27,6 +29,17 @@ final class FrameJournal: Journal, @unchecked Sendable {
   private var previous: UInt32 = 0
   private var written = 0
   private let seed: UInt32
+  /// The last frame that was acknowledged.
+  private var last: AcknowledgedFrame?
+  /// The link behind which that frame was looked at.
+  private var checkedLink: Int64 = 0
+
+  private struct AcknowledgedFrame {
+    var number: UInt64
+    var segment: UInt64
+    /// The frame's header, which has the checksum of the frame and of the one before it.
+    var header: [UInt8]
+  }
 
   init(fenced: FencedConnection, slot: Int64, ring: SegmentRing, segmentBytes: Int) {
     self.fenced = fenced
@@ -56,6 +69,8 @@ final class FrameJournal: Journal, @unchecked Sendable {
   ) throws(LogError) {
     let (checksum, bytes) = frame.withFrame(number: nextFrame, previous: previous, seed: seed) { Array($0) }
     try store(bytes, stall)
+    last = AcknowledgedFrame(
+      number: nextFrame, segment: segment, header: Array(bytes.prefix(JournalFrame.headerLength)))
     previous = checksum
     nextFrame += 1
     written += bytes.count
@@ -70,26 +85,35 @@ final class FrameJournal: Journal, @unchecked Sendable {
     var isUnknown = false
     while true {
       let connection = try fenced.connected(stall: stallIfLong)
+      var isSent = isUnknown
+      var loss: String?
       do throws(PostgresFailure) {
+        if fenced.link != checkedLink {
+          loss = try missing(connection)
+          guard loss == nil else { throw .fenced }
+          checkedLink = fenced.link
+        }
         if isUnknown {
           if try isThere(bytes, connection) { return }
           counts.withLock { $0.resent += 1 }
           isUnknown = false
         }
+        isSent = true
         let rows = try connection.run([insertion(of: bytes)], waiting: Self.limit)[0]
         guard rows.isEmpty else { return }
         throw .fenced
       } catch {
         switch error {
-        case .fenced: throw fenced.fencedError
+        case .fenced:
+          throw loss.map { FencedConnection.setBack($0, in: fenced.address.place) } ?? fenced.fencedError
         case .refused:
           let reason = error.asLogError(in: fenced.address.place)
           guard case .full = reason else { throw reason }
           try stall(reason)
           PostgresConnection.pause()
         case .unknown:
-          if !isUnknown { counts.withLock { $0.unknown += 1 } }
-          isUnknown = true
+          if isSent, !isUnknown { counts.withLock { $0.unknown += 1 } }
+          isUnknown = isSent
           fenced.drop()
         }
       }
@@ -126,6 +150,31 @@ final class FrameJournal: Journal, @unchecked Sendable {
       throw .refused(state: "XX001", message: "frame \(nextFrame) is another one than was sent")
     }
     return true
+  }
+
+  /// What the database does not have any more of what it had acknowledged, or has again; nil if all is well. Asked
+  /// after each new link: a standby may have been promoted that lacks it.
+  private func missing(_ connection: PostgresConnection) throws(PostgresFailure) -> String? {
+    guard let last else { return nil }
+    let oldest = (0..<PostgresSchema.frameTables).map { index in
+      """
+      (select segment from \(PostgresSchema.frameTable(slot: slot, segment: index))
+      where incarnation = $1 order by number limit 1)
+      """
+    }
+    let returned = Query(
+      "select segment from (\(oldest.joined(separator: " union all "))) as oldest where segment < $2",
+      .integer(fenced.incarnation), .bits(ring.oldestInUse))
+    let frame = Query(
+      """
+      select substring(bytes from 1 for \(JournalFrame.headerLength))
+      from \(PostgresSchema.frameTable(slot: slot, segment: last.segment)) where incarnation = $1 and number = $2
+      """, .integer(fenced.incarnation), .bits(last.number))
+    let found = try connection.run([frame, returned], waiting: Self.limit)
+    // The sealer may have emptied the table meanwhile.
+    let isRetired = ring.isRetired(last.segment)
+    if found[0].isEmpty ? !isRetired : found[0].bytes(0, 0) != last.header { return "frame \(last.number)" }
+    return found[1].isEmpty ? nil : "the removal of frames that were sealed (segment \(found[1].integer(0, 0)))"
   }
 
   func flushEvidence() {}

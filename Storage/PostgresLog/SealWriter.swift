@@ -14,6 +14,11 @@ final class SealWriter: @unchecked Sendable {
   /// Milliseconds after which a transaction's outcome counts as unknown.
   private static let silence = 10_000
 
+  /// A row of the catalog whose writing was acknowledged: a log's number and its first revision that is not sealed.
+  private var last: (number: UInt64, next: Revision)?
+  /// The link behind which it was looked at.
+  private var checkedLink: Int64 = 0
+
   init(fenced: FencedConnection) { self.fenced = fenced }
 
   var place: String { fenced.address.place }
@@ -30,8 +35,10 @@ final class SealWriter: @unchecked Sendable {
         try transaction.begin(
           check: FencedConnection.check(fenced.kind), parameters: fenced.parameters,
           otherwise: fenced.fencedError)
+        try checkLast(transaction)
         let result = try body(transaction)
         try transaction.commit()
+        if let entry = transaction.lastWritten { last = (entry.row.number, entry.row.next) }
         return result
       } catch {
         guard transaction.isUnknown else {
@@ -44,6 +51,22 @@ final class SealWriter: @unchecked Sendable {
       }
       attempt += 1
     }
+  }
+
+  /// Behind a new link: whether the database still has what this connection wrote. A standby without it may have been
+  /// promoted, and frames that are sealed there only in this node's memory must not be removed.
+  private func checkLast(_ transaction: SealingTransaction) throws(LogError) {
+    guard checkedLink != fenced.link else { return }
+    if let last {
+      let rows = try transaction.run([
+        Query("select 1 from log where no = $1 and next >= $2", .bits(last.number), .revision(last.next))
+      ])[0]
+      guard !rows.isEmpty else {
+        let missing = "sealed events of log number \(last.number) before \(last.next)"
+        throw FencedConnection.setBack(missing, in: place)
+      }
+    }
+    checkedLink = fenced.link
   }
 
   /// Reads on the same connection. What it sees is at least what was there when the last write was answered.
@@ -79,6 +102,8 @@ final class SealingTransaction: SealedTables {
 
   private var entries: [UInt64: CatalogEntry] = [:]
   private var changed: Set<UInt64> = []
+  /// One of the rows of the catalog that were written.
+  private(set) var lastWritten: CatalogEntry?
   private var lasts: [UInt64: Revision?] = [:]
   private var known: [BlockName: (block: Block, run: Run)] = [:]
   private var fresh: [BlockName: (block: Block, encoded: [UInt8])] = [:]
@@ -260,6 +285,7 @@ final class SealingTransaction: SealedTables {
     var queries: [Query] = []
     if !changed.isEmpty {
       let rows = changed.sorted().compactMap { entries[$0] }
+      lastWritten = rows.last
       queries.append(CatalogEntry.upsert(rows))
       changed = []
     }
