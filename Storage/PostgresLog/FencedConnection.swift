@@ -40,6 +40,8 @@ final class FencedConnection {
   let fencedError: LogError
   private(set) var link: Int64 = 0
   private var connection: PostgresConnection?
+  /// Whether a link was sent whose answer is not known.
+  private var hasUnansweredLink = false
 
   /// - Parameter isShared: whether other nodes write to the same tables, so that a fence is no surprise.
   init(_ address: DatabaseAddress, incarnation: Int64, kind: Purpose, isShared: Bool = false) {
@@ -66,14 +68,22 @@ final class FencedConnection {
       var stopped: LogError?
       do throws(PostgresFailure) {
         let fresh = try PostgresConnection(address, name: Self.name(of: incarnation))
-        let queries = [Query(Self.durability), Query(linking, .integer(incarnation)), known]
-        let found = try fresh.run(queries) { milliseconds throws(PostgresFailure) in
+        func waiting(_ milliseconds: Int) throws(PostgresFailure) {
           guard milliseconds >= Self.silence else { return }
           do throws(LogError) { try stall(silent) } catch {
             stopped = error
             throw .unknown(reason: "\(error)")
           }
         }
+        while hasUnansweredLink {
+          guard try isLinking(fresh, waiting) else { break }
+          try waiting(Self.silence)
+          PostgresConnection.pause()
+        }
+        hasUnansweredLink = true
+        let queries = [Query(Self.durability), Query(linking, .integer(incarnation)), known]
+        let found = try fresh.run(queries, waiting: waiting)
+        hasUnansweredLink = false
         guard !found[2].isEmpty else {
           stopped = Self.setBack("the start of this node (incarnation \(incarnation))", in: address.place)
           throw .fenced
@@ -89,11 +99,28 @@ final class FencedConnection {
       } catch {
         if let stopped { throw stopped }
         if case .fenced = error { throw fencedError }
-        guard case .unknown = error else { throw error.asLogError(in: address.place) }
-        try stall(silent)
+        if case .refused = error {
+          // Nothing was carried out. For want of connections, space or memory it is tried again, as a commit is.
+          hasUnansweredLink = false
+          let reason = error.asLogError(in: address.place)
+          guard case .full = reason else { throw reason }
+          try stall(reason)
+        } else {
+          try stall(silent)
+        }
       }
       PostgresConnection.pause()
     }
+  }
+
+  /// Whether an earlier link of this connection is still under way at the server. A server waits for its standbys, and
+  /// for locks, also when its client has gone: one more link would only wait behind it, and leave one more connection.
+  private func isLinking(
+    _ fresh: PostgresConnection, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) -> Bool {
+    let rows = try fresh.run(
+      [NodeTables.underWay(linking, of: incarnation)], waiting: waiting)[0]
+    return !rows.isEmpty
   }
 
   private var linking: String {

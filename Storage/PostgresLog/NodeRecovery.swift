@@ -131,6 +131,8 @@ struct NodeEnd {
     }
   }
 
+  private static let fencing = "update fence set fenced = true"
+
   /// Fences a node, if it is fenced already, or if this node beats and that one does not.
   private func fence(
     _ node: Int64, _ milliseconds: Int64, _ connection: PostgresConnection, _ silence: Int
@@ -145,12 +147,15 @@ struct NodeEnd {
       (exists (select 1 from fence where incarnation = \(node) and fenced)
       or \(beats(incarnation)) and not \(beats(node)))
       """
+    // An earlier attempt may wait for the standbys still, without its client; another one would only wait behind it.
+    let waits = try connection.run([NodeTables.underWay(Self.fencing, of: incarnation)])[0]
+    guard waits.isEmpty else { throw .unknown(reason: "an earlier fence waits for the standbys") }
     // A client that stands still inside a transaction would hold the fence up.
     try run(connection, silence, NodeTables.endConnections(of: node, where: condition))
     // A transaction of its own, also for a node that is fenced already: its answer says that the fence and
     // all before it are where they must be.
     try run(
       connection, silence,
-      [Query("update fence set fenced = true where incarnation = \(node) and \(condition)")])
+      [Query("\(Self.fencing) where incarnation = \(node) and \(condition)")])
   }
 }

@@ -55,6 +55,14 @@ struct NodeTables {
     ]
   }
 
+  /// Whether another connection of an incarnation has a statement under way whose text begins like this.
+  static func underWay(_ text: String, of incarnation: Int64) -> Query {
+    Query(
+      """
+      select 1 \(connections) and state = 'active' and starts_with(query, $2) and pid <> pg_backend_pid()
+      """, .text(FencedConnection.name(of: incarnation)), .text(text))
+  }
+
   static let connections =
     "from pg_stat_activity where application_name = $1 and datname = current_database()"
   /// How often it is asked whether a node is there: its connections end a moment after its process.

@@ -19,11 +19,16 @@ enum PostgresFailure: Error {
   /// Another node has fenced this one's incarnation: nothing was carried out, and nothing ever will be.
   case fenced
 
+  /// Whether what a statement was refused for passes by itself: no connections, space or memory (class 53), a deadlock
+  /// (40), or a server that takes no writes at present (25006). Nothing was written.
+  private static func canPass(_ state: String) -> Bool {
+    state.hasPrefix("53") || state.hasPrefix("40") || state == "25006"
+  }
+
   /// As an error of the store, for a caller to whom both mean the same.
   func asLogError(in place: String) -> LogError {
     switch self {
-    // No space or memory, or a deadlock: nothing was written, and it can be tried again.
-    case .refused(let state, _) where state.hasPrefix("53") || state.hasPrefix("40"): .full(place: place)
+    case .refused(let state, _) where Self.canPass(state): .full(place: place)
     case .refused(let state, let message):
       .stopped(reason: "\(place) refused a statement: \(message) (\(state))")
     case .unknown(let reason): .stopped(reason: "\(place): \(reason)")

@@ -2,7 +2,7 @@ import EventLog
 import EventLogFormat
 import EventLogModel
 
-/// Reads the sealed half; used by one thread. After a failure the next read connects again.
+/// Reads the sealed half; used by one thread. A read whose connection was lost is done once more behind a new one.
 final class SealedRows: SealedReading {
   private let address: DatabaseAddress
   private let name: String
@@ -22,16 +22,30 @@ final class SealedRows: SealedReading {
   func close() { connection = nil }
 
   private func ask(_ queries: Query...) throws(LogError) -> [Rows] {
-    do throws(PostgresFailure) {
-      let open: PostgresConnection
-      if let connection { open = connection } else { open = try PostgresConnection(address, name: name) }
-      connection = open
-      return try open.run(queries) { milliseconds throws(PostgresFailure) in
-        if milliseconds >= Self.silence { throw .unknown(reason: "no answer in \(Self.silence) ms") }
-      }
-    } catch {
+    let (wasOpen, start) = (connection != nil, PostgresConnection.milliseconds)
+    do throws(PostgresFailure) { return try answers(to: queries) } catch {
       connection = nil
-      throw .io(operation: "a query of PostgreSQL", path: place, code: ErrorNumber.io)
+      // A connection that nobody used for a while may have been cut meanwhile: the database may be there.
+      guard wasOpen, case .unknown = error, PostgresConnection.milliseconds - start < Self.silence else {
+        throw failure
+      }
+    }
+    do throws(PostgresFailure) { return try answers(to: queries) } catch {
+      connection = nil
+      throw failure
+    }
+  }
+
+  private var failure: LogError {
+    .io(operation: "a query of PostgreSQL", path: place, code: ErrorNumber.io)
+  }
+
+  private func answers(to queries: [Query]) throws(PostgresFailure) -> [Rows] {
+    let open: PostgresConnection
+    if let connection { open = connection } else { open = try PostgresConnection(address, name: name) }
+    connection = open
+    return try open.run(queries) { milliseconds throws(PostgresFailure) in
+      if milliseconds >= Self.silence { throw .unknown(reason: "no answer in \(Self.silence) ms") }
     }
   }
 
