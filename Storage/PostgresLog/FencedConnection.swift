@@ -56,9 +56,6 @@ final class FencedConnection {
   /// The first two parameters of `check`.
   var parameters: [QueryParameter] { [.integer(incarnation), .integer(link)] }
 
-  /// The application name of an incarnation's connections, by which another node finds them.
-  static func name(of incarnation: Int64) -> String { "boardroom incarnation \(incarnation)" }
-
   /// The connection; a new one where there is none, once its link is answered.
   ///
   /// - Parameter stall: called while nobody answers, with why. It throws to give up.
@@ -67,7 +64,7 @@ final class FencedConnection {
     while true {
       var stopped: LogError?
       do throws(PostgresFailure) {
-        let fresh = try PostgresConnection(address, name: Self.name(of: incarnation))
+        let fresh = try PostgresConnection(address, incarnation: incarnation)
         func waiting(_ milliseconds: Int) throws(PostgresFailure) {
           guard milliseconds >= Self.silence else { return }
           do throws(LogError) { try stall(silent) } catch {

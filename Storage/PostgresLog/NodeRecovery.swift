@@ -94,7 +94,7 @@ struct NodeEnd {
     let silence = Self.silence(cause)
     let connection: PostgresConnection
     do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: FencedConnection.name(of: incarnation))
+      connection = try PostgresConnection(address, incarnation: incarnation)
       try run(connection, silence, [Query(FencedConnection.durability)])
       if case .silent(let milliseconds) = cause { try fence(node, milliseconds, connection, silence) }
     } catch { throw error.asLogError(in: address.place) }

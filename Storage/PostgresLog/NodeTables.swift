@@ -50,7 +50,7 @@ struct NodeTables {
       Query("set client_min_messages = error"),
       Query(
         "select pg_terminate_backend(pid) \(connections) and \(condition)",
-        .text(FencedConnection.name(of: node))),
+        .integer(node)),
       Query("set client_min_messages = default"),
     ]
   }
@@ -60,11 +60,20 @@ struct NodeTables {
     Query(
       """
       select 1 \(connections) and state = 'active' and starts_with(query, $2) and pid <> pg_backend_pid()
-      """, .text(FencedConnection.name(of: incarnation)), .text(text))
+      """, .integer(incarnation), .text(text))
+  }
+
+  /// The application name of the connections of an incarnation (`$1`): with the number of its table, because another
+  /// store in another schema of the database has an incarnation of the same number. At most 63 bytes.
+  private static let name = "'boardroom incarnation ' || $1 || ' of ' || 'incarnation'::regclass::oid"
+
+  /// Gives the session the name of an incarnation's connections.
+  static func naming(_ incarnation: Int64) -> Query {
+    Query("select set_config('application_name', \(name), false)", .integer(incarnation))
   }
 
   static let connections =
-    "from pg_stat_activity where application_name = $1 and datname = current_database()"
+    "from pg_stat_activity where application_name = \(name) and datname = current_database()"
   /// How often it is asked whether a node is there: its connections end a moment after its process.
   static let attempts = 20
 
@@ -74,7 +83,7 @@ struct NodeTables {
       // What the server tells of its connections stays the same within a transaction, unless it is asked for anew.
       let rows = try transaction.run([
         Query("select 1 from pg_stat_clear_snapshot()"),
-        Query("select pid \(Self.connections)", .text(FencedConnection.name(of: node.id))),
+        Query("select pid \(Self.connections)", .integer(node.id)),
       ])[1]
       if rows.isEmpty { return false }
       PostgresConnection.pause()
@@ -94,7 +103,7 @@ struct NodeTables {
         and not exists (select 1 from beat where incarnation = \(node.id)
           and at > clock_timestamp() - interval '\(silence) milliseconds')
         and not exists (select pid \(Self.connections))
-        """, .text(FencedConnection.name(of: node.id)))
+        """, .integer(node.id))
     ])[0].isEmpty
   }
 

@@ -86,7 +86,7 @@ final class NodeWatch: @unchecked Sendable {
         open = connection
       } else {
         judge.lostConnection()
-        open = try PostgresConnection(address, name: FencedConnection.name(of: incarnation))
+        open = try PostgresConnection(address, incarnation: incarnation)
       }
       connection = open
       let silence = Int(sharing.silence.wholeMilliseconds)

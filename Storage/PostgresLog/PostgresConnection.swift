@@ -46,6 +46,12 @@ final class PostgresConnection {
   /// Milliseconds between two calls of `waiting`.
   private static let pollMilliseconds: Int32 = 100
 
+  /// Connects as one of an incarnation's connections, by whose name another node finds it.
+  convenience init(_ address: DatabaseAddress, incarnation: Int64) throws(PostgresFailure) {
+    try self.init(address, name: "boardroom node")
+    _ = try run([NodeTables.naming(incarnation)], waiting: Self.settingLimit)
+  }
+
   /// Connects. Blocks for seconds where nobody answers.
   init(_ address: DatabaseAddress, name: String) throws(PostgresFailure) {
     guard let connection = address.connect(name: name) else { throw .unknown(reason: "no memory to connect") }
@@ -61,17 +67,21 @@ final class PostgresConnection {
     guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
       throw .unknown(reason: Self.error(of: connection))
     }
-    _ = try run([Query(Self.settings)]) { milliseconds throws(PostgresFailure) in
-      if milliseconds >= Self.settingMilliseconds { throw .unknown(reason: "no answer to a new connection") }
-    }
+    _ = try run([Query(Self.settings)], waiting: Self.settingLimit)
+  }
+
+  private static func settingLimit(_ milliseconds: Int) throws(PostgresFailure) {
+    if milliseconds >= settingMilliseconds { throw .unknown(reason: "no answer to a new connection") }
   }
 
   /// What the statements here need, whatever the server, the database, the user or the address has as a default: each
-  /// statement sees what was committed before it, also after it has waited for a lock; and nothing but its own client
-  /// gives a statement up.
+  /// statement sees what was committed before it, also after it has waited for a lock; nothing but its own client
+  /// gives a statement up; and tables are found and made in the first schema of the path only, where another's table of
+  /// the same name could stand further on.
   private static let settings = """
     select set_config('default_transaction_isolation', 'read committed', false),
-    set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)
+    set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false),
+    set_config('search_path', coalesce(quote_ident(current_schema()), ''), false)
     """
   /// Milliseconds after which a server that was reached and does not take the settings is given up.
   private static let settingMilliseconds = 2_000

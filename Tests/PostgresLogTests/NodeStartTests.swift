@@ -307,7 +307,7 @@ extension PostgresTests {
     let claim = Task { try await b.open(Self.log, listener: RecordingListener()) }
     let waiting = """
       select count(*) from pg_stat_activity where wait_event = 'SyncRep' and query = 'commit'
-      and application_name = '\(FencedConnection.name(of: b.incarnation!))'
+      and application_name like 'boardroom incarnation \(b.incarnation!) of %'
       """
     // The claim, and the sealer's look for what is to be removed.
     try await until { try database.run(waiting) == 2 }

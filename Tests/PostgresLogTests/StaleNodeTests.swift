@@ -220,7 +220,7 @@ extension PostgresTests {
     try await pass(milliseconds: 600)
     // What a node holds that has locked the dead one's row and stopped there.
     let connection = try PostgresConnection(
-      DatabaseAddress(database.address), name: FencedConnection.name(of: standing))
+      DatabaseAddress(database.address), incarnation: standing)
     _ = try connection.run([
       Query("begin"), Query("select 1 from incarnation where id = \(dead) for update"),
     ])
