@@ -60,6 +60,18 @@ final class FrameJournal: Journal, @unchecked Sendable {
   /// A row is there or not: there is no half of one.
   var confirmDelay: UInt64? { nil }
 
+  /// Milliseconds that a start waits for its first connection.
+  private static let patience = 10_000
+
+  /// Connects, before the commit thread begins. Throws `stopped` if nobody answers.
+  func connect() throws(LogError) {
+    let start = PostgresConnection.milliseconds
+    _ = try fenced.connected { _ throws(LogError) in
+      guard PostgresConnection.milliseconds - start >= Self.patience else { return }
+      throw .stopped(reason: "\(fenced.address.place) does not answer")
+    }
+  }
+
   func hasRoom(for frame: borrowing JournalFrameWriter) -> Bool {
     written == 0 || written + frame.frameLength <= segmentBytes
   }

@@ -12,6 +12,9 @@ struct Incarnation {
   var hasRemains: Bool
   /// 16 bytes, chosen when the tables were made.
   var identity: [UInt8]
+  /// The connection of the start, which carries the incarnation's name. It must live until another one does: a second
+  /// start that waited for this one would take the node for dead.
+  var presence: PostgresConnection
 
   /// Throws `locked` while another node's connections are there, unless it is to be taken over; `damaged`
   /// where frames are missing or not what was written.
@@ -28,7 +31,7 @@ struct Incarnation {
       transaction: transaction, found: NodeTables(transaction: transaction, place: address.place),
       options: options)
     do throws(LogError) {
-      return try start.run()
+      return try start.run(connection)
     } catch {
       if !transaction.isUnknown { transaction.rollBack() }
       throw error
@@ -44,7 +47,7 @@ private struct NodeStart {
   /// start.
   private static let standstill = 60_000
 
-  func run() throws(LogError) -> Incarnation {
+  func run(_ connection: PostgresConnection) throws(LogError) -> Incarnation {
     try transaction.begin(under: PostgresSchema.locking)
     if options.sharing != nil {
       try transaction.run([Query("set local idle_in_transaction_session_timeout = \(Self.standstill)")])
@@ -68,11 +71,14 @@ private struct NodeStart {
       try transaction.run([Query(PostgresSchema.raiseNumbers)])
     }
     let (id, slot) = try make()
+    // Before the lock is free.
+    try transaction.run([NodeTables.naming(id)])
     var logs: [UInt64: RecoveredLog] = [:]
     if options.sharing == nil { logs = try found.fold(JournalContents(), over: try found.rows()).logs }
     let identity = try PostgresSchema.identity(transaction)
     try transaction.commit()
-    return Incarnation(id: id, slot: slot, logs: logs, hasRemains: hasRemains, identity: identity)
+    return Incarnation(
+      id: id, slot: slot, logs: logs, hasRemains: hasRemains, identity: identity, presence: connection)
   }
 
   /// Whether a node's time is over with this start. A node that shares the tables leaves the living ones

@@ -91,6 +91,8 @@ public final class PostgresLogStore: LogStore {
     let journal = FrameJournal(
       fenced: FencedConnection(address, incarnation: found.id, kind: .commit, isShared: isShared),
       slot: found.slot, ring: ring, segmentBytes: segmentBytes)
+    // The node is there for other starts from now on, so that the start's own connection may end.
+    try withExtendedLifetime(found.presence) { () throws(LogError) in try journal.connect() }
     let (openBlock, owner) = (options.openBlock, isShared ? found.id : nil)
     let half = { @Sendable () throws(LogError) -> any SealedBackend in
       SealedHalf(writer: writer, openBlock: openBlock, owner: owner)

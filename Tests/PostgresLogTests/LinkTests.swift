@@ -139,6 +139,18 @@ extension PostgresTests {
     for store in opened { await store.shutdown() }
   }
 
+  @Test("DB-11: a start that is done is there for other starts, before its store has connected")
+  func presentStart() async throws {
+    let database = try TestDatabase()
+    let first = try Incarnation.begin(DatabaseAddress(database.address), options: database.options())
+    let place = try DatabaseAddress(database.address).place
+    #expect(throws: LogError.locked(path: place)) {
+      _ = try PostgresLogStore.open(address: database.address, options: database.options())
+    }
+    #expect(try database.run("select count(*) from fence where fenced") == 0)
+    withExtendedLifetime(first) {}
+  }
+
   @Test("DB-9: a read whose connection was cut is done once more behind a new one")
   func cutReader() async throws {
     let database = try TestDatabase()
@@ -155,7 +167,7 @@ extension PostgresTests {
         select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
         where application_name = 'boardroom reader'
         """)
-      #expect(ended == 1)
+      #expect(ended > 0)
       _ = try await reader.runs(of: Self.log, after: .zero, limit: 1_000)
     }
     await reader.shutdown()

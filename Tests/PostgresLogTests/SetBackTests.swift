@@ -1,5 +1,6 @@
 import EventLog
 import EventLogModel
+import StorageTestKit
 import Testing
 
 @testable import PostgresLog
@@ -38,9 +39,10 @@ extension PostgresTests {
     options.sealIdle = .zero
     let store = try PostgresLogStore.open(address: database.address, options: options)
     _ = try await store.create(Self.log, at: Self.start)
-    for number in 1...40 {
-      let record = Record(
-        kind: 1, time: Self.start, actor: 1, body: (0..<4_000).map { UInt8(truncatingIfNeeded: $0 * $0 * number >> 3) })
+    var generator = SeededGenerator(seed: 6)
+    for _ in 1...40 {
+      let body = (0..<4_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let record = Record(kind: 1, time: Self.start, actor: 1, body: body)
       try await store.append([record], to: Self.log, expecting: nil, epoch: nil)
     }
     try await store.seal()

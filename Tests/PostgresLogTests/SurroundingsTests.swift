@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresLog
 
 /// A start on a thread of its own, because it blocks.
-private final class Start: Sendable {
+final class Start: Sendable {
   private let outcome = Mutex<Result<PostgresLogStore, LogError>?>(nil)
 
   init(address: String, options: PostgresLogStore.Options) {
@@ -27,7 +27,7 @@ private final class Start: Sendable {
 /// What a server's settings, other schemas and other nodes must not change.
 extension PostgresTests {
   /// Starts that wait for the lock of starts.
-  private static let waitingStarts = """
+  static let waitingStarts = """
     select count(*) from pg_stat_activity where application_name = 'boardroom start' and wait_event = 'advisory'
     """
 
