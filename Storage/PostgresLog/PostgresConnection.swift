@@ -95,7 +95,15 @@ final class PostgresConnection {
   private static func error(of connection: OpaquePointer) -> String {
     let text = String(cString: PQerrorMessage(connection))
     let line = text.split(separator: "\n").first.map(String.init) ?? "the connection was lost"
-    return line.isEmpty ? "the connection was lost" : line
+    return line.isEmpty ? "the connection was lost" : hidden(line, connection)
+  }
+
+  /// A message of the server or of libpq without the user and the password, which they may name.
+  private static func hidden(_ message: String, _ connection: OpaquePointer) -> String {
+    func value(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+    let (user, password) = (value(PQuser(connection)), value(PQpass(connection)))
+    let text = password.isEmpty ? message : message.replacing(password, with: "…")
+    return user.isEmpty ? text : text.replacing("\"\(user)\"", with: "…")
   }
 
   /// Carries statements out in one pipeline. Unless they begin a transaction themselves, they are one.
@@ -130,7 +138,7 @@ final class PostgresConnection {
         if isQuery { found.append(rows) }
       case PGRES_PIPELINE_ABORTED: PQclear(result)
       default:
-        refusal = refusal ?? Self.refusal(result)
+        refusal = refusal ?? self.refusal(result)
         PQclear(result)
       }
       try endOfResult(start, waiting)
@@ -235,7 +243,7 @@ final class PostgresConnection {
       }
       defer { PQclear(answer) }
       guard PQresultStatus(answer) != PGRES_PIPELINE_SYNC else { return refusal }
-      let found = Self.refusal(answer)
+      let found = self.refusal(answer)
       // Nothing follows: the server has ended the connection.
       if case .unknown = found { throw found }
       guard refusal == nil else { throw lost }
@@ -254,9 +262,9 @@ final class PostgresConnection {
 
   /// Classes 08 and 57: connections that end, statements that were cancelled. What they had done is not
   /// known.
-  private static func refusal(_ result: OpaquePointer) -> PostgresFailure {
+  private func refusal(_ result: OpaquePointer) -> PostgresFailure {
     let state = br_pq_state(result).map { String(cString: $0) } ?? ""
-    let message = br_pq_message(result).map { String(cString: $0) } ?? "no message"
+    let message = br_pq_message(result).map { Self.hidden(String(cString: $0), connection) } ?? "no message"
     if state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57") { return .unknown(reason: message) }
     return .refused(state: state, message: message)
   }

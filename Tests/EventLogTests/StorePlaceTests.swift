@@ -30,6 +30,10 @@ import Testing
       "postgres://anna:ge/heim@db/rooms", "postgres://anna:geheim", "postgres://anna:geheim/rooms",
       "postgres://db/rooms?password=geheim@x", "postgres://anna:ge@heim@db/rooms",
       "postgres://[geheim/rooms", "postgres://[::1]geheim/rooms",
+      "postgres://anna:123456", "postgres://anna:123456/rooms", "postgres://anna:12345",
+      "postgres://db1,anna:12345?sslmode=require", "postgre://anna:geheim@db/rooms",
+      "host=db password=geheim", "password=geheim", " PassWord = geheim host=db", "mysql://anna:geheim@db/rooms",
+      "dbname = 'rooms' user=anna password='ge heim'",
     ])
   func unreadable(_ address: String) {
     let place = StorePlace(address)
@@ -39,7 +43,10 @@ import Testing
   }
 
   @Test(
-    "Any other text is a folder", arguments: ["data", "/srv/postgres", "postgres:/x", "", "./postgres://"])
+    "Any other text is a folder", 
+    arguments: [
+      "data", "/srv/postgres", "postgres:/x", "", "./postgres://", "/a=b/password", "a=b", "host", "./host=a",
+    ])
   func folder(_ text: String) {
     #expect(StorePlace(text) == .folder(text))
     #expect(!StorePlace(text).isDatabase)

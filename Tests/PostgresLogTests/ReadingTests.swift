@@ -135,6 +135,7 @@ extension PostgresTests {
       "postgres://anna:geheim@127.0.0.1:1/rooms", "postgres://127.0.0.1:1/rooms?user=anna&password=geheim",
       "postgres://anna:ge/heim@127.0.0.1:1/rooms", "postgres://anna:geheim@127.0.0.1:x/rooms",
       "postgres://anna:geheim@127.0.0.1:1/rooms?nonsense=geheim", "host=127.0.0.1 port=1 password=geheim",
+      "postgre://anna:geheim@127.0.0.1:1/rooms",
     ])
   func hiddenPassword(_ address: String) {
     let attempts: [() throws -> Void] = [
@@ -150,6 +151,28 @@ extension PostgresTests {
         let text = "\($0) \(String(reflecting: $0))"
         return $0 is LogError && !text.contains("heim") && !text.contains("anna")
       }
+    }
+  }
+
+  @Test("DB-3: no error names the user whom the server does not take, or who may not do something")
+  func hiddenUser() throws {
+    let database = try TestDatabase()
+    let stranger = database.address.replacing("user=boardroom", with: "user=annageheim")
+    try #require(stranger != database.address)
+    func attempt() throws -> String {
+      var told = ""
+      do { _ = try PostgresLogStore.open(address: stranger, options: database.options()) } catch {
+        told = "\(error)"
+      }
+      return told
+    }
+    let unknown = try attempt()
+    try database.run("create role annageheim login")
+    defer { _ = try? database.run("drop role annageheim") }
+    let refused = try attempt()
+    for told in [unknown, refused] {
+      #expect(!told.isEmpty)
+      #expect(!told.contains("heim"), "\(told)")
     }
   }
 

@@ -52,11 +52,11 @@ struct Boardroom: AsyncParsableCommand {
   /// As ArgumentParser ends a program, but with colours, and for a command line that is not understood where a program
   /// reads (CLI-1).
   private static func end(with error: any Error) -> Never {
-    let (status, text) = (exitCode(for: error), fullMessage(for: error))
+    let (status, text) = (exitCode(for: error), Text.withoutAddresses(fullMessage(for: error)))
     // A failure that has been told ends with its status alone, which may be the one of a wrong command line.
     switch (text.isEmpty, Terminal.isJSON && status == .validationFailure) {
     case (true, _): break
-    case (false, true): ErrorReport(usage: message(for: error)).tell()
+    case (false, true): ErrorReport(usage: Text.withoutAddresses(message(for: error))).tell()
     case (false, false): status == .success ? Terminal.help(text) : Terminal.usage(text)
     }
     Foundation.exit(status.rawValue)

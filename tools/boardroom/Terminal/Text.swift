@@ -34,6 +34,19 @@ enum Text {
     "\(number) \(thing)\(number == 1 ? "" : "s")"
   }
 
+  /// A text of the parser without the addresses of databases on the command line, which may hold a password: it repeats
+  /// words that it does not understand (DB-3).
+  static func withoutAddresses(_ text: String) -> String {
+    var shown = text
+    for argument in CommandLine.arguments.dropFirst() {
+      let value = argument.hasPrefix("-") ? argument.drop { $0 != "=" }.dropFirst() : argument[...]
+      guard !["http://", "https://"].contains(where: { value.lowercased().hasPrefix($0) }) else { continue }
+      let place = StorePlace(String(value))
+      if place.isDatabase { shown = shown.replacing(value, with: "\(place)") }
+    }
+    return shown
+  }
+
   static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
