@@ -2,8 +2,9 @@ import EventLogModel
 
 /// The tables of a store, in the schema that the address's `search_path` names first.
 enum PostgresSchema {
-  /// Raised by one for each change. 1: the first; 2: the store's identity; 3: several nodes.
-  static let version: Int64 = 3
+  /// Raised by one for each change. 1: the first; 2: the store's identity; 3: several nodes; 4: what is asked for again
+  /// and again is found without a look at all logs.
+  static let version: Int64 = 4
   /// Over how many tables the blocks are spread, so that a vacuum of one is short.
   static let partitions = 64
   /// Frame tables of a slot, used in turn and emptied by TRUNCATE.
@@ -66,7 +67,14 @@ enum PostgresSchema {
       "create index log_owner on log(owner)",
       "create index incarnation_left on incarnation(id) where not recovered",
     ],
+    [
+      "create index log_import on log(no) where import_last is not null",
+      "create index log_removal on log(no) where \(removalIsDue)",
+    ],
   ]
+
+  /// Of which logs blocks are to be removed: of deleted and of trimmed ones.
+  static let removalIsDue = "(state = 1 or (state = 0 and first_kept < low))"
 
   /// Lets `log_number` go on above all logs. Only while nobody takes numbers from it.
   static let raiseNumbers = """

@@ -248,8 +248,11 @@ final class SealingTransaction: SealedTables {
     return rows.isEmpty ? nil : rows.revision(0, 0)
   }
 
+  /// By an index of these rows alone: each seal asks for them.
+  static let unfinished = "select no, import_last from log where import_last is not null"
+
   func imports() throws(LogError) -> [UInt64: Revision] {
-    let rows = try run([Query("select no, import_last from log where import_last is not null")])[0]
+    let rows = try run([Query(Self.unfinished)])[0]
     var found: [UInt64: Revision] = [:]
     for row in 0..<rows.count { found[rows.unsigned(row, 0)] = rows.revision(row, 1) }
     return found

@@ -129,15 +129,23 @@ final class SealedHalf: SealedBackend {
 
   // MARK: Removal
 
+  /// The first log that blocks are to be removed of; by an index of such logs alone.
+  static func due(owner: Int64?) -> String {
+    let own = owner.map { "and (owner = \($0) or owner is null)" } ?? ""
+    return "select no from log where \(PostgresSchema.removalIsDue) \(own) order by no limit 1"
+  }
+
   func tidy() throws(LogError) -> Bool {
-    try writer.writing { transaction throws(LogError) in
-      let due = "(state = 1 or (state = 0 and first_kept < low))"
+    let due = Self.due(owner: owner)
+    // Asked for twice a second: where there is nothing, nothing is written and no standby waited for.
+    let isThere = try writer.reading { transaction throws(LogError) in
+      try !transaction.run([Query(due)])[0].isEmpty
+    }
+    guard isThere else { return false }
+    return try writer.writing { transaction throws(LogError) in
       // A claim of the log waits for the row, and reads it afterwards.
-      let own = owner.map { "and (owner = \($0) or owner is null)" } ?? ""
       let locking = owner == nil ? "" : "for update skip locked"
-      let rows = try transaction.run([
-        Query("select no from log where \(due) \(own) order by no limit 1 \(locking)")
-      ])[0]
+      let rows = try transaction.run([Query("\(due) \(locking)")])[0]
       guard !rows.isEmpty, var entry = try transaction.entry(rows.unsigned(0, 0)) else { return false }
       if entry.state == .deleting {
         try removeSome(ofDeleted: &entry, transaction)

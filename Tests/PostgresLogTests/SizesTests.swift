@@ -78,4 +78,44 @@ extension PostgresTests {
     #expect(try await store.latestSnapshot(of: Self.log, notAfter: 5) == snapshot)
     await store.shutdown()
   }
+
+  @Test("DB-12: what is asked for at each seal and each tick costs nothing that grows with the number of logs")
+  func manyLogs() async throws {
+    let database = try TestDatabase()
+    let store = try PostgresLogStore.open(address: database.address, options: database.options())
+    _ = try await store.create(Self.log, at: Self.start)
+    try await store.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
+    try await store.seal()
+    await store.shutdown()
+    try database.run(
+      """
+      insert into log select 1000 + n, decode(lpad(to_hex(n), 32, '0'), 'hex'), epoch, created_ms, state, low, next,
+      last_ms, blocks, raw_bytes, stored_bytes, chain, first_kept, chain_before, open_first, open_before, crc, null, owner
+      from log, generate_series(1, 30000) as n
+      """)
+    try database.run("analyze log")
+    let asked = [SealingTransaction.unfinished, SealedHalf.due(owner: nil), SealedHalf.due(owner: 1)]
+    for (statement, index) in zip(asked, ["log_import", "log_removal", "log_removal"]) {
+      let connection = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+      let plan = try connection.run([Query("explain \(statement)")])[0]
+      let lines = (0..<plan.count).map { plan.text($0, 0) }
+      #expect(lines.contains { $0.contains(index) }, "\(lines)")
+    }
+  }
+
+  @Test("DB-12: an idle node writes nothing")
+  func idleNode() async throws {
+    let database = try TestDatabase()
+    var options = database.options()
+    options.sealIdle = .zero
+    let store = try PostgresLogStore.open(address: database.address, options: options)
+    _ = try await store.create(Self.log, at: Self.start)
+    try await store.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
+    try await store.seal()
+    try await pass(milliseconds: 1_200)
+    let before = try database.run("select txid_current()")
+    try await pass(milliseconds: 2_500)
+    #expect(try database.run("select txid_current()") < before + 4, "this test's own numbers, not two a second")
+    await store.shutdown()
+  }
 }
