@@ -110,7 +110,7 @@ private struct NodeStart {
   private func make() throws(LogError) -> (id: Int64, slot: Int64) {
     let taken = Set(try found.started().map(\.slot))
     let slot = (0...).first { !taken.contains($0) } ?? 0
-    try transaction.run(PostgresSchema.frameTables(slot: slot).map { Query($0) })
+    try PostgresSchema.makeFrameTables(transaction, slot: slot)
     let made = try transaction.run([
       Query(
         "insert into incarnation(node, slot) values ($1, $2) returning id", .text(options.node),

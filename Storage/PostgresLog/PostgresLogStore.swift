@@ -139,8 +139,8 @@ public final class PostgresLogStore: LogStore {
     public var version: Int
   }
 
-  /// Makes the tables if there are none, and brings those of an earlier version to the present one; an `open` does the
-  /// same. Throws `incompatible` for a later version, `locked` while a node is there that would not expect the change.
+  /// Makes the tables if there are none, with the frame tables of one node, and brings those of an earlier version to the
+  /// present one; an `open` does the same. Throws `incompatible` for a later version, `locked` while a node is there that would not expect the change.
   public static func makeTables(
     address: String, options: Options = Options()
   ) throws(LogError) -> Tables {
@@ -161,6 +161,8 @@ public final class PostgresLogStore: LogStore {
         }
       }
       try PostgresSchema.bring(transaction, from: found, partitions: options.partitions)
+      // A node whose user may make no tables has those of the first slot.
+      try PostgresSchema.makeFrameTables(transaction, slot: 0)
       try transaction.commit()
       return Tables(found: found.map { Int($0) }, version: Int(PostgresSchema.version))
     } catch {

@@ -143,6 +143,15 @@ enum PostgresSchema {
     ["alter table \(table) alter column bytes set storage external"]
   }
 
+  /// Makes the frame tables of a slot where they are missing. `create table if not exists` needs the right to make
+  /// tables also where they are there.
+  static func makeFrameTables(_ transaction: SealingTransaction, slot: Int64) throws(LogError) {
+    let last = frameTable(slot: slot, segment: frameTables - 1)
+    let isThere = try transaction.run([Query("select 1 where to_regclass($1) is not null", .text(last))])[0]
+    guard isThere.isEmpty else { return }
+    try transaction.run(Self.frameTables(slot: slot).map { Query($0) })
+  }
+
   /// The frame tables of a slot. Their rows are never dead: they only go with all others, so that vacuum
   /// would only write them once more.
   static func frameTables(slot: Int64) -> [String] {

@@ -179,6 +179,48 @@ extension PostgresTests {
     }
   }
 
+  @Test("DB-13: a node needs no right to make tables, once they are made")
+  func fewerRights() async throws {
+    let database = try TestDatabase()
+    _ = try PostgresLogStore.makeTables(address: database.address, options: database.options())
+    let user = "user_\(database.schema)"
+    try database.run("create role \(user) login")
+    // As OPERATIONS has them.
+    for grant in [
+      "usage on schema \(database.schema)",
+      "select, insert, update, delete, truncate on all tables in schema \(database.schema)",
+      "usage, update on all sequences in schema \(database.schema)",
+    ] {
+      try database.run("grant \(grant) to \(user)")
+    }
+    let address = database.address.replacing("user=boardroom", with: "user=\(user)")
+    try #require(address != database.address)
+    var options = database.options()
+    options.sealIdle = .zero
+    let store = try PostgresLogStore.open(address: address, options: options)
+    _ = try await store.create(Self.log, at: Self.start)
+    try await store.append(Self.records(1...2_000, bytes: 200), to: Self.log, expecting: nil, epoch: nil)
+    try await store.seal()
+    store.abandon()
+    let next = try PostgresLogStore.open(address: address, options: options)
+    #expect(try await Self.all(next).count == 2_000)
+    try await next.delete(Self.log)
+    try await next.clearRemains()
+    await next.shutdown()
+    var sharing = PostgresLogStore.Sharing(address: "a.example:80")
+    sharing.beat = .milliseconds(150)
+    options.sharing = sharing
+    let node = try PostgresLogStore.open(address: address, options: options)
+    _ = try await node.create(Self.log(2), at: Self.start)
+    try await node.append(Self.records(1...3), to: Self.log(2), expecting: nil, epoch: nil)
+    let reader = try PostgresLogStore.openReading(address: address)
+    #expect(try await Self.all(reader, of: Self.log(2)).count == 3)
+    await reader.shutdown()
+    await node.shutdown()
+    try database.run("drop owned by \(user)")
+    try database.run("drop role \(user)")
+  }
+
   @Test("LOG-10: the check of the tables names what is damaged, and nothing where all is well")
   func verified() async throws {
     let database = try TestDatabase()
