@@ -186,7 +186,8 @@ final class FrameJournal: Journal, @unchecked Sendable {
     // The sealer may have emptied the table meanwhile.
     let isRetired = ring.isRetired(last.segment)
     if found[0].isEmpty ? !isRetired : found[0].bytes(0, 0) != last.header { return "frame \(last.number)" }
-    return found[1].isEmpty ? nil : "the removal of frames that were sealed (segment \(found[1].integer(0, 0)))"
+    return found[1].isEmpty
+      ? nil : "the removal of frames that were sealed (segment \(found[1].integer(0, 0)))"
   }
 
   func flushEvidence() {}

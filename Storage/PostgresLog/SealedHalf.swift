@@ -78,7 +78,7 @@ final class SealedHalf: SealedBackend {
         on conflict (log, revision) do update set time_ms = excluded.time_ms, hash = excluded.hash,
         keys = excluded.keys, bytes = excluded.bytes
         """, .bits(number), .revision(head.revision), .integer(head.time.milliseconds), .bytes(head.hash),
-        .bytes(head.keys), .bytes(Piece.encode(snapshot.root, seed: head.seed(row.log)))),
+        .bytes(head.keys), .bytes(Piece.encode(snapshot.root, seed: head.seed(row.log))))
     ])
   }
 

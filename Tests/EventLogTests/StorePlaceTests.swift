@@ -32,7 +32,8 @@ import Testing
       "postgres://[geheim/rooms", "postgres://[::1]geheim/rooms",
       "postgres://anna:123456", "postgres://anna:123456/rooms", "postgres://anna:12345",
       "postgres://db1,anna:12345?sslmode=require", "postgre://anna:geheim@db/rooms",
-      "host=db password=geheim", "password=geheim", " PassWord = geheim host=db", "mysql://anna:geheim@db/rooms",
+      "host=db password=geheim", "password=geheim", " PassWord = geheim host=db",
+      "mysql://anna:geheim@db/rooms",
       "dbname = 'rooms' user=anna password='ge heim'",
     ])
   func unreadable(_ address: String) {
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "Any other text is a folder", 
+    "Any other text is a folder",
     arguments: [
       "data", "/srv/postgres", "postgres:/x", "", "./postgres://", "/a=b/password", "a=b", "host", "./host=a",
     ])

@@ -72,10 +72,12 @@ extension PostgresTests {
   static let toVersion3 = [
     "drop index log_import", "drop index log_removal", "update meta set value = 3 where name = 'version'",
   ]
-  static let toVersion2 = toVersion3 + [
-    "alter table incarnation drop column address", "drop table beat", "drop sequence log_number",
-    "drop index log_owner", "drop index incarnation_left", "update meta set value = 2 where name = 'version'",
-  ]
+  static let toVersion2 =
+    toVersion3 + [
+      "alter table incarnation drop column address", "drop table beat", "drop sequence log_number",
+      "drop index log_owner", "drop index incarnation_left",
+      "update meta set value = 2 where name = 'version'",
+    ]
   static let toVersion1 =
     toVersion2 + ["drop table store", "update meta set value = 1 where name = 'version'"]
 

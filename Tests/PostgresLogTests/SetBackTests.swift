@@ -13,7 +13,8 @@ extension PostgresTests {
     return reason.contains("does not have") && reason.contains("restore")
   }
 
-  @Test("DB-8: a node stops where the database lost the last frame that was acknowledged, and appends nothing")
+  @Test(
+    "DB-8: a node stops where the database lost the last frame that was acknowledged, and appends nothing")
   func lostFrame() async throws {
     let database = try TestDatabase()
     let store = try PostgresLogStore.open(address: database.address, options: database.options())
@@ -55,7 +56,8 @@ extension PostgresTests {
     await store.shutdown()
   }
 
-  @Test("DB-8: a node whose start the database does not know any more says so, and not that another took over")
+  @Test(
+    "DB-8: a node whose start the database does not know any more says so, and not that another took over")
   func lostIncarnation() async throws {
     let database = try TestDatabase()
     let store = try PostgresLogStore.open(address: database.address, options: database.options())

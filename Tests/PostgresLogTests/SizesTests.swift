@@ -79,7 +79,8 @@ extension PostgresTests {
     await store.shutdown()
   }
 
-  @Test("DB-12: what is asked for at each seal and each tick costs nothing that grows with the number of logs")
+  @Test(
+    "DB-12: what is asked for at each seal and each tick costs nothing that grows with the number of logs")
   func manyLogs() async throws {
     let database = try TestDatabase()
     let store = try PostgresLogStore.open(address: database.address, options: database.options())
@@ -115,7 +116,8 @@ extension PostgresTests {
     try await pass(milliseconds: 1_200)
     let before = try database.run("select txid_current()")
     try await pass(milliseconds: 2_500)
-    #expect(try database.run("select txid_current()") < before + 4, "this test's own numbers, not two a second")
+    #expect(
+      try database.run("select txid_current()") < before + 4, "this test's own numbers, not two a second")
     await store.shutdown()
   }
 }
