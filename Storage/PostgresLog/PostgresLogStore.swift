@@ -131,6 +131,12 @@ public final class PostgresLogStore: LogStore {
     return PostgresLogStore(base: base, journal: nil, identity: found.identity)
   }
 
+  /// Whether a text is an address as this store takes it. Asks nobody.
+  public static func takes(address: String) -> Bool {
+    do throws(LogError) { _ = try DatabaseAddress(address) } catch { return false }
+    return true
+  }
+
   /// What `makeTables` found and made.
   public struct Tables: Sendable, Hashable {
     /// The version that was there; nil if there were no tables.

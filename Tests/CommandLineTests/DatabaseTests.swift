@@ -56,6 +56,7 @@ struct DatabaseTests {
   func hidden(_ words: [String], _ status: Int) async throws {
     let answer = try await Program.run(words, in: try Folder())
     #expect(answer.status == Int32(status), "\(answer.errors)")
+    #expect(!(status == 0 ? answer.output : answer.errors).isEmpty)
     #expect(!(answer.errors + answer.output).contains("heim"))
     #expect(!(answer.errors + answer.output).contains("anna"))
   }
@@ -125,6 +126,8 @@ struct DatabaseTests {
     #expect(lines.last?["equal"]?.int == 2)
     for data in ["data", "new"] {
       let shown = try await Program.run("inspect", "--data", data, "--json", in: folder)
+      #expect(shown.status == 0, "\(shown.errors)")
+      #expect(shown.lines.count == 2, "a line for each room")
       try folder.write(shown.lines.map { String($0.prefix(90)) }.joined(), to: data + ".txt")
     }
     #expect(try folder.text("data.txt") == folder.text("new.txt"), "name, epoch and time of making")
@@ -171,6 +174,8 @@ struct DatabaseTests {
     try folder.write("{}", to: "keyed/keys.json")
     let (keyed, _) = try await migrated("data", "keyed", in: folder)
     #expect(keyed.errors.contains("\"code\":\"otherKeys\""), "\(keyed.errors)")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/keyed")
+    #expect(left == ["keys.json"], "it is refused before anything is copied")
     #expect(try await migrated("data", "data", in: folder).0.status == 64)
     #expect(try await migrated("none", "new", in: folder).0.status == 66)
     let server = LiveServer(in: folder)

@@ -141,6 +141,9 @@ struct FollowCommand: AsyncParsableCommand {
         // The server's folder may be readable again at the next pass; the copy stays as it is.
         if case .stopped = error { throw error }
         if told.insert("\(error)").inserted { Terminal.note("\(error)") }
+      } catch let failure as Failure where !once && !isFirst && Self.mayPass(failure) {
+        // A database that is away, or that a node is starting on.
+        if told.insert("\(failure)").inserted { Terminal.note("\(failure)") }
       } catch let failure as SourceFailure where !once && Self.mayPass(failure) {
         if told.insert("\(failure.cause)").inserted { Terminal.note("\(failure.cause)") }
       }
@@ -153,6 +156,10 @@ struct FollowCommand: AsyncParsableCommand {
   private static func mayPass(_ failure: SourceFailure) -> Bool {
     guard let refusal = failure.cause as? Refusal else { return true }
     return ExitStatus(refusal.code) != .forbidden
+  }
+
+  private static func mayPass(_ failure: Failure) -> Bool {
+    failure.status == .unavailable || failure.status == .busy
   }
 
   // MARK: One pass

@@ -56,6 +56,8 @@ struct MigrateCommand: AsyncParsableCommand {
     try from.requireStore()
     // A database without tables is no source; a start would make them.
     if let database = try Database(from.place) { await (try database.openReading()).shutdown() }
+    // Before anything is copied.
+    if hasFilesToMove { try PartsBesideLog(of: from.folder).refuseOtherKeys(in: into.folder) }
     let webhooks = try WebhookCopy(of: from.folder)
     return try await from.writing { old in
       if let begun = try await old.imports().first {
@@ -74,11 +76,16 @@ struct MigrateCommand: AsyncParsableCommand {
 
   // MARK: What is beside the logs
 
-  private func moveFiles(_ webhooks: WebhookCopy, of logs: [LogInfo]) throws {
+  /// Whether the files are to be in another folder than they are.
+  private var hasFilesToMove: Bool {
     func real(_ path: String) -> String {
       URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
-    guard real(from.folder) != real(into.folder) else { return }
+    return real(from.folder) != real(into.folder)
+  }
+
+  private func moveFiles(_ webhooks: WebhookCopy, of logs: [LogInfo]) throws {
+    guard hasFilesToMove else { return }
     try NewFolder.make(into.folder)
     let beside = PartsBesideLog(of: from.folder)
     try beside.refuseOtherKeys(in: into.folder)
@@ -106,7 +113,8 @@ struct MigrateCommand: AsyncParsableCommand {
       if json {
         Terminal.line(
           "{\"room\":\"\(log.log)\",\"revision\":\(log.last),\"events\":\(proof.events),\"stateHash\":\"\(hash)\","
-            + "\"equal\":\(proof.isEqual)}",
+            + "\"equal\":\(proof.isEqual)"
+            + (proof.isEqual ? "" : ",\"differs\":\(Text.json(proof.what))") + "}",
           isJSON: true)
       } else {
         let line = "\(log.log)  \(Text.padded("\(log.last)", 10))  \(hash)  "

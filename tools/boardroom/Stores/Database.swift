@@ -38,10 +38,16 @@ struct Database: Sendable {
   /// Nil for a folder. Fails for an address in which it is not certain what is a password.
   init?(_ place: StorePlace) throws {
     guard case .database(let address) = place else { return nil }
-    guard place.isReadable else {
+    #if BOARDROOM_POSTGRES
+      let isTaken = PostgresLogStore.takes(address: address)
+    #else
+      let isTaken = place.isReadable
+    #endif
+    guard isTaken else {
       throw Failure(
         .usage, "The database's address cannot be read.",
-        "Write postgresql://user@host/name; in a password write @ as %40 and / as %2F, or give it in PGPASSWORD.",
+        "Write postgresql://user@host/name, with options that libpq knows; in a password write @ as %40 and / as %2F, "
+          + "or give it in PGPASSWORD.",
         code: "databaseAddress")
     }
     self.address = address
