@@ -48,7 +48,8 @@ private struct NodeStart {
   private static let standstill = 60_000
 
   func run(_ connection: PostgresConnection) throws(LogError) -> Incarnation {
-    try transaction.begin(under: PostgresSchema.locking)
+    try transaction.begin(
+      trying: PostgresSchema.tryingLock, otherwise: PostgresSchema.locking, waiting: options.onWaiting)
     if options.sharing != nil {
       try transaction.run([Query("set local idle_in_transaction_session_timeout = \(Self.standstill)")])
     }

@@ -32,6 +32,8 @@ public final class PostgresLogStore: LogStore {
     public var sealIdle: Duration = .seconds(60)
     /// Connections that read what is sealed.
     public var readers = 2
+    /// Is told, once, if the start has to wait until another one, or a change of the tables, is done.
+    public var onWaiting: @Sendable () -> Void = {}
     /// Over how many tables the blocks are spread when the tables are made.
     package var partitions = PostgresSchema.partitions
     /// A log's last block of fewer bytes of records stays open.

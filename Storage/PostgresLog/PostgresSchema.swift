@@ -17,6 +17,9 @@ enum PostgresSchema {
   /// Takes the lock until the transaction ends.
   static let locking = "select pg_advisory_xact_lock(\(lock))"
 
+  /// Takes it if nobody has it; answers with a row then.
+  static let tryingLock = "select 1 where pg_try_advisory_xact_lock(\(lock))"
+
   /// The version of the tables that are there; nil if there are none.
   static func version(_ transaction: SealingTransaction) throws(LogError) -> Int64? {
     let known = try transaction.run([Query("select 1 where to_regclass('meta') is not null")])[0]

@@ -155,6 +155,13 @@ final class SealingTransaction: SealedTables {
   /// Begins a transaction that holds a lock to its end.
   func begin(under lock: String) throws(LogError) { _ = try send([Query("begin"), Query(lock)]) }
 
+  /// The same for a lock that another may have; `waiting` is called before it is waited for.
+  func begin(trying: String, otherwise lock: String, waiting: () -> Void) throws(LogError) {
+    guard try send([Query("begin"), Query(trying)])[1].isEmpty else { return }
+    waiting()
+    _ = try send([Query(lock)])
+  }
+
   /// Begins a transaction that changes nothing and sees one moment throughout.
   func beginReading() throws(LogError) {
     _ = try send([Query("begin isolation level repeatable read, read only")])

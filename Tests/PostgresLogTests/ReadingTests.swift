@@ -223,6 +223,27 @@ extension PostgresTests {
     try database.run("drop role \(user)")
   }
 
+  /// Changes what a row of the catalog says of its blocks, under a right checksum, and puts it back.
+  private func checkSums(in database: TestDatabase) throws {
+    let connection = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+    let rows = try connection.run([Query(CatalogEntry.select)])[0]
+    let entry = try CatalogEntry(rows, 0, "the catalog")
+    let changes: [(String, (inout CatalogEntry) -> Void)] = [
+      ("the chain does not end at the catalog's value", { $0.row.chain[0] ^= 1 }),
+      ("bytes of records", { $0.row.rawBytes += 1 }), ("bytes of blocks", { $0.row.storedBytes += 1 }),
+      ("blocks where the catalog has", { $0.row.blocks += 1 }),
+      ("the chain breaks at revision 1", { $0.chainBefore = [UInt8](repeating: 9, count: 32) }),
+    ]
+    for (told, change) in changes {
+      var wrong = entry
+      change(&wrong)
+      _ = try connection.run([CatalogEntry.upsert([wrong])])
+      let found = try PostgresLogStore.verify(address: database.address, level: .full).findings
+      #expect(found.contains { $0.what.contains(told) }, "\(told): \(found)")
+    }
+    _ = try connection.run([CatalogEntry.upsert([entry])])
+  }
+
   @Test("LOG-10: the check of the tables names what is damaged, and nothing where all is well")
   func verified() async throws {
     let database = try TestDatabase()
@@ -233,6 +254,7 @@ extension PostgresTests {
         Self.records(start + 1...start + 500, bytes: 100), to: Self.log, expecting: nil, epoch: nil)
       try await store.seal()
     }
+    try checkSums(in: database)
     let part = SnapshotPart(key: [UInt8](repeating: 7, count: 16), bytes: [1, 2, 3])
     try await store.put(
       Snapshot(

@@ -32,7 +32,7 @@ extension PostgresTests {
     """
 
   @Test(
-    "LOG-1, LOG-3: a take-over misses nothing acknowledged, whatever isolation transactions have by default",
+    "LOG-1, LOG-3, DB-14: a take-over says that it waits, and misses nothing acknowledged, whatever isolation is usual",
     arguments: ["read\\ committed", "repeatable\\ read", "serializable"])
   func isolation(_ level: String) async throws {
     let database = try TestDatabase()
@@ -45,8 +45,11 @@ extension PostgresTests {
     try await node.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
     let holder = try PostgresConnection(DatabaseAddress(database.address), name: "test")
     _ = try holder.run([Query("begin"), Query(PostgresSchema.locking)])
+    let isTold = Mutex(false)
+    options.onWaiting = { isTold.withLock { $0 = true } }
     let start = Start(address: database.address + encoded, options: options)
     try await until { try database.run(Self.waitingStarts) == 1 }
+    #expect(isTold.withLock { $0 })
     try await node.append(Self.records(6...6), to: Self.log, expecting: 5, epoch: nil)
     _ = try holder.run([Query("rollback")])
     try await until { start.isDone }

@@ -83,6 +83,10 @@ public struct LogLine: Sendable, Hashable {
       "connections are refused", .warning, ["address", "all"],
       "Over `connections.address` or `connections.all`; so many times since the last such line."),
     LogLine(
+      "waiting for the start of another node", .notice, ["data"],
+      "At the start with a database: another server starts on it, or its tables are changed. This start goes on afterwards, and is refused if that server stays."
+    ),
+    LogLine(
       "a node was lost, and its logs are free", .warning, ["node", "logs"],
       "It did not beat for 1.5 s: this node has fenced it and recovered what it had committed. Clients come back to any node."
     ),

@@ -195,8 +195,12 @@ struct ServeCommand: AsyncParsableCommand {
     if store.statistics.logs > 0, access(settings.folder + "/" + KeyFile.name, F_OK) != 0 {
       logger.warning("a new key was made for rooms that were there", metadata: ["file": "\(KeyFile.name)"])
     }
+    var lock: FilesLock?
     do {
-      if settings.place.isDatabase { try NewFolder.make(settings.folder) }
+      if settings.place.isDatabase {
+        try NewFolder.make(settings.folder)
+        lock = try FilesLock(folder: settings.folder)
+      }
       keys = try KeyFile.open(inFolder: settings.folder)
     } catch {
       await store.shutdown()
@@ -215,6 +219,7 @@ struct ServeCommand: AsyncParsableCommand {
           "key": "\(keys.signer.id)", "tls": identity == nil ? "off" : "on",
         ])
     }
+    defer { lock?.release() }
     if let node, let owners = store.owners {
       server.node = NodeSettings(name: node.name, owners: owners)
       server.node?.recovered = recovered
@@ -328,7 +333,10 @@ struct ServeCommand: AsyncParsableCommand {
     return try database.open(
       .init(
         takesOver: takeOver, commitInterval: settings.commitInterval, segmentBytes: settings.segmentBytes,
-        node: node, onNews: onNews))
+        node: node, onNews: onNews,
+        onWaiting: {
+          logger.notice("waiting for the start of another node", metadata: ["data": "\(settings.place)"])
+        }))
   }
 
   private static func openFolder(_ settings: ServerSettings, acceptLoss: Bool) throws -> EmbeddedLogStore {

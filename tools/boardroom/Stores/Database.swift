@@ -64,6 +64,8 @@ struct Database: Sendable {
     var node: NodePlace?
     /// Is told what happens to nodes, on threads of the store.
     var onNews: @Sendable (NodeNews) -> Void = { _ in }
+    /// Is told if the start has to wait for another one.
+    var onWaiting: @Sendable () -> Void = {}
   }
 
   /// What `make` found and made.
@@ -81,6 +83,7 @@ struct Database: Sendable {
       options.takesOver = start.takesOver
       options.minimumCommitInterval = start.commitInterval
       options.segmentBytes = start.segmentBytes
+      options.onWaiting = start.onWaiting
       if let node = start.node {
         options.node = node.name
         var sharing = PostgresLogStore.Sharing(address: node.address)
