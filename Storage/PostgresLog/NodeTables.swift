@@ -206,7 +206,7 @@ struct TablesAtMoment {
   init(_ address: DatabaseAddress) throws(LogError) {
     let connection: PostgresConnection
     do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: "boardroom reader")
+      connection = try PostgresConnection.reading(address)
     } catch {
       throw error.asLogError(in: address.place)
     }

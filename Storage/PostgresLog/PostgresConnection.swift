@@ -52,6 +52,31 @@ final class PostgresConnection {
     _ = try run([NodeTables.naming(incarnation)], waiting: Self.settingLimit)
   }
 
+  /// Connects to read. After a crash a server shows commits at once that no standby has. So a record is written to its
+  /// log first, which changes no table: its answer says that a standby has all that was there before it.
+  ///
+  /// - Parameter limit: milliseconds after which it is given up while no standby answers.
+  static func reading(
+    _ address: DatabaseAddress, limit: Int = 30_000
+  ) throws(PostgresFailure) -> PostgresConnection {
+    let connection = try PostgresConnection(address, name: "boardroom reader")
+    let record = "select pg_logical_emit_message(true, 'boardroom', '')"
+    let earlier = Query(
+      """
+      select 1 from pg_stat_activity where query = $1 and wait_event = 'SyncRep' and datname = current_database()
+      and query_start < clock_timestamp() - interval '1 second' limit 1
+      """, .text(record))
+    // A server keeps a connection that waits, also without its client: not one more for each read that is tried.
+    guard try connection.run([earlier], waiting: settingLimit)[0].isEmpty else {
+      throw .unknown(reason: "no standby answers")
+    }
+    let queries = [Query(FencedConnection.durability), Query(record)]
+    _ = try connection.run(queries) { milliseconds throws(PostgresFailure) in
+      if milliseconds >= limit { throw .unknown(reason: "no standby has answered for \(limit) ms") }
+    }
+    return connection
+  }
+
   /// Connects. Blocks for seconds where nobody answers.
   init(_ address: DatabaseAddress, name: String) throws(PostgresFailure) {
     guard let connection = address.connect(name: name) else { throw .unknown(reason: "no memory to connect") }

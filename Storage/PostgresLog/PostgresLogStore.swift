@@ -108,7 +108,7 @@ public final class PostgresLogStore: LogStore {
       segments: FrameSegments(writer: writer, slot: found.slot, ring: ring), held: [],
       oldest: JournalPlace(segment: journal.segment, frame: journal.nextFrame), logs: found.logs,
       hasRemains: found.hasRemains, backend: try half(), open: half, readers: options.readers,
-      reader: { () throws(LogError) in SealedRows(address, name: "boardroom reader") })
+      reader: { () throws(LogError) in SealedRows(address) })
     let base = EngineStore(parts)
     guard let sharing = options.sharing else {
       return PostgresLogStore(base: base, journal: journal, identity: found.identity)
@@ -129,7 +129,7 @@ public final class PostgresLogStore: LogStore {
     let found = try TablesAtMoment(address)
     let base = EngineStore(
       reading: address.place, options: EngineOptions(frameBytes: JournalFrame.maximumBytes), logs: found.logs,
-      readers: readers, reader: { () throws(LogError) in SealedRows(address, name: "boardroom reader") })
+      readers: readers, reader: { () throws(LogError) in SealedRows(address) })
     return PostgresLogStore(base: base, journal: nil, identity: found.identity)
   }
 

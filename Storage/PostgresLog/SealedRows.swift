@@ -5,7 +5,6 @@ import EventLogModel
 /// Reads the sealed half; used by one thread. A read whose connection was lost is done once more behind a new one.
 final class SealedRows: SealedReading {
   private let address: DatabaseAddress
-  private let name: String
   private var connection: PostgresConnection?
   /// Milliseconds after which a read is given up.
   private static let silence = 10_000
@@ -14,10 +13,7 @@ final class SealedRows: SealedReading {
 
   private var place: String { address.place }
 
-  init(_ address: DatabaseAddress, name: String) {
-    self.address = address
-    self.name = name
-  }
+  init(_ address: DatabaseAddress) { self.address = address }
 
   func close() { connection = nil }
 
@@ -42,7 +38,11 @@ final class SealedRows: SealedReading {
 
   private func answers(to queries: [Query]) throws(PostgresFailure) -> [Rows] {
     let open: PostgresConnection
-    if let connection { open = connection } else { open = try PostgresConnection(address, name: name) }
+    if let connection {
+      open = connection
+    } else {
+      open = try PostgresConnection.reading(address, limit: Self.silence)
+    }
     connection = open
     return try open.run(queries) { milliseconds throws(PostgresFailure) in
       if milliseconds >= Self.silence { throw .unknown(reason: "no answer in \(Self.silence) ms") }

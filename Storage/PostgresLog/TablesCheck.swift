@@ -15,7 +15,7 @@ extension PostgresLogStore {
     let address = try DatabaseAddress(address)
     let connection: PostgresConnection
     do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: "boardroom reader")
+      connection = try PostgresConnection.reading(address)
     } catch {
       throw error.asLogError(in: address.place)
     }
@@ -34,7 +34,7 @@ extension PostgresLogStore {
   public static func earlierDamage(address: String) throws(LogError) -> [Damage] {
     let address = try DatabaseAddress(address)
     do throws(PostgresFailure) {
-      let connection = try PostgresConnection(address, name: "boardroom reader")
+      let connection = try PostgresConnection.reading(address)
       let rows = try connection.run([
         Query(
           """

@@ -233,4 +233,49 @@ extension PostgresTests {
     #expect(try await Self.all(again) == records)
     await again.shutdown()
   }
+
+  @Test(
+    "DB-4, DB-15: whoever reads beside a node is shown nothing that no standby has, whatever the server shows",
+    arguments: [true, false])
+  func unreplicatedReads(_ isRestart: Bool) async throws {
+    let database = try TestDatabase()
+    let store = try PostgresLogStore.open(address: database.address, options: database.options())
+    _ = try await store.create(Self.log, at: Self.start)
+    let records = Self.records(1...1_000)
+    defer { try? database.loseStandby(false) }
+    try database.loseStandby(true)
+    var count = 0
+    var last: Append
+    repeat {
+      last = Append(records[count], to: store)
+      count += 1
+      let append = last
+      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
+    } while last.isDone.withLock { $0 }
+    if isRestart {
+      try database.crash()
+      try await until { (try? database.run("select 1")) == 1 }
+    } else {
+      try database.strike("pg_terminate_backend", where: "wait_event = 'SyncRep'")
+    }
+    // The server shows it to everybody now.
+    try await until { (try? database.run("select max(number) from frame_0_1")) ?? 0 > Int64(count) }
+    let read = Mutex<PostgresLogStore?>(nil)
+    let address = database.address
+    async let reading: Void = JobThread.once {
+      let reader = try? PostgresLogStore.openReading(address: address, readers: 1)
+      read.withLock { $0 = reader }
+    }
+    try await until {
+      try read.withLock { $0 != nil } || database.isWaiting("select pg_logical_emit_message%")
+    }
+    #expect(read.withLock { $0 == nil })
+    try database.loseStandby(false)
+    await reading
+    let open = try #require(read.withLock { $0 })
+    try await last.finished()
+    #expect(try await Self.all(open) == Array(records.prefix(count)))
+    await open.shutdown()
+    await store.shutdown()
+  }
 }
