@@ -218,17 +218,26 @@ final class SealedRows: SealedReading {
   private func snapshot(
     _ number: UInt64, _ log: LogID, _ revision: Revision
   ) throws(LogError) -> Snapshot? {
-    let found = try ask(
+    // At one moment: the sealer may remove the snapshot, and its parts with it.
+    let length = SnapshotHead.keyLength
+    let answers = try ask(
+      Query("begin isolation level repeatable read, read only"),
       Query(
         "select time_ms, hash, keys, bytes from snapshot where log = $1 and revision = $2", .bits(number),
-        .revision(revision)))[0]
+        .revision(revision)),
+      Query(
+        """
+        select key, bytes from part where log = $1 and key in (
+          select substring(keys from n * \(length) + 1 for \(length))
+          from snapshot, generate_series(0, length(keys) / \(length) - 1) as n
+          where log = $1 and revision = $2)
+        """, .bits(number), .revision(revision)),
+      Query("commit"))
+    let (found, rows) = (answers[1], answers[2])
     guard !found.isEmpty else { return nil }
     let head = SnapshotHead(
       revision: revision, time: found.time(0, 0), hash: found.bytes(0, 1), keys: found.bytes(0, 2))
     let keys = SnapshotHead.split(head.keys)
-    let rows = try ask(
-      Query(
-        "select key, bytes from part where log = $1 and key = any($2)", .bits(number), .byteLists(keys)))[0]
     var stored: [[UInt8]: Int] = [:]
     for row in 0..<rows.count { stored[rows.bytes(row, 0)] = row }
     let root = try decode(found.borrowed(0, 3), seed: head.seed(log), "the root of a snapshot", log, revision)

@@ -223,6 +223,31 @@ extension PostgresTests {
     try database.run("drop role \(user)")
   }
 
+  @Test("DB-1: a snapshot is read as it is at one moment, also when it is removed meanwhile")
+  func snapshotAtOneMoment() async throws {
+    let database = try TestDatabase()
+    let store = try PostgresLogStore.open(address: database.address, options: database.options())
+    _ = try await store.create(Self.log, at: Self.start)
+    try await store.append(Self.records(1...5), to: Self.log, expecting: nil, epoch: nil)
+    let snapshot = Snapshot(
+      revision: 5, time: Self.start, stateHash: [UInt8](repeating: 1, count: 32), root: [4, 5],
+      parts: (1...3).map { .init(key: [UInt8](repeating: $0, count: 16), bytes: [$0, 9]) })
+    try await store.put(snapshot, for: Self.log)
+    let remover = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+    _ = try remover.run([Query("begin"), Query("lock table part in access exclusive mode")])
+    async let read = store.latestSnapshot(of: Self.log, notAfter: 5)
+    try await until {
+      try database.run(
+        """
+        select count(*) from pg_stat_activity
+        where application_name = 'boardroom reader' and wait_event_type = 'Lock'
+        """) == 1
+    }
+    _ = try remover.run([Query("delete from snapshot"), Query("delete from part"), Query("commit")])
+    #expect(try await read == snapshot)
+    await store.shutdown()
+  }
+
   /// Changes what a row of the catalog says of its blocks, under a right checksum, and puts it back.
   private func checkSums(in database: TestDatabase) throws {
     let connection = try PostgresConnection(DatabaseAddress(database.address), name: "test")
