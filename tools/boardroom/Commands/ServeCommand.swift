@@ -186,7 +186,7 @@ struct ServeCommand: AsyncParsableCommand {
     let node = try nodePlace(settings)
     let (recovered, found) = AsyncStream.makeStream(of: [LogID].self)
     let store = try open(settings, as: node, logger) { news in
-      Self.log(news, logger)
+      news.note(in: logger)
       if case .recovered(_, let logs) = news { found.yield(logs) }
     }
     noteDamage(in: store, logger)
@@ -302,17 +302,6 @@ struct ServeCommand: AsyncParsableCommand {
         code: "nodeAddress")
     }
     return place
-  }
-
-  private static func log(_ news: NodeNews, _ logger: Logger) {
-    switch news {
-    case .recovered(let node, let logs):
-      logger.warning(
-        "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs.count)"])
-    case .recoveryFailed(let reason):
-      logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
-    case .fenced: logger.critical("other nodes have taken this one for dead")
-    }
   }
 
   private func open(

@@ -1,6 +1,7 @@
 import BoardroomHosting
 import EventLogModel
 import Foundation
+import Logging
 
 /// A node of several that serve one database: its name, and where the others reach it.
 struct NodePlace: Sendable, Hashable {
@@ -28,4 +29,17 @@ enum NodeNews: Sendable {
   case recoveryFailed(reason: String)
   /// Others have fenced this node: it is started again.
   case fenced
+}
+
+extension NodeNews {
+  func note(in logger: Logger) {
+    switch self {
+    case .recovered(let node, let logs):
+      logger.warning(
+        "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs.count)"])
+    case .recoveryFailed(let reason):
+      logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
+    case .fenced: logger.critical("other nodes have taken this one for dead")
+    }
+  }
 }
