@@ -1,0 +1,299 @@
+"""Three servers of PostgreSQL on loopback, a primary and two physical standbys, of which a commit waits for one; and what an
+operator does to them: kill, promote, bring back.
+
+Everything is in one folder. The servers run as this user, or as `postgres` if this user is root. Where they must run as another
+user the prefix of their commands is in BOARDROOM_POSTGRES_AS; the folder of their programs is in BOARDROOM_POSTGRES_PROGRAMS.
+"""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import secrets
+import shlex
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+USER = NAME = "boardroom"
+
+SETTINGS = """
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 200
+synchronous_commit = on
+synchronous_standby_names = 'ANY 1 (one, two, three)'
+wal_compression = on
+# Enough for a standby that was away for a while; without a slot nothing older is kept.
+wal_keep_size = 1GB
+# A standby that was cut off asks again this soon.
+wal_retrieve_retry_interval = 500ms
+wal_receiver_timeout = 3s
+wal_sender_timeout = 3s
+recovery_init_sync_method = syncfs
+shared_buffers = 64MB
+logging_collector = off
+"""
+
+
+class DatabaseFailure(Exception):
+    """A server does not do what it was told; the message has its last words."""
+
+
+def free_ports(count: int) -> list[int]:
+    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in held]
+    for one in held:
+        one.close()
+    return ports
+
+
+def until(holds, seconds: float, what: str) -> None:
+    limit = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > limit:
+            raise DatabaseFailure(f"{what}: not within {seconds:g} s")
+        time.sleep(0.05)
+
+
+@dataclass
+class Server:
+    name: str
+    port: int
+    folder: Path
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "log"
+
+    def process(self) -> int | None:
+        """The number of its first process; nil if it does not run."""
+        try:
+            number = int((self.data / "postmaster.pid").read_text().split()[0])
+            os.kill(number, 0)
+        except (OSError, ValueError, IndexError):
+            return None
+        # Ended, and nobody has asked how: as good as gone.
+        return None if Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z" else number
+
+    def signal(self, number: int) -> None:
+        """To the first process and all that it has started."""
+        first = self.process()
+        if first is None:
+            return
+        # The first one starts no other while it stands still.
+        os.kill(first, number)
+        for child in Path(f"/proc/{first}/task/{first}/children").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), number)
+
+    def told(self) -> str:
+        return self.log.read_text(errors="replace")[-800:] if self.log.exists() else "nothing"
+
+
+@dataclass
+class Promotion:
+    old: str
+    new: str
+    received: dict[str, int]
+    """Bytes of the log of each standby that was asked, counted from its beginning."""
+    seconds: float
+
+
+class Database:
+    def __init__(self, home: Path) -> None:
+        self.programs = Path(os.environ["BOARDROOM_POSTGRES_PROGRAMS"])
+        self.prefix = shlex.split(os.environ.get("BOARDROOM_POSTGRES_AS", ""))
+        self.home = home / "database"
+        self.home.mkdir()
+        ports = free_ports(3)
+        self.servers = [Server(name, port, self.home / name) for name, port in zip(("one", "two", "three"), ports, strict=True)]
+        self.primary = self.servers[0]
+        self.passwords = self.home / "passwords"
+        self.environment = os.environ | {"PGPASSFILE": str(self.passwords), "PGCONNECT_TIMEOUT": "3"}
+
+    # Beginning and end
+
+    def make(self) -> None:
+        """Makes the primary, copies it twice, and starts all three."""
+        password = secrets.token_hex(16)
+        self.passwords.write_text(f"*:*:*:{USER}:{password}\n")
+        self.passwords.chmod(0o600)
+        word = self.home / "password"
+        word.write_text(password)
+        for server in self.servers:
+            server.folder.mkdir()
+        self.give_away(self.home.parent, self.home, *self.home.rglob("*"))
+        self.run("initdb", "-D", self.primary.data, "-U", USER, "-A", "scram-sha-256", f"--pwfile={word}", "-E", "UTF8", "--no-locale", "-N", "-k")
+        word.unlink()
+        with (self.primary.data / "postgresql.conf").open("a") as file:
+            file.write(SETTINGS)
+        with (self.primary.data / "pg_hba.conf").open("w") as file:
+            file.write(f"host all {USER} 127.0.0.1/32 scram-sha-256\nhost replication {USER} 127.0.0.1/32 scram-sha-256\n")
+        self.start(self.primary)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(self.copy_anew, [server for server in self.servers if server is not self.primary]))
+        self.ask(f"create database {NAME}", database="postgres")
+
+    def give_away(self, *paths: Path) -> None:
+        """Root makes files, and somebody else works with them."""
+        for path in paths if self.prefix else ():
+            shutil.chown(path, "postgres", "postgres")
+
+    def end(self) -> None:
+        for server in self.servers:
+            if server.process():
+                self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-s", "stop", may_fail=True)
+
+    @property
+    def address(self) -> str:
+        """All servers; whoever connects takes the one that takes writes."""
+        hosts = ",".join(f"127.0.0.1:{server.port}" for server in self.servers)
+        return f"postgresql://{USER}@{hosts}/{NAME}?target_session_attrs=read-write"
+
+    # Commands
+
+    def run(self, program: str, *words: object, may_fail: bool = False, seconds: float = 120) -> str:
+        done = subprocess.run([*self.prefix, self.programs / program, *map(str, words)], capture_output=True, text=True, check=False,
+                              cwd=self.home, env=self.environment, timeout=seconds, stdin=subprocess.DEVNULL)
+        if done.returncode and not may_fail:
+            raise DatabaseFailure(f"{program} failed: {(done.stdout + done.stderr)[-800:]}")
+        return done.stdout
+
+    def ask(self, *statements: str, server: Server | None = None, database: str = NAME, seconds: float = 30) -> str:
+        """The answer of the last statement, of one server or of whichever takes writes."""
+        hosts = f"host=127.0.0.1 port={server.port}" if server else \
+            f"host={','.join(['127.0.0.1'] * 3)} port={','.join(str(one.port) for one in self.servers)} target_session_attrs=read-write"
+        words = [word for statement in statements for word in ("-c", statement)]
+        return self.run("psql", f"{hosts} user={USER} dbname={database} application_name=operator", "-AtqXv", "ON_ERROR_STOP=1", *words,
+                        seconds=seconds).strip()
+
+    def start(self, server: Server) -> None:
+        # A server that was killed may have left processes that still end.
+        for attempt in range(3):
+            try:
+                self.run("pg_ctl", "-D", server.data, "-w", "-t", 60, "-s", "-l", server.log, "start", "-o",
+                         f"-p {server.port} -c cluster_name={server.name}")
+                return
+            except DatabaseFailure as failure:
+                if attempt == 2:
+                    raise DatabaseFailure(f"{server.name} did not start: {failure}; it says: {server.told()}") from None
+                time.sleep(0.5)
+
+    def stop(self, server: Server) -> None:
+        """As a crash does: nothing is written any more."""
+        self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-s", "-w", "stop")
+
+    # Standbys
+
+    def source(self, of: Server) -> str:
+        return f"host=127.0.0.1 port={of.port} user={USER} passfile={self.passwords}"
+
+    def follow(self, server: Server, primary: Server | None) -> None:
+        """A standby that runs hears another primary, or none."""
+        source = self.source(primary) if primary else ""
+        self.ask(f"alter system set primary_conninfo = '{source}'", "select pg_reload_conf()", server=server, database="postgres")
+
+    def copy_anew(self, server: Server) -> None:
+        """Throws away what the server has, copies the primary, and starts it as its standby."""
+        shutil.rmtree(server.data, ignore_errors=True)
+        self.run("pg_basebackup", "-D", server.data, "-d", self.source(self.primary), "-c", "fast", "-X", "stream")
+        self.start_as_standby(server)
+
+    def start_as_standby(self, server: Server) -> None:
+        signal = server.data / "standby.signal"
+        signal.touch()
+        self.give_away(signal)
+        with (server.data / "postgresql.auto.conf").open("a") as file:
+            file.write(f"primary_conninfo = '{self.source(self.primary)}'\n")
+        self.start(server)
+        self.wait_for(server)
+
+    def wait_for(self, server: Server, seconds: float = 30) -> None:
+        """Until the primary sends to it, and it has caught up."""
+        until(lambda: self.ask("select count(*) from pg_stat_replication where state = 'streaming' and "
+                               f"application_name = '{server.name}'", server=self.primary, database="postgres") == "1",
+              seconds, f"{server.name} does not follow {self.primary.name}")
+
+    # Failover
+
+    def fail_over(self) -> Promotion:
+        """After the primary's end, or while it stands still: the standby that has received most becomes the primary, and the other one follows it.
+
+        The order is what makes it safe. First no standby hears the old primary any more, so that nothing is acknowledged that is not
+        compared; then all are asked what they have; only then one is promoted. Each of two standbys may be the one that a commit was
+        acknowledged by: with one of them missing nobody knows.
+        """
+        began, old = time.monotonic(), self.primary
+        standbys = [server for server in self.servers if server is not old]
+        missing = [server.name for server in standbys if not server.process()]
+        if missing:
+            raise DatabaseFailure(f"{missing[0]} cannot be asked what it has received, so that nobody may be promoted")
+        for server in standbys:
+            self.follow(server, None)
+        received = {}
+        for server in standbys:
+            until(lambda server=server: self.ask("select count(*) from pg_stat_wal_receiver", server=server, database="postgres") == "0",
+                  10, f"{server.name} goes on hearing {old.name}")
+            received[server.name] = int(self.ask("select greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0'",
+                                                 server=server, database="postgres"))
+        chosen = max(standbys, key=lambda server: received[server.name])
+        if self.ask("select pg_promote(true, 60)", server=chosen, database="postgres", seconds=70) != "t":
+            raise DatabaseFailure(f"{chosen.name} was not promoted: {chosen.told()}")
+        self.primary = chosen
+        for server in standbys:
+            if server is not chosen:
+                self.follow(server, chosen)
+                self.wait_for(server)
+        return Promotion(old.name, chosen.name, received, round(time.monotonic() - began, 2))
+
+    def bring_back(self, server: Server) -> str:
+        """An old primary, which does not run, becomes a standby: by pg_rewind, or copied anew. Says by which."""
+        # Otherwise pg_rewind may look at the timeline that the new primary has left, and find nothing to do.
+        self.ask("checkpoint", server=self.primary, database="postgres", seconds=60)
+        try:
+            self.run("pg_rewind", "-D", server.data, f"--source-server={self.source(self.primary)} dbname=postgres")
+            self.start_as_standby(server)
+            return "rewound"
+        except (DatabaseFailure, subprocess.TimeoutExpired):
+            if server.process():
+                self.stop(server)
+            self.copy_anew(server)
+            return "copied anew"
+
+    # State
+
+    def state(self) -> list[dict]:
+        """Of each server: whether it runs, what it is, and how far it is behind the primary."""
+        lag = {}
+        try:
+            rows = json.loads(self.ask(REPLICATION, server=self.primary, database="postgres", seconds=5))
+            lag = {row["name"]: row for row in rows["standbys"]}
+            timeline = rows["timeline"]
+        except (DatabaseFailure, subprocess.TimeoutExpired):
+            timeline = None
+        state = []
+        for server in self.servers:
+            one = {"name": server.name, "address": f"127.0.0.1:{server.port}", "runs": server.process() is not None}
+            if server is self.primary:
+                one |= {"is": "primary", "timeline": timeline}
+            else:
+                one |= {"is": "standby"} | {key: value for key, value in lag.get(server.name, {"state": None}).items() if key != "name"}
+            state.append(one)
+        return state
+
+
+REPLICATION = """
+select json_build_object('timeline', (select timeline_id from pg_control_checkpoint()), 'standbys', coalesce(json_agg(json_build_object(
+  'name', application_name, 'state', state, 'sync', sync_state,
+  'behindBytes', pg_current_wal_lsn() - flush_lsn, 'flushLagMs', round(extract(epoch from flush_lag) * 1000, 1),
+  'replayLagMs', round(extract(epoch from replay_lag) * 1000, 1)) order by application_name), '[]'))
+from pg_stat_replication
+"""

@@ -1,0 +1,59 @@
+# What scripts share that start servers of PostgreSQL; sourced after common.sh.
+
+# Finds PostgreSQL's programs and libpq, or installs them from Debian. Sets `programs`, the folder of the former, and `as`, what
+# stands before their names: the server refuses to run as root.
+need_postgresql() {
+  programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -1)
+  as=()
+  [ "$(id -u)" != 0 ] || as=(setpriv --reuid=postgres --regid=postgres --clear-groups)
+  [ -z "$programs" ] || [ ! -f /usr/include/postgresql/libpq-fe.h ] || return 0
+  command -v apt-get >/dev/null || fail "There is no PostgreSQL here. Install its server and libpq."
+  say "Installing PostgreSQL"
+  local sudo=()
+  [ "$(id -u)" = 0 ] || sudo=(sudo)
+  # Debian would make a server of its own, and start it.
+  { "${sudo[@]}" apt-get update &&
+    "${sudo[@]}" apt-get install -y postgresql-common libpq-dev pkg-config &&
+    "${sudo[@]}" sed -i 's/^#* *create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf &&
+    "${sudo[@]}" apt-get install -y postgresql; } >/dev/null ||
+    fail "PostgreSQL could not be installed. Run: apt-get install -y postgresql libpq-dev pkg-config"
+  programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -1)
+}
+
+# Builds the program with PostgreSQL, and leaves it at the path $1.
+build_with_postgresql() {
+  say "Building the program with PostgreSQL"
+  # In the folder of the usual build, of which all but the program's own module stays as it is. The next usual build makes
+  # the usual program again; until then it is put back.
+  local built
+  built=$(swift build "${build_flags[@]}" --show-bin-path)
+  [ ! -x "$built/boardroom" ] || cp -p "$built/boardroom" "$1.usual"
+  BOARDROOM_POSTGRES=1 swift build "${build_flags[@]}" --product boardroom
+  mv "$built/boardroom" "$1"
+  [ ! -x "$1.usual" ] || mv "$1.usual" "$built/boardroom"
+}
+
+# Sets `boardroom` to the program that the options name by --program, which are left in `options`; else builds it into the folder $1.
+# For tools/cluster and tools/kill-cluster.
+need_program() {
+  local folder=$1
+  shift
+  boardroom=
+  options=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --program) boardroom=$(realpath "${2:?--program takes a path}") && shift ;;
+    --program=*) boardroom=$(realpath "${1#*=}") ;;
+    *) options+=("$1") ;;
+    esac
+    shift
+  done
+  if [ -n "$boardroom" ]; then
+    [ -x "$boardroom" ] || fail "$boardroom is no program."
+    return 0
+  fi
+  need_swift
+  need_packages
+  boardroom=$folder/boardroom
+  build_with_postgresql "$boardroom"
+}
