@@ -205,9 +205,14 @@ class Torment:
                 raise Broken(f"60 s after the last fault members still wait for receipts: {waiting}") from None
             await asyncio.sleep(0.5)
         finally:
-            for task in self.tasks:
-                task.cancel()
-            await asyncio.gather(*self.tasks, return_exceptions=True)
+            for member in self.members:
+                member.stop = True
+                member.pending.clear()
+            # Until Python 3.12 a wait with a limit may swallow that it is cancelled.
+            while waiting := [task for task in self.tasks if not task.done()]:
+                for task in waiting:
+                    task.cancel()
+                await asyncio.wait(waiting, timeout=1)
 
     async def attend(self) -> None:
         """The supervisor: starts again what has ended, but only as it may end."""
