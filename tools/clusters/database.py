@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 USER = NAME = "boardroom"
+OPERATOR = "operator"
+"""May do everything; the nodes have a user that may not."""
 
 SETTINGS = """
 listen_addresses = '127.0.0.1'
@@ -124,23 +126,24 @@ class Database:
     def make(self) -> None:
         """Makes the primary, copies it twice, and starts all three."""
         password = secrets.token_hex(16)
-        self.passwords.write_text(f"*:*:*:{USER}:{password}\n")
+        self.passwords.write_text(f"*:*:*:*:{password}\n")
         self.passwords.chmod(0o600)
         word = self.home / "password"
         word.write_text(password)
         for server in self.servers:
             server.folder.mkdir()
         self.give_away(self.home.parent, self.home, *self.home.rglob("*"))
-        self.run("initdb", "-D", self.primary.data, "-U", USER, "-A", "scram-sha-256", f"--pwfile={word}", "-E", "UTF8", "--no-locale", "-N", "-k")
+        self.run("initdb", "-D", self.primary.data, "-U", OPERATOR, "-A", "scram-sha-256", f"--pwfile={word}", "-E", "UTF8", "--no-locale", "-N", "-k")
         word.unlink()
         with (self.primary.data / "postgresql.conf").open("a") as file:
             file.write(SETTINGS)
         with (self.primary.data / "pg_hba.conf").open("w") as file:
-            file.write(f"host all {USER} 127.0.0.1/32 scram-sha-256\nhost replication {USER} 127.0.0.1/32 scram-sha-256\n")
+            for database, user in (("all", OPERATOR), ("replication", OPERATOR), (NAME, USER)):
+                file.write(f"host {database} {user} 127.0.0.1/32 scram-sha-256\n")
         self.start(self.primary)
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(self.copy_anew, [server for server in self.servers if server is not self.primary]))
-        self.ask(f"create database {NAME}", database="postgres")
+        self.ask(f"create role {USER} login password '{password}'", f"create database {NAME} owner {USER}", database="postgres")
 
     def give_away(self, *paths: Path) -> None:
         """Root makes files, and somebody else works with them."""
@@ -172,7 +175,7 @@ class Database:
         hosts = f"host=127.0.0.1 port={server.port}" if server else \
             f"host={','.join(['127.0.0.1'] * 3)} port={','.join(str(one.port) for one in self.servers)} target_session_attrs=read-write"
         words = [word for statement in statements for word in ("-c", statement)]
-        return self.run("psql", f"{hosts} user={USER} dbname={database} application_name=operator", "-AtqXv", "ON_ERROR_STOP=1", *words,
+        return self.run("psql", f"{hosts} user={OPERATOR} dbname={database} application_name=operator", "-AtqXv", "ON_ERROR_STOP=1", *words,
                         seconds=seconds).strip()
 
     def start(self, server: Server) -> None:
@@ -194,7 +197,7 @@ class Database:
     # Standbys
 
     def source(self, of: Server) -> str:
-        return f"host=127.0.0.1 port={of.port} user={USER} passfile={self.passwords}"
+        return f"host=127.0.0.1 port={of.port} user={OPERATOR} passfile={self.passwords}"
 
     def follow(self, server: Server, primary: Server | None) -> None:
         """A standby that runs hears another primary, or none."""

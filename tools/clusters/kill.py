@@ -1,7 +1,7 @@
 """Breaks a cluster while members write through all of its nodes, and compares what they were told with what the database holds.
 
 What is broken, in an order that the seed gives: nodes are killed, stopped for 0.1 s to --longest and let go on, their connections to the
-database are cut; a standby is killed; the primary is killed, the standby that has received more is promoted, and the old primary comes back
+database are cut; a node ends in order; a standby is killed; the primary is killed, the standby that has received more is promoted, and the old primary comes back
 as a standby; a node and the primary are broken at once; the primary is stopped, a standby is promoted, and the old primary goes on as a
 primary for a while. After each promotion, and at the end, every receipt, and everything that a member
 was shown before, must stand in the log as it was told.
@@ -32,9 +32,9 @@ kill_loop = importlib.util.module_from_spec(importlib.util.spec_from_loader("kil
 loader.exec_module(kill_loop)
 Broken = kill_loop.Broken
 
-FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "kill", "cut", "primary", "both", "split")
-"""Twelve faults in the proportion in which they are drawn. `both` is a node and the primary at once; `split` is a primary that goes on
-when another one has been promoted."""
+FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "kill", "drain", "primary", "both", "split")
+"""Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
+and the primary at once; `split` is a primary that goes on when another one has been promoted."""
 PROMOTING = ("primary", "both", "split")
 PATIENCE = 45.0
 """Seconds after a fault in which every room must go on."""
@@ -161,6 +161,8 @@ class Torment:
         self.returns: collections.Counter = collections.Counter()
         self.checked: dict[str, int] = {room.name: 1 for room in self.rooms}
         self.reckoning = Reckoning()
+        self.drained: Node | None = None
+        """The node that was asked to end."""
         self.restarts: dict[str, float] = {}
         """When a node that was killed may be started again, by its name."""
 
@@ -224,7 +226,7 @@ class Torment:
                 if status == -signal.SIGKILL:
                     if time.monotonic() < self.restarts.get(node.name, 0):
                         continue
-                elif status not in (FENCED, UNAVAILABLE):
+                elif status not in (FENCED, UNAVAILABLE) and node is not self.drained:
                     raise Broken(f"the node {node.name} ended with {status}: {node.told()}")
                 self.statuses[status] += 1
                 await asyncio.sleep(0.2)
@@ -288,6 +290,19 @@ class Torment:
         self.restarts[node.name] = time.monotonic() + away
         node.kill()
         return f"node {node.name} killed, away for {away:.1f} s"
+
+    async def drain(self, draw: list[float]) -> str:
+        node = await asyncio.to_thread(self.victim, draw[0])
+        self.drained, began = node, time.monotonic()
+        process = node.process
+        process.terminate()
+        while process.poll() is None:
+            if time.monotonic() - began > 30:
+                raise Broken(f"the node {node.name} did not end within 30 s of SIGTERM")
+            await asyncio.sleep(0.02)
+        if process.returncode:
+            raise Broken(f"the node {node.name} ended with {process.returncode} when it was asked to: {node.told()}")
+        return f"node {node.name} drained, ended after {time.monotonic() - began:.1f} s"
 
     async def stop(self, draw: list[float]) -> str:
         node = await asyncio.to_thread(self.victim, draw[0])
