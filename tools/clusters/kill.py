@@ -147,6 +147,23 @@ class Reckoning:
                         self.note("unseen", f"member {index} was shown {event} at {revision}; the log has {by_revision.get(revision)}")
 
 
+def prove() -> None:
+    """A comparison that finds nothing wrong is worth nothing: it is shown one fault of each kind before it is believed."""
+    def record(revision: int, mark: str) -> dict:
+        return {"rev": revision, "by": 0, "n": revision, "kind": "magix", "body": {"payload": {"mark": mark}}}
+
+    told, seen = {"0-1-1": 1, "0-1-2": 2}, {1: (0, 1, "0-1-1"), 2: (0, 2, "0-1-2")}
+    whole = [record(1, "0-1-1"), record(2, "0-1-2")]
+    for expected, log, receipts, shown in [
+            ((0, 0, 0, 0), whole, told, seen), ((1, 0, 0, 0), whole[:1], told, {}), ((0, 0, 0, 1), whole[:1], {}, seen),
+            ((0, 1, 0, 0), [*whole, record(3, "1-1-1"), record(4, "1-1-1")], told, seen), ((0, 0, 1, 0), [record(1, "0-1-2"), record(2, "0-1-1")], {}, {})]:
+        found = Reckoning()
+        found.compare(log, 1, [receipts], [shown])
+        counts = (found.missing, found.twice, found.disordered - found.twice, found.unseen)
+        if counts != expected:
+            raise Broken(f"the comparison finds {counts} where there are {expected}")
+
+
 class Torment:
     def __init__(self, options: argparse.Namespace, seed: int) -> None:
         self.options, self.seed, self.chance = options, seed, random.Random(seed)
@@ -464,6 +481,7 @@ def main() -> int:
     say(f"seed {seed}, {options.kills} faults")
     torment, began, failed = Torment(options, seed), time.monotonic(), None
     try:
+        prove()
         asyncio.run(torment.live())
         asyncio.run(torment.compare(at_end=True))
         torment.finish()
