@@ -294,7 +294,7 @@ class Database:
 
 
 REPLICATION = """
-select json_build_object('timeline', (select timeline_id from pg_control_checkpoint()), 'standbys', coalesce(json_agg(json_build_object(
+select json_build_object('timeline', ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int, 'standbys', coalesce(json_agg(json_build_object(
   'name', application_name, 'state', state, 'sync', sync_state,
   'behindBytes', pg_current_wal_lsn() - flush_lsn, 'flushLagMs', round(extract(epoch from flush_lag) * 1000, 1),
   'replayLagMs', round(extract(epoch from replay_lag) * 1000, 1)) order by application_name), '[]'))
