@@ -191,7 +191,7 @@ extension PostgresTests {
     for grant in [
       "usage on schema \(database.schema)",
       "select, insert, update, delete, truncate on all tables in schema \(database.schema)",
-      "usage, update on all sequences in schema \(database.schema)",
+      "usage, select, update on all sequences in schema \(database.schema)",
     ] {
       try database.run("grant \(grant) to \(user)")
     }

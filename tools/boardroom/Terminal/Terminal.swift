@@ -77,7 +77,8 @@ enum Terminal {
 
   /// If the reader has gone (`| head`), the program ends quietly at its next write.
   private static func write(_ line: String, to handle: FileHandle) {
-    do { try handle.write(contentsOf: Data((line + "\n").utf8)) } catch { exit(ExitStatus.ok.rawValue) }
+    let shown = Text.withoutAddresses(line)
+    do { try handle.write(contentsOf: Data((shown + "\n").utf8)) } catch { exit(ExitStatus.ok.rawValue) }
   }
 }
 

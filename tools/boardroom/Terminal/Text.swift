@@ -34,17 +34,21 @@ enum Text {
     "\(number) \(thing)\(number == 1 ? "" : "s")"
   }
 
-  /// A text of the parser without the addresses of databases on the command line, which may hold a password: it repeats
-  /// words that it does not understand (DB-3).
+  /// A text without the addresses of databases that stand on the command line, which may hold a password: messages repeat
+  /// words in wrong places, and such that are taken for a folder (DB-3).
   static func withoutAddresses(_ text: String) -> String {
-    var shown = text
-    for argument in CommandLine.arguments.dropFirst() {
-      let value = argument.hasPrefix("-") ? argument.drop { $0 != "=" }.dropFirst() : argument[...]
-      guard !["http://", "https://"].contains(where: { value.lowercased().hasPrefix($0) }) else { continue }
-      let place = StorePlace(String(value))
-      if place.isDatabase { shown = shown.replacing(value, with: "\(place)") }
-    }
-    return shown
+    addresses.reduce(text) { $0.replacing($1.raw, with: $1.shown) }
+  }
+
+  /// Words of the command line that are addresses, and what is shown of them.
+  private static let addresses: [(raw: String, shown: String)] = CommandLine.arguments.dropFirst().compactMap
+  {
+    let value = String($0.hasPrefix("-") ? $0.drop { $0 != "=" }.dropFirst() : $0[...])
+    let small = value.lowercased()
+    let place = StorePlace(value)
+    let isWeb = ["http://", "https://", "ws://", "wss://"].contains { small.hasPrefix($0) }
+    guard place.isDatabase, !isWeb, small.contains("://") || small.contains("password") else { return nil }
+    return (value, "\(place)")
   }
 
   static func padded(_ text: String, _ width: Int) -> String {
