@@ -38,6 +38,8 @@ struct DamagedFolder {
     options.segmentBytes = 64 << 10
     options.minimumCommitInterval = .zero
     options.confirmDelay = .seconds(3_600)
+    // What a test damages lies in the journal, however long it takes on a busy machine.
+    options.sealIdle = .seconds(3_600)
     change(&options)
     return options
   }
