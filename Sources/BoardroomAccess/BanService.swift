@@ -121,7 +121,9 @@ package struct BanService: Sendable {
 
   private func take(from node: NodeAddress, _ operators: any OperatorsNode) async {
     guard let list = await operators.bans(since: index.list.revision, at: node) else { return }
-    for ban in index.take(list) { await engine.banish(under: ban) }
+    let now = engine.clock()
+    // One that ended before it was heard of here removes nobody: whoever is inside came in by right.
+    for ban in index.take(list) where ban.until.map({ now < $0 }) ?? true { await engine.banish(under: ban) }
   }
 
   /// The bans that have not ended.

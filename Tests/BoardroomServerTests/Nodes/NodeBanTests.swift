@@ -4,6 +4,7 @@ import BoardroomHosting
 import BoardroomModel
 import EventLogModel
 import ServerTestKit
+import Synchronization
 import Testing
 
 @testable import BoardroomHTTP
@@ -62,6 +63,32 @@ import Testing
       #expect(set.status == 504, "it may have been set: \(set.text)")
       #expect(set.json?["code"]?.string == "networkLost")
       #expect(try await nodes.middle.outcome(room, "bo") == "in")
+    }
+  }
+
+  @Test("NODE-10: a ban that has ended before a node hears of it removes nobody there")
+  func ended() async throws {
+    let start = Timestamp.wallClock
+    let later = Mutex(Duration.zero)
+    try await TwoNodes.run(clock: { start + later.withLock { $0 } }, operators: { _ in .nobodyYet }) {
+      nodes in
+      let room = try await nodes.middle.room()
+      for (uid, minutes) in [("bo", 1), ("cy", 60)] {
+        let set = try await nodes.owner.call(
+          "POST", "/v5/bans", token: nodes.owner.admin, body: "{\"uid\":\"\(uid)\",\"time\":\(minutes)}")
+        #expect(set.status == 201, "\(set.text)")
+      }
+      later.withLock { $0 = .seconds(120) }
+      let clients = [try await NodeClient(nodes.middle), try await NodeClient(nodes.middle)]
+      for (client, uid) in zip(clients, ["bo", "cy"]) {
+        client.hello(room, by: nodes.middle, more: ",\"uid\":\"\(uid)\"")
+        #expect(await client.comesIn().contains("\"m\":\"live\""))
+      }
+      nodes.middleOwners.say(.at(nodes.address()), of: .operators)
+      #expect(await clients[1].hears("\"m\":\"farewell\"").contains("kickByAdmin"), "the list was heard")
+      clients[0].say("still-here")
+      let heard = await clients[0].hears("still-here")
+      #expect(!heard.contains("farewell"))
     }
   }
 
