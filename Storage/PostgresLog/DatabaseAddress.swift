@@ -1,9 +1,12 @@
 import CPostgres
 import EventLogModel
+import Synchronization
 
 /// Where a database is: an address as libpq takes it, for instance `postgresql://user@host1,host2/name`.
 struct DatabaseAddress: Sendable {
   private let text: String
+  /// The servers that it names, if it names several.
+  private let servers: [ServerChoice.Server]
   /// The same without user, password and options, for errors.
   let place: String
 
@@ -17,9 +20,23 @@ struct DatabaseAddress: Sendable {
         path: "The database's address", found: "an unknown form",
         supported: "postgresql://user@host/name, a password in it with % codes for @ and /")
     }
+    servers = Self.servers(options)
     PQconninfoFree(options)
     self.text = text
     place = named.description
+  }
+
+  /// The highest timeline that was seen at each address by this process. It never falls: a standby is promoted onto a higher
+  /// one.
+  private static let timelines = Mutex<[String: Int64]>([:])
+
+  /// Notes a server's timeline. Returns the highest that was seen at this address.
+  func note(timeline: Int64) -> Int64 {
+    Self.timelines.withLock { seen in
+      let newest = max(timeline, seen[text] ?? 0)
+      seen[text] = newest
+      return newest
+    }
   }
 
   /// Seconds until an attempt to connect to one host is given up; the least that libpq takes.
@@ -27,17 +44,51 @@ struct DatabaseAddress: Sendable {
   /// Milliseconds after which sent bytes that nobody acknowledges end the connection.
   private static let silenceMilliseconds = 1_500
 
+  /// Host, address and port may be lists, of one length or with one value for all.
+  private static func servers(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [ServerChoice.Server] {
+    var lists: [(keyword: String, values: [String])] = []
+    var option = options
+    while let keyword = option.pointee.keyword {
+      let name = String(cString: keyword)
+      if ["host", "hostaddr", "port"].contains(name), let value = option.pointee.val {
+        let values = String(cString: value).split(separator: ",", omittingEmptySubsequences: false)
+        lists.append((name, values.map(String.init)))
+      }
+      option += 1
+    }
+    let count = lists.map(\.values.count).max() ?? 0
+    guard count > 1, lists.allSatisfy({ [1, count].contains($0.values.count) }) else { return [] }
+    return (0..<count).map { index in
+      lists.map { ($0.keyword, $0.values.count == 1 ? $0.values[0] : $0.values[index]) }
+    }
+  }
+
   /// Connects and returns the connection, good or bad. Blocks.
   func connect(name: String) -> OpaquePointer? {
-    let options = [
+    guard !servers.isEmpty else { return Self.connect(options(name: name)) { PQconnectdbParams($0, $1, 1) } }
+    let choice = ServerChoice(limit: Self.connectSeconds * 1_000) { server in
+      Self.connect(options(name: name) + server) { PQconnectStartParams($0, $1, 1) }
+    }
+    return choice.connect(to: servers)
+  }
+
+  private func options(name: String) -> [(keyword: String, value: String)] {
+    [
       ("dbname", text), ("application_name", name), ("client_encoding", "UTF8"),
       ("connect_timeout", String(Self.connectSeconds)), ("target_session_attrs", "read-write"),
       ("tcp_user_timeout", String(Self.silenceMilliseconds)), ("keepalives_idle", "1"),
       ("keepalives_interval", "1"), ("keepalives_count", "2"),
     ]
-    return Self.withStrings(options.map(\.0)) { keywords in
-      // A `dbname` that is an address gives all of its parts; later entries win over them.
-      Self.withStrings(options.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
+  }
+
+  private typealias TextList = UnsafePointer<UnsafePointer<CChar>?>
+
+  /// A `dbname` that is an address gives all of its parts; later entries win over them.
+  private static func connect(
+    _ options: [(keyword: String, value: String)], by call: (TextList, TextList) -> OpaquePointer?
+  ) -> OpaquePointer? {
+    withStrings(options.map(\.keyword)) { keywords in
+      withStrings(options.map(\.value)) { values in call(keywords, values) }
     }
   }
 

@@ -92,7 +92,11 @@ final class PostgresConnection {
     guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
       throw .unknown(reason: Self.error(of: connection))
     }
-    _ = try run([Query(Self.settings)], waiting: Self.settingLimit)
+    let found = try run([Query(Self.settings)], waiting: Self.settingLimit)[0]
+    let (timeline, newest) = (found.integer(0, 4), address.note(timeline: found.integer(0, 4)))
+    guard timeline == newest else {
+      throw .unknown(reason: "an old primary answers: its timeline is \(timeline), and \(newest) was seen")
+    }
   }
 
   private static func settingLimit(_ milliseconds: Int) throws(PostgresFailure) {
@@ -106,7 +110,8 @@ final class PostgresConnection {
   private static let settings = """
     select set_config('default_transaction_isolation', 'read committed', false),
     set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false),
-    set_config('search_path', coalesce(quote_ident(current_schema()), ''), false)
+    set_config('search_path', coalesce(quote_ident(current_schema()), ''), false),
+    \(ServerChoice.timeline)
     """
   /// Milliseconds after which a server that was reached and does not take the settings is given up.
   private static let settingMilliseconds = 2_000

@@ -71,6 +71,41 @@ extension PostgresTests {
     await store.shutdown()
   }
 
+  @Test("DB-17: of several servers one that takes writes is found, whichever do not answer")
+  func servers() throws {
+    let database = try TestDatabase()
+    let text = try #require(TestDatabase.server)
+    let folder = try #require(text.firstMatch(of: /host=([^&]*)/)?.output.1)
+    let several = database.address.replacing(
+      "host=\(folder)", with: "host=/nowhere,127.0.0.1,\(folder)&port=5432,1,5432")
+    let connection = try PostgresConnection(DatabaseAddress(several), name: "test")
+    #expect(try connection.run([Query("select 7::bigint")])[0].integer(0, 0) == 7)
+    let nobody = database.address.replacing("host=\(folder)", with: "host=/nowhere,127.0.0.1&port=5432,1")
+    #expect {
+      _ = try PostgresConnection(DatabaseAddress(nobody), name: "test")
+    } throws: {
+      guard case PostgresFailure.unknown(let reason) = $0 else { return false }
+      return reason != "the connection was lost"
+    }
+  }
+
+  @Test("DB-17: a server of an older timeline than was seen is an old primary, and is not written to")
+  func oldPrimary() throws {
+    let database = try TestDatabase()
+    let address = try DatabaseAddress(database.address + "&application_name=old")
+    _ = try PostgresConnection(address, name: "test")
+    #expect(address.note(timeline: 0) >= 1, "the server's was noted")
+    _ = address.note(timeline: 4_000_000_000)
+    #expect {
+      _ = try PostgresConnection(address, name: "test")
+    } throws: {
+      guard case PostgresFailure.unknown(let reason) = $0 else { return false }
+      return reason.hasPrefix("an old primary answers")
+    }
+    // Another address of this process knows nothing of it.
+    _ = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+  }
+
   @Test("DB-10: tables of further schemas on the path are not taken for the store's own")
   func firstSchemaOnly() async throws {
     let (other, own) = (try TestDatabase(), try TestDatabase())
