@@ -234,7 +234,7 @@ if withNetwork {
         "EventLog", "BoardroomVersion", "BoardroomDrawing", "BoardroomReplay", "BoardroomAccess",
         "BoardroomHTTP", "BoardroomWebhooks", "BoardroomHosting", "BoardroomServer",
         "BoardroomClient", "BoardroomLegacy", arguments,
-        logging, metrics, lifecycle,
+        logging, metrics, lifecycle, nioPosix,
       ] + database, databaseSettings),
     program(
       "bench", in: "bench",

@@ -127,6 +127,12 @@ package enum PlainFile {
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
+  /// Gives a file another name in its folder; one of that name is replaced.
+  package static func move(_ path: String, to target: String) throws(Failure) {
+    guard rename(path, target) == 0 else { throw .io(operation: "rename", path: path, code: errno) }
+    try syncFolder(of: path)
+  }
+
   /// Adds a line to a file, made if it is missing, and syncs it.
   package static func add(line: [UInt8], to path: String) throws(Failure) {
     let file = try openForAdding(path)

@@ -31,6 +31,8 @@ public struct BoardroomServer: Service {
   private let logger: Logger
   /// With it the server is one node of several, which join clients to each other; set before `run`. Nil: it is alone.
   public var node: NodeSettings?
+  /// What a database keeps beside the logs, for all nodes that serve it; set before `run`. Nil: files of the data folder.
+  package var beside: BesideLogs?
   /// The server's clock; nil: a `SteadyClock`. Tests set their own before `run`.
   package var clock: (@Sendable () -> Timestamp)?
   /// Makes PNG pictures; set before `run`.
@@ -168,7 +170,7 @@ public struct BoardroomServer: Service {
     spare.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime((healthLogger, spare)) {} }
     let health = ServerHealth(watch, patience: settings.diskPatience)
-    let (registered, images) = (RoomRegistry(engine: engine), imageStore)
+    let (registered, images) = (RoomRegistry(engine: engine), ImageStore(settings, beside))
     let retention = retention(engine, registered, images)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,
@@ -283,16 +285,11 @@ public struct BoardroomServer: Service {
   ) async throws(ServerStartError) -> Webhooks? {
     do throws(WebhookStartError) {
       return try await Webhooks.open(
-        settings.webhooks, data: settings.folder, store: store, group: group,
+        settings.webhooks, data: settings.folder, store: store, shared: beside?.cursors, group: group,
         timer: EventLoopHome(group.next()), clock: clock, registry: registry, logger: logger)
     } catch {
       throw .webhooks("\(error)")
     }
-  }
-
-  private var imageStore: ImageStore {
-    ImageStore(
-      inFolder: settings.folder, roomLimit: settings.roomImageBytes, countLimit: settings.roomImages)
   }
 
   private func retention(
@@ -303,9 +300,12 @@ public struct BoardroomServer: Service {
       deleted: settings.keepDeleted, since: record.since, policy: settings.roomPolicy)
     var round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
     round.rest = { try? await Task.sleep(for: $0) }
-    round.sweep = ImageSweep(
-      store: store, images: images, inFolder: settings.folder, clock: engine.clock, logger: logger,
-      rest: round.rest)
+    // In a database images are for all nodes, and no node knows what was drawn at the others within the last seconds.
+    if images.folder != nil {
+      round.sweep = ImageSweep(
+        store: store, images: images, inFolder: settings.folder, clock: engine.clock, logger: logger,
+        rest: round.rest)
+    }
     return Retention(round, every: settings.keepEvery / settings.speed)
   }
 
@@ -326,6 +326,7 @@ public struct BoardroomServer: Service {
       measurements: measurements.text, proxies: settings.proxies, data: settings.folder,
       storeIdentity: watch.identity)
     routes.gate = askingGate
+    routes.sharedCursors = beside?.cursors.all
     return routes
   }
 

@@ -22,7 +22,9 @@ final class WatchedStore: ForwardingLogStore {
       relays[key] = relay
       return relay
     }
-    return try await base.open(log, listener: relay)
+    let appender = try await base.open(log, listener: relay)
+    hub.opened(log)
+    return appender
   }
 
   @discardableResult
@@ -90,11 +92,16 @@ final class WebhookHub: Sendable {
     }
   }
 
+  /// Another node may have told of the log since it was open here.
+  func opened(_ log: LogID) {
+    noteToWebhooks([(log, .opened)])
+  }
+
   func appended(_ records: [Record], to log: LogID, last: Revision) {
     guard !records.isEmpty else { return }
     let first = Revision(last.rawValue + 1 - UInt64(records.count))
     let isWanted = records.contains { kinds.concerns($0.kind, in: log) }
-    noteToWebhooks([(log, WebhookNote(first: first, last: last, isWanted: isWanted))])
+    noteToWebhooks([(log, WebhookNote(first: first, last: last, isWanted: isWanted, isFresh: true))])
   }
 
   func deleted(_ log: LogID) {

@@ -41,6 +41,18 @@ public struct WebhookCopy: Sendable, Equatable {
     }
   }
 
+  /// The same of a store whose cursors are for all nodes; the files in the folder are those of one of them.
+  ///
+  /// - Parameter cursors: how far each endpoint was told, by its id.
+  public init(of data: String, cursors known: [String: [RoomID: Cursor]]) throws {
+    try self.init(of: data)
+    cursors = known.mapValues { cursors in
+      var saved = WebhookCursorFile.SavedCursors()
+      (saved.cursors, saved.isNew) = (cursors, false)
+      return saved
+    }
+  }
+
   /// From files that a server has sent: their names in the folder of webhooks, and their content.
   public init(files sent: [String: [UInt8]]) {
     for (name, bytes) in sent where Self.isPlain(name) {
@@ -60,7 +72,7 @@ public struct WebhookCopy: Sendable, Equatable {
       }
   }
 
-  private static let suffix = ".cursors"
+  private static let suffix = WebhookCursorFile.ending
 
   /// Lines of cursors with a wrong check: events of these rooms are told again.
   public var badLines: Int { cursors.values.reduce(0) { $0 + $1.badLines } }
@@ -71,16 +83,33 @@ public struct WebhookCopy: Sendable, Equatable {
     guard !cursors.isEmpty || !files.isEmpty else { return }
     let folder = data + "/" + Webhooks.folder
     try PlainFile.makeFolder(folder)
-    for (name, bytes) in files { try PlainFile.write(bytes, to: folder + "/" + name) }
+    try writeFiles(to: data)
     for (id, content) in cursors {
       var file = WebhookCursorFile(folder: folder, id: id)
-      let moved = content.cursors.compactMap { room, cursor -> (RoomID, Cursor)? in
-        guard let life = lives[room], life.epoch == cursor.epoch else { return nil }
-        let revision = min(cursor.revision, life.copied.revision)
-        return (room, Cursor(epoch: life.copied.epoch, revision: revision))
-      }
-      try file.rewrite(Dictionary(uniqueKeysWithValues: moved), failingSince: content.failingSince)
+      try file.rewrite(Self.moved(content.cursors, lives), failingSince: content.failingSince)
       file.close()
     }
+  }
+
+  /// The cursors of each endpoint as they are to be in a copy.
+  public func cursors(lives: [RoomID: Life]) -> [String: [RoomID: Cursor]] {
+    cursors.mapValues { Self.moved($0.cursors, lives) }
+  }
+
+  private static func moved(_ cursors: [RoomID: Cursor], _ lives: [RoomID: Life]) -> [RoomID: Cursor] {
+    let moved = cursors.compactMap { room, cursor -> (RoomID, Cursor)? in
+      guard let life = lives[room], life.epoch == cursor.epoch else { return nil }
+      let revision = min(cursor.revision, life.copied.revision)
+      return (room, Cursor(epoch: life.copied.epoch, revision: revision))
+    }
+    return Dictionary(uniqueKeysWithValues: moved)
+  }
+
+  /// Without cursors: for a copy whose cursors are kept elsewhere.
+  public func writeFiles(to data: String) throws {
+    guard !files.isEmpty else { return }
+    let folder = data + "/" + Webhooks.folder
+    try PlainFile.makeFolder(folder)
+    for (name, bytes) in files { try PlainFile.write(bytes, to: folder + "/" + name) }
   }
 }

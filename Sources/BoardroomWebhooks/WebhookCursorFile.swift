@@ -47,7 +47,7 @@ package struct WebhookCursorFile {
 
   init(folder: String, id: String) {
     self.folder = folder
-    path = folder + "/" + id + ".cursors"
+    path = folder + "/" + id + Self.ending
   }
 
   // MARK: Reading
@@ -91,16 +91,24 @@ package struct WebhookCursorFile {
 
   /// Writes the file anew: whole, synced and in one step, or not at all.
   mutating func rewrite(_ cursors: [RoomID: Cursor], failingSince: Timestamp?) throws(Failure) {
-    var text = failingSince.map { Self.line(failingSince: $0) } ?? ""
-    for (room, cursor) in cursors.sorted(by: { $0.key < $1.key }) {
-      text += Self.line(WebhookMoves.CursorMove(room: room, cursor: cursor))
-    }
     close()
-    try PlainFile.write(Array(text.utf8), to: path)
+    try PlainFile.write(Array(Self.text(of: cursors, failingSince: failingSince).utf8), to: path)
     file = try PlainFile.openForAdding(path)
     lines = cursors.count
     (isTorn, syncDue) = (false, nil)
   }
+
+  /// Such a file as a whole.
+  package static func text(of cursors: [RoomID: Cursor], failingSince: Timestamp? = nil) -> String {
+    var text = failingSince.map { line(failingSince: $0) } ?? ""
+    for (room, cursor) in cursors.sorted(by: { $0.key < $1.key }) {
+      text += line(WebhookMoves.CursorMove(room: room, cursor: cursor))
+    }
+    return text
+  }
+
+  /// How the names of such files end.
+  package static let ending = ".cursors"
 
   /// Appends lines. They count from then on, also if the process is killed.
   mutating func add(

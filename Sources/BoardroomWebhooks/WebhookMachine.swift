@@ -9,22 +9,6 @@ import EventLogModel
 /// accepted. After a failure of the endpoint, sending pauses for all rooms. An event that the endpoint
 /// refuses, or a log that cannot be read, stops one room only.
 struct WebhookMachine: Sendable {
-  struct Policy: Sendable, Hashable {
-    /// Events in one request.
-    var batch = 1
-    /// Events read at once from one room.
-    var page = 64
-    /// Bytes of events in one request, unless one event alone has more. 512 KiB: what usual receivers take.
-    var bytes = 512 << 10
-    var retention: Duration = .seconds(259_200)
-    /// The pause after the first failure; each further one doubles it.
-    var firstPause: Duration = .seconds(1)
-    var longestPause: Duration = .seconds(300)
-    /// How many rooms may have refused events at once. With one more, the endpoint counts as failing as a
-    /// whole.
-    var heldRooms = 16
-  }
-
   enum Instruction: Sendable, Hashable {
     /// Read events of the room after the cursor and call `found` or `unreadable`. Nil: from the beginning.
     case look(RoomID, after: Cursor?, events: Int)
@@ -126,6 +110,7 @@ struct WebhookMachine: Sendable {
   /// Events were committed, and some of them may have to be told.
   mutating func advanced(_ room: RoomID, _ note: WebhookNote, at now: Timestamp) {
     if note.isDeleted { return deleted(room) }
+    guard note.last > .zero else { return }
     if goals[room] != nil {
       goals[room]!.revision = max(goals[room]!.revision, note.last)
       return
@@ -152,6 +137,31 @@ struct WebhookMachine: Sendable {
   mutating func forget(_ room: RoomID) {
     guard cursors.removeValue(forKey: room) != nil else { return }
     moves.forget(room)
+  }
+
+  // MARK: What other nodes have told
+
+  /// A cursor that is kept for all nodes. Where it is further than this node's, another node has told of the room. Not while
+  /// something is being read or sent.
+  mutating func place(_ room: RoomID, at cursor: Cursor) {
+    if let known = cursors[room], known.epoch == cursor.epoch, known.revision >= cursor.revision { return }
+    cursors[room] = cursor
+    let hadPages = pages.contains { $0.room == room }
+    pages.removeAll { $0.room == room }
+    guard let goal = goals[room] else { return }
+    if goal.revision <= cursor.revision {
+      goals[room] = nil
+      held[room] = nil
+    } else if hadPages {
+      queue.add(room)
+    }
+  }
+
+  /// A room of which the endpoint was not told wholly, although nothing was committed to it here.
+  mutating func behind(_ room: RoomID, at cursor: Cursor?, last: Revision, at now: Timestamp) {
+    if let cursor { place(room, at: cursor) }
+    guard goals[room] == nil, (cursors[room]?.revision ?? .zero) < last else { return }
+    want(room, through: last, at: now)
   }
 
   // MARK: What is to be done

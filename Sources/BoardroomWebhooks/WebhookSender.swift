@@ -26,6 +26,12 @@ actor WebhookSender {
   /// How many rooms' names are kept between pages.
   private static let namesKept = 64
   private static let scanPage = 1_000
+  /// How often a node looks for logs that nobody tells of, as after the end of another node.
+  private static let behindEvery: Duration = .seconds(10)
+  /// How long a node may be silent that tells of the logs of nobody, before another one does.
+  private static let dutyLease: Duration = .seconds(30)
+  /// The pause after cursors could not be read or written, in which nothing is sent.
+  private static let cursorPause: Duration = .seconds(1)
 
   let endpoint: WebhookEndpoint
   private let inbox: WebhookInbox
@@ -33,26 +39,42 @@ actor WebhookSender {
   private let counters: WebhookCounters
   private let feed: WebhookFeed
   private var machine: WebhookMachine
-  private var file: WebhookCursorFile
+  private var places: CursorPlace
+  /// Moves that could not be written yet.
+  private var unwritten: [RoomID: Cursor?] = [:]
+  /// Cursors that other nodes have moved further; not taken up while something is being sent.
+  private var overtaken: [RoomID: Cursor] = [:]
+  /// Notes that were not taken up yet.
+  private var notes: [RoomID: WebhookNote] = [:]
+  /// Rooms whose cursors were read from where all nodes have them.
+  private var placed: Set<RoomID> = []
+  /// Whether it was said that cursors cannot be read or written now.
+  private var isAway = false
+  private var behindDue: Timestamp
   private var writtenFailing: Timestamp?
   private var quietDue: Timestamp
   private var names: [RoomID: RoomNames] = [:]
   private var isNew: Bool
   private let lossPath: String
+  /// The endpoint's file in the data folder.
+  private let earlier: WebhookCursorFile
 
   /// - Parameters:
   ///   - file: the endpoint's own.
   ///   - known: the content of that file.
+  ///   - shared: where the cursors are for all nodes. The file is only read then, if it is there from before.
   init(
     _ endpoint: WebhookEndpoint, inbox: WebhookInbox, file: WebhookCursorFile,
-    known: WebhookCursorFile.SavedCursors, around: WebhookEnvironment, counters: WebhookCounters
+    known: WebhookCursorFile.SavedCursors, shared: (any SharedCursors)? = nil, around: WebhookEnvironment,
+    counters: WebhookCounters
   ) {
     self.endpoint = endpoint
     self.inbox = inbox
     self.around = around
     self.counters = counters
     feed = WebhookFeed(store: around.store, kinds: around.settings.wanted)
-    self.file = file
+    places = shared.map { .shared($0) } ?? .file(file)
+    earlier = file
     lossPath = file.folder + "/" + endpoint.id + ".lost.jsonl"
     let policy = WebhookMachine.Policy(
       batch: around.settings.batch, retention: around.settings.retention)
@@ -60,6 +82,7 @@ actor WebhookSender {
     isNew = known.isNew
     writtenFailing = known.failingSince
     quietDue = around.clock() + Self.quietEvery
+    behindDue = around.clock()
     if known.badLines > 0 {
       around.logger.warning(
         "webhook cursors could not be read: some events are told again",
@@ -71,12 +94,28 @@ actor WebhookSender {
 
   /// For a new endpoint: notes the end of each log, so that it begins there. Call it before rooms open.
   func open() async throws {
+    if let shared = places.shared { return try await open(shared) }
     if isNew {
       try await scan(skips: around.settings.from == .now)
       around.logger.info("a new webhook endpoint", metadata: place)
     }
+    var file = earlier
     try file.rewrite(machine.cursors, failingSince: writtenFailing)
+    places = .file(file)
     _ = machine.takeMoves(all: true)
+  }
+
+  /// Cursors in a file are those from before they were kept for all nodes: they are brought there once.
+  private func open(_ shared: any SharedCursors) async throws {
+    let hasFile = !isNew
+    let skips = !hasFile && around.settings.from == .now
+    if try await shared.begin(with: machine.cursors, skips: skips), !hasFile {
+      around.logger.info("a new webhook endpoint", metadata: place)
+    }
+    if hasFile { try PlainFile.move(earlier.path, to: earlier.path + ".moved") }
+    writtenFailing = try await shared.failingSince()
+    let policy = machine.policy
+    machine = WebhookMachine(policy: policy, failingSince: writtenFailing)
   }
 
   /// Compares every log with its cursor, so that events from the time without a server are told, too.
@@ -101,21 +140,88 @@ actor WebhookSender {
 
   /// Runs until the inbox is closed.
   func run() async {
-    if !isNew { await scanOrLog() }
+    if places.shared == nil, !isNew { await scanOrLog() }
     while !inbox.isClosed {
       let now = around.clock()
-      for (room, note) in inbox.takeNotes() { machine.advanced(room, note, at: now) }
+      guard await takeNotes(at: now) else {
+        await rest(until: now + Self.cursorPause)
+        continue
+      }
       let action = machine.next(at: now)
-      writeDown(at: now)
+      // Nothing is sent while it cannot be noted: it would be told again by the node that has the log next.
+      while await !writeDown(at: now), !inbox.isClosed {
+        await rest(until: around.clock() + Self.cursorPause)
+      }
       switch action {
       case .look(let room, let cursor, let limit): await look(at: room, after: cursor, limit)
-      case .send(let events): await send(events)
-      case .wait(let time): await inbox.wait(until: earliest(time, file.syncDue, quietDue))
+      case .send(let events): if !inbox.isClosed { await send(events) }
+      case .wait(let time): await inbox.wait(until: earliest(time, places.due, quietDue, behindDueIfShared))
       }
     }
-    writeDown(at: around.clock(), all: true)
-    try? file.sync()
-    file.close()
+    _ = await writeDown(at: around.clock(), all: true)
+    places = await places.ended()
+  }
+
+  /// Waits, whatever is noted meanwhile.
+  private func rest(until time: Timestamp) async {
+    while around.clock() < time, !inbox.isClosed { await inbox.wait(until: time) }
+  }
+
+  // MARK: Cursors for all nodes
+
+  private var behindDueIfShared: Timestamp? {
+    places.shared == nil ? nil : behindDue
+  }
+
+  /// Takes up what was committed here. Returns whether that is done: cursors that all nodes have must be read first.
+  private func takeNotes(at now: Timestamp) async -> Bool {
+    for (room, cursor) in overtaken { machine.place(room, at: cursor) }
+    overtaken = [:]
+    for (room, note) in inbox.takeNotes() {
+      if notes[room] != nil { notes[room]!.join(note) } else { notes[room] = note }
+    }
+    if let shared = places.shared {
+      do throws(LogError) { try await look(into: shared, at: now) } catch {
+        if !isAway {
+          around.logger.warning(
+            "webhook cursors cannot be read: nothing is told meanwhile",
+            metadata: place.merging(["why": "\(error)"]) { $1 })
+        }
+        isAway = true
+        return false
+      }
+      isAway = false
+    }
+    for (room, note) in notes.sorted(by: { $0.key < $1.key }) { machine.advanced(room, note, at: now) }
+    notes = [:]
+    return true
+  }
+
+  private func look(into shared: any SharedCursors, at now: Timestamp) async throws(LogError) {
+    let asked = notes.filter { $0.value.isFresh || !placed.contains($0.key) }.map(\.key)
+    if !asked.isEmpty {
+      for (room, cursor) in try await shared.cursors(of: asked) { machine.place(room, at: cursor) }
+      placed.formUnion(asked)
+    }
+    guard now >= behindDue else { return }
+    behindDue = now + Self.behindEvery
+    try await lookBehind(shared, ofNobody: false, at: now)
+    if try await shared.takeDuty(for: Self.dutyLease) {
+      try await lookBehind(shared, ofNobody: true, at: now)
+    }
+  }
+
+  private func lookBehind(
+    _ shared: any SharedCursors, ofNobody: Bool, at now: Timestamp
+  ) async throws(LogError) {
+    var last: LogID?
+    while !inbox.isClosed {
+      let page = try await shared.behind(after: last, limit: Self.scanPage, ofNobody: ofNobody)
+      for found in page { machine.behind(found.log, at: found.cursor, last: found.last, at: now) }
+      placed.formUnion(page.map(\.log))
+      last = page.last?.log
+      guard page.count == Self.scanPage else { return }
+    }
   }
 
   private func scanOrLog() async {
@@ -210,24 +316,34 @@ actor WebhookSender {
 
   // MARK: Remembering
 
-  /// Writes losses before the cursors that move over them, and both before anything else is sent.
-  private func writeDown(at now: Timestamp, all: Bool = false) {
+  /// Writes losses before the cursors that move over them, and both before anything else is sent. Returns whether what is
+  /// sent next may be sent.
+  private func writeDown(at now: Timestamp, all: Bool = false) async -> Bool {
     let withQuiet = all || now >= quietDue
     if withQuiet { quietDue = now + Self.quietEvery }
     let taken = machine.takeMoves(all: withQuiet)
     for loss in taken.losses { write(loss, at: now) }
-    let failing: Timestamp?? = machine.failingSince == writtenFailing ? .none : .some(machine.failingSince)
-    do throws(WebhookCursorFile.Failure) {
-      try file.add(taken.moves, failingSince: failing, at: now)
-      writtenFailing = machine.failingSince
-      if let due = file.syncDue, due <= now { try file.sync() }
-      if file.isLong(for: machine.cursors.count) {
-        try file.rewrite(machine.cursors, failingSince: writtenFailing)
-      }
+    for move in taken.moves { unwritten[move.room] = .some(move.cursor) }
+    let change = CursorPlace.CursorChange(
+      moves: unwritten, cursors: machine.cursors, failingSince: machine.failingSince,
+      hasFailingChanged: machine.failingSince != writtenFailing)
+    let isShared = places.shared != nil
+    var written = places
+    do {
+      let ahead = try await written.write(change, at: now)
+      (places, unwritten) = (written, [:])
+      overtaken.merge(ahead) { $1 }
+      writtenFailing = change.failingSince
+      return true
     } catch {
-      around.logger.error(
-        "webhook cursors could not be written: after a restart, events are told again",
-        metadata: place.merging(["why": "\(error)"]) { $1 })
+      (places, unwritten) = (written, isShared ? unwritten : [:])
+      if !isAway {
+        around.logger.error(
+          "webhook cursors could not be written: after a restart, events are told again",
+          metadata: place.merging(["why": "\(error)"]) { $1 })
+      }
+      isAway = isShared
+      return !isShared
     }
   }
 

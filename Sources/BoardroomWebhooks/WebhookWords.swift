@@ -2,6 +2,25 @@ import BoardroomCodec
 import BoardroomModel
 import EventLogModel
 
+extension WebhookMachine {
+  /// What is asked of a machine.
+  struct Policy: Sendable, Hashable {
+    /// Events in one request.
+    var batch = 1
+    /// Events read at once from one room.
+    var page = 64
+    /// Bytes of events in one request, unless one event alone has more. 512 KiB: what usual receivers take.
+    var bytes = 512 << 10
+    var retention: Duration = .seconds(259_200)
+    /// The pause after the first failure; each further one doubles it.
+    var firstPause: Duration = .seconds(1)
+    var longestPause: Duration = .seconds(300)
+    /// How many rooms may have refused events at once. With one more, the endpoint counts as failing as a
+    /// whole.
+    var heldRooms = 16
+  }
+}
+
 /// What was committed in one room since the note was last read.
 struct WebhookNote: Sendable, Hashable {
   var first: Revision
@@ -9,12 +28,19 @@ struct WebhookNote: Sendable, Hashable {
   /// Whether some of it may have to be told.
   var isWanted: Bool
   var isDeleted = false
+  /// Whether another node may have told of the room since this one last did.
+  var isFresh = false
+
+  /// The room was opened, and nothing is committed yet.
+  static let opened = WebhookNote(
+    first: Revision(.max), last: .zero, isWanted: false, isFresh: true)
 
   mutating func join(_ next: WebhookNote) {
     first = min(first, next.first)
     last = max(last, next.last)
     isWanted = isWanted || next.isWanted
     isDeleted = isDeleted || next.isDeleted
+    isFresh = isFresh || next.isFresh
   }
 }
 

@@ -27,8 +27,11 @@ package final class Webhooks: Sendable {
   private let running = Mutex<[Task<Void, Never>]>([])
 
   /// Nil if there are no endpoints. Then no files are made, and commits cost nothing more.
+  ///
+  /// - Parameter shared: gives the cursors of an endpoint, by its id, where they are for all nodes; nil: files.
   package static func open(
-    _ settings: WebhookSettings, data: String, store: any LogStore, group: any EventLoopGroup,
+    _ settings: WebhookSettings, data: String, store: any LogStore,
+    shared: CursorsForNodes? = nil, group: any EventLoopGroup,
     timer: any RoomLoop, clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory,
     logger: Logger
   ) async throws(WebhookStartError) -> Webhooks? {
@@ -37,15 +40,16 @@ package final class Webhooks: Sendable {
       let folder = data + "/" + Self.folder
       try PlainFile.makeFolder(data)
       try PlainFile.makeFolder(folder)
-      let secrets = try WebhookSecret.all(settings, folder: folder)
+      let secrets = try WebhookSecret.all(settings, folder: folder, ofMany: shared?.isOfMany ?? false)
       // Everything that may fail comes before the HTTP client is made, because the client has to be shut
       // down.
-      let files = try settings.endpoints.map { endpoint in
+      let starts = try settings.endpoints.map { endpoint in
         let file = WebhookCursorFile(folder: folder, id: endpoint.id)
-        return (endpoint, file, try file.read())
+        return WebhookStart(
+          endpoint: endpoint, file: file, known: try file.read(), shared: try shared?.cursors(endpoint.id))
       }
       let webhooks = Webhooks(
-        settings, files, secrets, store: store, group: group, timer: timer, clock: clock,
+        settings, starts, secrets, store: store, group: group, timer: timer, clock: clock,
         registry: registry, logger: logger)
       do {
         for sender in webhooks.senders { try await sender.open() }
@@ -60,8 +64,7 @@ package final class Webhooks: Sendable {
   }
 
   private init(
-    _ settings: WebhookSettings,
-    _ files: [(WebhookEndpoint, WebhookCursorFile, WebhookCursorFile.SavedCursors)],
+    _ settings: WebhookSettings, _ starts: [WebhookStart],
     _ secrets: [WebhookSecret], store: any LogStore, group: any EventLoopGroup, timer: any RoomLoop,
     clock: @escaping @Sendable () -> Timestamp, registry: any MetricsFactory, logger: Logger
   ) {
@@ -69,12 +72,13 @@ package final class Webhooks: Sendable {
     let around = WebhookSender.WebhookEnvironment(
       store: store, transport: transport, secrets: secrets, settings: settings, clock: clock,
       wall: { .wallClock }, chance: { .random(in: 0...1) }, logger: logger)
-    let inboxes = files.map { _ in WebhookInbox(timer: timer, clock: clock) }
-    let counters = files.map { WebhookCounters($0.0, registry) }
-    senders = files.indices.map { place in
-      let (endpoint, file, known) = files[place]
+    let inboxes = starts.map { _ in WebhookInbox(timer: timer, clock: clock) }
+    let counters = starts.map { WebhookCounters($0.endpoint, registry) }
+    senders = starts.indices.map { place in
+      let start = starts[place]
       return WebhookSender(
-        endpoint, inbox: inboxes[place], file: file, known: known, around: around, counters: counters[place])
+        start.endpoint, inbox: inboxes[place], file: start.file, known: start.known, shared: start.shared,
+        around: around, counters: counters[place])
     }
     self.store = WatchedStore(store, hub: WebhookHub(kinds: settings.wanted, inboxes: inboxes))
     self.inboxes = inboxes
@@ -107,6 +111,31 @@ package final class Webhooks: Sendable {
   package func measure() async {
     for (sender, counters) in zip(senders, counters) { counters.set(await sender.standing()) }
   }
+}
+
+/// Where cursors are for all nodes that serve one database.
+package struct CursorsForNodes: Sendable {
+  /// Whether other nodes may serve it at the same time.
+  package var isOfMany: Bool
+  /// The cursors of an endpoint, by its id.
+  package var cursors: @Sendable (String) throws -> any SharedCursors
+  /// Those of all endpoints, by id. For copies.
+  package var all: @Sendable () async throws -> [String: [RoomID: Cursor]]
+
+  package init(
+    isOfMany: Bool, cursors: @escaping @Sendable (String) throws -> any SharedCursors,
+    all: @escaping @Sendable () async throws -> [String: [RoomID: Cursor]]
+  ) {
+    (self.isOfMany, self.cursors, self.all) = (isOfMany, cursors, all)
+  }
+}
+
+/// What is known of an endpoint at a start.
+private struct WebhookStart {
+  var endpoint: WebhookEndpoint
+  var file: WebhookCursorFile
+  var known: WebhookCursorFile.SavedCursors
+  var shared: (any SharedCursors)?
 }
 
 /// Why webhooks cannot be started: a folder, a file or a secret. The text is for operators.
@@ -159,10 +188,15 @@ package struct WebhookCounters: Sendable {
 extension WebhookSecret {
   /// The secrets: from the settings, from the file that they name, or from the server's own file, which is
   /// made at the first use.
-  static func all(_ settings: WebhookSettings, folder: String) throws -> [WebhookSecret] {
+  ///
+  /// - Parameter isOfMany: whether other nodes sign for the same endpoints, so that they must have the same secret.
+  static func all(
+    _ settings: WebhookSettings, folder: String, ofMany isOfMany: Bool = false
+  ) throws -> [WebhookSecret] {
     let given = WebhookSettings.list(settings.secret).compactMap { WebhookSecret($0) }
     if !given.isEmpty { return given }
     let isOurs = settings.secretFile == WebhookSettings.none
+    guard !isOurs || !isOfMany else { throw WebhookSecretError.ofOneNode }
     let path = isOurs ? folder + "/" + Webhooks.secretName : settings.secretFile
     guard let bytes = try PlainFile.read(path) else {
       guard isOurs else { throw WebhookSecretError.missing(path) }
@@ -180,9 +214,13 @@ extension WebhookSecret {
 enum WebhookSecretError: Error, Sendable, Hashable, CustomStringConvertible {
   case missing(String)
   case malformed(String)
+  /// The secret would be one node's.
+  case ofOneNode
 
   var description: String {
     switch self {
+    case .ofOneNode:
+      "Nodes that share a database sign for the same endpoints. Give all of them webhooks.secret or webhooks.secretFile."
     case .missing(let path): "There is no \(path). Check webhooks.secretFile."
     case .malformed(let path):
       "\(path) does not hold one or two secrets of at least \(WebhookSecret.least) bytes, one a line."

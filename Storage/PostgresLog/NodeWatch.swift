@@ -8,6 +8,8 @@ final class NodeWatch: @unchecked Sendable {
   private struct State {
     /// The nodes that were alive at the last look, this one included.
     var nodes: [PostgresLogStore.LivingNode] = []
+    /// Whether commits waited for a standby at the last look.
+    var waitsForStandby = true
     /// Incarnations that are to be fenced and recovered.
     var due: Set<Int64> = []
     var isStopping = false
@@ -42,6 +44,8 @@ final class NodeWatch: @unchecked Sendable {
   }
 
   var nodes: [PostgresLogStore.LivingNode] { state.withLock { $0.nodes } }
+
+  var waitsForStandby: Bool { state.withLock { $0.waitsForStandby } }
 
   /// Ends the threads. Blocks until what is under way is done.
   func stop() {
@@ -108,7 +112,8 @@ final class NodeWatch: @unchecked Sendable {
         """
         select id, node, coalesce(address, ''), coalesce((extract(epoch from at) * 1000)::bigint, 0),
           (exists (select 1 from fence where incarnation = id and fenced))::int::bigint,
-          (extract(epoch from clock_timestamp()) * 1000)::bigint
+          (extract(epoch from clock_timestamp()) * 1000)::bigint,
+          (current_setting('synchronous_standby_names') <> '')::int::bigint
         from incarnation left join beat on incarnation = id where not recovered order by id
         """),
       Query("update beat set at = clock_timestamp() where incarnation = $1", .integer(incarnation)),
@@ -120,10 +125,11 @@ final class NodeWatch: @unchecked Sendable {
     var look = NodeJudge.Look(now: 0, ownBeat: 0, beats: [:])
     var nodes: [PostgresLogStore.LivingNode] = []
     var fenced: [Int64] = []
-    var isThere = false
+    var (isThere, waitsForStandby) = (false, true)
     for row in 0..<rows.count {
       let id = rows.integer(row, 0)
       look.now = rows.integer(row, 5)
+      waitsForStandby = rows.integer(row, 6) != 0
       if rows.integer(row, 4) != 0 {
         fenced.append(id)
         continue
@@ -147,6 +153,7 @@ final class NodeWatch: @unchecked Sendable {
     }
     let dead = judge.dead(look, at: Int64(PostgresConnection.milliseconds), reachable: sharing.reachable())
     state.withLock { state in
+      state.waitsForStandby = waitsForStandby
       state.nodes = nodes.filter { !dead.contains($0.incarnation) }
       // Those that somebody has fenced and not recovered are done at once.
       state.due = Set(dead + fenced)

@@ -11,6 +11,10 @@ extension PostgresLogStore {
   /// before the first look, and while the database does not answer it is what was seen last.
   public var nodes: [LivingNode] { watch?.nodes ?? [] }
 
+  /// Whether the server waited for a standby before it answered commits, at the last look; nil for a node that shares its
+  /// database with none, which does not look. Without that, what was acknowledged is on one disk.
+  public var waitsForStandby: Bool? { watch?.waitsForStandby }
+
   /// Who owns a log at this moment, as the database says it; the owner may be dead and not recovered yet.
   /// Throws `noSuchLog` if there is none.
   public func owner(of log: LogID) async throws(LogError) -> LogOwner {

@@ -3,8 +3,8 @@ import EventLogModel
 /// The tables of a store, in the schema that the address's `search_path` names first.
 enum PostgresSchema {
   /// Raised by one for each change. 1: the first; 2: the store's identity; 3: several nodes; 4: what is asked for again
-  /// and again is found without a look at all logs.
-  static let version: Int64 = 4
+  /// and again is found without a look at all logs; 5: images, and how far endpoints of webhooks were told.
+  static let version: Int64 = 5
   /// Over how many tables the blocks are spread, so that a vacuum of one is short.
   static let partitions = 64
   /// Frame tables of a slot, used in turn and emptied by TRUNCATE.
@@ -74,6 +74,22 @@ enum PostgresSchema {
       "create index log_import on log(no) where import_last is not null",
       "create index log_removal on log(no) where \(removalIsDue)",
     ],
+    [
+      """
+      create table image(
+        log bytea not null, name text not null, put_ms bigint not null, size bigint not null, bytes bytea not null,
+        primary key(log, name))
+      """,
+      """
+      create table webhook(
+        endpoint text primary key, failing_ms bigint, duty bigint, duty_until timestamptz)
+      """,
+      """
+      create table webhook_cursor(
+        endpoint text not null, log bytea not null, epoch bigint not null, revision bigint not null,
+        primary key(endpoint, log)) with (fillfactor = 70)
+      """,
+    ] + external("image"),
   ]
 
   /// Of which logs blocks are to be removed: of deleted and of trimmed ones.

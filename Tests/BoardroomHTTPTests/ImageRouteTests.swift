@@ -93,7 +93,7 @@ func roomsHaveAnImageLimit() async throws {
   let name = try await store.put(png, kind: .png, in: room)
   #expect(try await store.put(png, kind: .png, in: room) == name)
   _ = try await store.put(gif, kind: .gif, in: room)
-  await #expect(throws: ImageStore.Failure.full(actual: 27, allowed: 25, limit: "limits.roomImages")) {
+  await #expect(throws: ImageFailure.full(actual: 27, allowed: 25, limit: "limits.roomImages")) {
     try await store.put(samples[1].bytes, kind: .jpeg, in: room)
   }
   _ = try await store.put(samples[1].bytes, kind: .jpeg, in: other)
@@ -108,11 +108,11 @@ func roomsHaveANumberOfImages() async throws {
   let folder = TemporaryFolder()
   let room = RoomID(high: 1, low: 1)
   let store = ImageStore(inFolder: folder.path, roomLimit: 1 << 20, countLimit: 5)
-  @Sendable func put(_ number: UInt8, in store: ImageStore) async -> ImageStore.Failure? {
+  @Sendable func put(_ number: UInt8, in store: ImageStore) async -> ImageFailure? {
     do {
       _ = try await store.put([0x47, number], kind: .gif, in: room)
       return nil
-    } catch { return error as? ImageStore.Failure }
+    } catch { return error as? ImageFailure }
   }
   let refused = await withTaskGroup(of: Bool.self) { group in
     // Each twice, at once.
@@ -125,7 +125,7 @@ func roomsHaveANumberOfImages() async throws {
   // Whoever came while the same was being stored may have been refused for it: then there is room yet.
   for number in 0..<8 { _ = await put(UInt8(number), in: store) }
   #expect(try folder.names(in: "images/\(room)").count == 5)
-  let full = ImageStore.Failure.full(actual: 6, allowed: 5, limit: "images")
+  let full = ImageFailure.full(actual: 6, allowed: 5, limit: "images")
   #expect(await put(99, in: store) == full)
   try folder.write([1, 2, 3], to: "images/\(room)/x.gif.7.part")
   let next = ImageStore(inFolder: folder.path, roomLimit: 1 << 20, countLimit: 6)
@@ -150,7 +150,7 @@ func everyFlipOfAnImageIsFound() async throws {
   }
   for bytes in wrong {
     try folder.write(bytes, to: path)
-    await #expect(throws: ImageStore.Failure.damaged(name)) { try await store.image(name, in: room) }
+    await #expect(throws: ImageFailure.damaged(name)) { try await store.image(name, in: room) }
   }
   // Whoever puts it again mends it.
   #expect(try await store.put(sound, kind: .png, in: room) == name)

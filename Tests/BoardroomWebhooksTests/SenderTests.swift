@@ -13,7 +13,7 @@ import Testing
 @testable import BoardroomWebhooks
 
 /// A receiver on a virtual loop.
-private final class SimulatedDoor: WebhookTransport {
+final class SimulatedDoor: WebhookTransport {
   let loop: VirtualLoop
   let answer: Mutex<WebhookAnswer>
   private let log = Mutex<[WebhookRequest]>([])
@@ -40,8 +40,8 @@ private final class SimulatedDoor: WebhookTransport {
 }
 
 /// A sender with logs in memory and its file on disk, all on one virtual loop.
-private final class SenderWorld {
-  let loop = VirtualLoop(seed: 3)
+final class SenderWorld {
+  let loop: VirtualLoop
   let base: MemoryLogStore
   let transport: SimulatedDoor
   let folder: String
@@ -50,16 +50,20 @@ private final class SenderWorld {
   private var inbox: WebhookInbox
   private var sender: WebhookSender?
 
-  init(_ answer: WebhookAnswer = Answers.fine) throws {
+  /// - Parameter other: another node, with the same store and receiver.
+  init(_ answer: WebhookAnswer = Answers.fine, beside other: SenderWorld? = nil) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    base = MemoryLogStore(commits: .whenTold)
-    transport = SimulatedDoor(loop, answer)
+    loop = other?.loop ?? VirtualLoop(seed: 3)
+    base = other?.base ?? MemoryLogStore(commits: .whenTold)
+    transport = other?.transport ?? SimulatedDoor(loop, answer)
     inbox = WebhookInbox(timer: loop, clock: { .zero })
     store = WatchedStore(base, hub: WebhookHub(kinds: .standard, inboxes: []))
   }
 
-  func start(_ change: (inout WebhookSettings) -> Void = { _ in }) throws {
+  func start(
+    shared: (any SharedCursors)? = nil, _ change: (inout WebhookSettings) -> Void = { _ in }
+  ) throws {
     var settings = WebhookSettings()
     change(&settings)
     let loop = loop
@@ -69,7 +73,7 @@ private final class SenderWorld {
     let endpoint = try #require(WebhookEndpoint("http://receiver.example/hook?key=secret"))
     let file = WebhookCursorFile(folder: folder, id: endpoint.id)
     let sender = WebhookSender(
-      endpoint, inbox: inbox, file: file, known: try file.read(),
+      endpoint, inbox: inbox, file: file, known: try file.read(), shared: shared,
       around: .init(
         store: base, transport: transport, secrets: [WebhookSecret()], settings: settings, clock: clock,
         wall: clock,
@@ -123,8 +127,8 @@ private final class SenderWorld {
   }
 }
 
-private let (one, two) = (RoomID(high: 5, low: 1), RoomID(high: 5, low: 2))
-private let joined = Event.members(
+let (one, two) = (RoomID(high: 5, low: 1), RoomID(high: 5, low: 2))
+let joined = Event.members(
   .joined(
     MemberJoined(session: .random(), uid: "ada", role: .writer, writable: true, payload: nil, client: nil)))
 

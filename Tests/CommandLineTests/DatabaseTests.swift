@@ -13,7 +13,8 @@ struct DatabaseTests {
     "DB-6: a program that was built without PostgreSQL says so, and what helps, at every use of a database",
     arguments: [
       "serve --data", "verify --data", "inspect --data", "export \(room) --data", "replay \(room) --data",
-      "backup copy --data", "archive \(room) room.tar --data", "database make", "migrate rooms",
+      "backup copy --data", "archive \(room) room.tar --data", "database make", "database newlife",
+      "migrate rooms",
     ])
   func without(_ words: String) async throws {
     let folder = try Folder()

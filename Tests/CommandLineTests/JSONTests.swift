@@ -23,6 +23,7 @@ private let failures: [String: String] = [
   "repair": "mended --data no", "erase": "--uid ada --dry-run --data no",
   "archive": "\(room) room.tar --data no", "migrate": "no other",
   "database make": "postgres://127.0.0.1:1/none",
+  "database newlife": "postgres://127.0.0.1:1/none",
 ]
 
 @Suite("Command line: JSON")

@@ -69,9 +69,14 @@ extension PostgresTests {
   }
 
   /// Takes away what later versions added, the newest first.
-  static let toVersion3 = [
-    "drop index log_import", "drop index log_removal", "update meta set value = 3 where name = 'version'",
+  static let toVersion4 = [
+    "drop table image", "drop table webhook", "drop table webhook_cursor",
+    "update meta set value = 4 where name = 'version'",
   ]
+  static let toVersion3 =
+    toVersion4 + [
+      "drop index log_import", "drop index log_removal", "update meta set value = 3 where name = 'version'",
+    ]
   static let toVersion2 =
     toVersion3 + [
       "alter table incarnation drop column address", "drop table beat", "drop sequence log_number",
@@ -99,9 +104,9 @@ extension PostgresTests {
     #expect(reader.identity == "", "reading changes nothing")
     await reader.shutdown()
     let made = try PostgresLogStore.makeTables(address: database.address, options: database.options())
-    #expect(made == .init(found: 1, version: 4))
+    #expect(made == .init(found: 1, version: 5))
     let again = try PostgresLogStore.makeTables(address: database.address, options: database.options())
-    #expect(again == .init(found: 4, version: 4))
+    #expect(again == .init(found: 5, version: 5))
     let next = try PostgresLogStore.open(address: database.address, options: database.options())
     #expect(try await Self.all(next) == Self.records(1...10))
     #expect(next.identity.count == 32)
@@ -115,7 +120,7 @@ extension PostgresTests {
       _ = try PostgresLogStore.openReading(address: database.address)
     }
     let made = try PostgresLogStore.makeTables(address: database.address, options: database.options())
-    #expect(made == .init(found: nil, version: 4))
+    #expect(made == .init(found: nil, version: 5))
     try database.run("update meta set value = 99 where name = 'version'")
     let attempts: [() throws -> Void] = [
       { _ = try PostgresLogStore.open(address: database.address, options: database.options()) },

@@ -4,11 +4,13 @@ What is broken, in an order that the seed gives: nodes are killed, stopped for 0
 database are cut; a node ends in order; a standby is killed; the primary is killed, the standby that has received more is promoted, and the old primary comes back
 as a standby; a node and the primary are broken at once; the primary is stopped, a standby is promoted, and the old primary goes on as a
 primary for a while. After each promotion, and at the end, every receipt, and everything that a member
-was shown before, must stand in the log as it was told.
+was shown before, must stand in the log as it was told. An endpoint of webhooks must have been told of everything acknowledged, in order, and
+an image that was put at one node must be shown by all.
 """
 
 import argparse
 import asyncio
+import base64
 import collections
 import importlib.machinery
 import importlib.util
@@ -20,10 +22,13 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from database import Database, DatabaseFailure, Promotion
+from hooks import Endpoint
 from nodes import FENCED, UNAVAILABLE, Node, NodeFailure, make_tables, start_nodes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,6 +41,8 @@ FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "kill", "dra
 """Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
 and the primary at once; `split` is a primary that goes on when another one has been promoted."""
 PROMOTING = ("primary", "both", "split")
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+"""An image in PNG, in base64. Bytes after its end change its name."""
 PATIENCE = 45.0
 """Seconds after a fault in which every room must go on."""
 
@@ -169,6 +176,10 @@ class Torment:
         self.options, self.seed, self.chance = options, seed, random.Random(seed)
         self.database = Database(options.home)
         self.nodes: list[Node] = []
+        self.endpoint = Endpoint()
+        self.token = ""
+        self.images: dict[str, bytes] = {}
+        """By their paths, what nodes were given."""
         self.rooms = [Room(f"{random.Random(seed * 1_000 + number).getrandbits(128):032x}") for number in range(options.rooms)]
         self.members: list[Wanderer] = []
         self.tasks: list[asyncio.Task] = []
@@ -194,7 +205,7 @@ class Torment:
     # The run
 
     async def live(self) -> None:
-        more = ["--open", "--log-level", "warning", "--set", "rate=0", "--set", "rates=magix=0"]
+        more = ["--open", "--log-level", "warning", "--set", "rate=0", "--set", "rates=magix=0", *self.endpoint.settings]
         await asyncio.to_thread(self.database.make)
         if self.options.plant:
             await asyncio.to_thread(self.database.ask, "alter system set synchronous_standby_names = ''", "select pg_reload_conf()")
@@ -278,9 +289,9 @@ class Torment:
         self.silences[kind].append(silence)
         say(f"{number} of {self.options.kills}: {text}; longest silence of a room {silence:.1f} s, "
             f"{sum(room.acknowledged for room in self.rooms)} acknowledged")
-        await self.recover(kind, draw)
+        await self.recover(number, kind)
 
-    async def recover(self, kind: str, draw: list[float]) -> None:
+    async def recover(self, number: int, kind: str) -> None:
         """What is away comes back, so that the next fault meets a whole cluster; after a promotion everything is compared."""
         if kind in PROMOTING:
             old = next(server for server in self.database.servers if server.name == self.promotions[-1].old)
@@ -292,6 +303,47 @@ class Torment:
             if time.monotonic() > limit:
                 raise Broken(f"{PATIENCE:g} s after {kind} a node is not ready: " + "; ".join(f"{n.name}: {n.told()[-300:]}" for n in self.nodes))
             await asyncio.sleep(0.1)
+        await asyncio.to_thread(self.show_images, number)
+
+    # Images
+
+    def show_images(self, number: int) -> None:
+        """One more image through one node; all that there are through each."""
+        room, node = self.rooms[number % len(self.rooms)].name, self.nodes[number % 3]
+        image = base64.b64decode(PIXEL) + number.to_bytes(4, "big")
+        token = self.token = self.token or self.boardroom("token", "sdk", "--role", "admin").strip()
+        request = urllib.request.Request(f"{node.server}/v5/rooms/{room}/images", data=image, headers={"content-type": "image/png", "token": token})
+        self.images[json.loads(self.asked(request))["url"]] = image
+        for path, known in self.images.items():
+            for node in self.nodes:
+                if self.asked(urllib.request.Request(node.server + path)) != known:
+                    raise Broken(f"node {node.name} shows another image at {path}")
+
+    def asked(self, request: urllib.request.Request) -> bytes:
+        """A node that finds out that it was fenced ends, and is started again."""
+        limit = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=10) as answer:
+                    return answer.read()
+            except (OSError, urllib.error.URLError) as failure:
+                if time.monotonic() > limit or isinstance(failure, urllib.error.HTTPError) and failure.code != 503:
+                    raise Broken(f"{request.full_url}: {failure}") from None
+            time.sleep(0.2)
+
+    # Webhooks
+
+    def told(self) -> None:
+        """Everything acknowledged is told, at the latest a minute after the end."""
+        acknowledged = {room.name: {revision for member in room.members for revision in member.receipts.values()} for room in self.rooms}
+        limit = time.monotonic() + 60
+        while waiting := {name: found for name, all in acknowledged.items() if (found := self.endpoint.untold(name, all))}:
+            if time.monotonic() > limit:
+                raise Broken("a minute after the end the endpoint was not told of: " + "; ".join(
+                    f"{len(found)} events of {name}, from {min(found)} to {max(found)}" for name, found in waiting.items()))
+            time.sleep(0.1)
+        if self.endpoint.faults:
+            raise Broken("; ".join(self.endpoint.faults))
 
     # The faults
 
@@ -392,10 +444,11 @@ class Torment:
             text = await self.promote()
         finally:
             old.signal(signal.SIGCONT)
-        # For so long there are two primaries. The old one has no standby, and may acknowledge nothing.
-        await asyncio.sleep(draw[0] * 4)
+        # There are two primaries. The old one has no standby and may acknowledge nothing; rooms go on with the new one.
+        await asyncio.sleep(0.5 + draw[0] * 3.5)
+        await self.progress("a promotion, while the old primary goes on")
         await asyncio.to_thread(self.database.stop, old)
-        return f"primary stopped, {text}; the old one went on for {draw[0] * 4:.1f} s"
+        return f"primary stopped, {text}; the old one went on for {0.5 + draw[0] * 3.5:.1f} s and longer, until all rooms did"
 
     # The comparison
 
@@ -438,6 +491,7 @@ class Torment:
             raise Broken("verify does not say that all is well")
 
     def end(self) -> None:
+        self.endpoint.end()
         for node in self.nodes:
             if node.process and node.process.poll() is None:
                 node.process.kill()
@@ -453,7 +507,8 @@ class Torment:
         r = self.reckoning
         return {"kills": self.options.kills, "seed": self.seed, "seconds": round(seconds, 1), "events": r.events, "acknowledged": r.acknowledged,
                 "shown": r.shown, "acknowledged and missing": r.missing, "twice": r.twice, "out of order": r.disordered,
-                "seen and not in the log": r.unseen, "resumes": sum(member.resumes for member in self.members),
+                "seen and not in the log": r.unseen, "told to webhooks": self.endpoint.count, "told again": self.endpoint.again,
+                "images": len(self.images), "resumes": sum(member.resumes for member in self.members),
                 "sessions": sum(member.sessions for member in self.members), "told": dict(codes),
                 "silence": {kind: table(values) for kind, values in sorted(self.silences.items())},
                 "promotions": len(self.promotions), "slowest promotion": max((done.seconds for done in self.promotions), default=0),
@@ -484,10 +539,11 @@ def main() -> int:
         prove()
         asyncio.run(torment.live())
         asyncio.run(torment.compare(at_end=True))
+        torment.told()
         torment.finish()
     except KeyboardInterrupt:
         failed = "stopped"
-    except (Broken, DatabaseFailure, NodeFailure) as error:
+    except (Broken, DatabaseFailure, NodeFailure, urllib.error.URLError) as error:
         failed = str(error)
     finally:
         torment.end()

@@ -53,74 +53,108 @@ public struct ImageCheck: Sendable {
     /// The file's name: the SHA-256 of its content, and its kind.
     public var fileName: String { "\(name)" }
     /// Its place in the data folder.
-    public var path: String { "\(ImageStore.folderName)/\(room)/\(name)" }
+    public var path: String { "\(ImageFolder.name)/\(room)/\(name)" }
   }
 
-  private let data: String
-  private var folder: String { data + "/" + ImageStore.folderName }
+  private let place: any ImagePlace
 
   /// - Parameter data: the server's data folder.
-  public init(folder data: String) { self.data = data }
+  public init(folder data: String) { place = ImageFolder(in: data) }
+
+  /// Of images that are kept elsewhere.
+  package init(of place: any ImagePlace) { self.place = place }
 
   // MARK: What is there
 
+  /// How many images are asked for at once.
+  private static let page = 1_000
+
   /// All images that are there, by room and name. Other files, and files that are being written, are left
-  /// out.
-  public func all() -> [Stored] {
-    let rooms = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return rooms.sorted().compactMap { RoomID($0) }.flatMap { room -> [Stored] in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(room)")) ?? []
-      return names.sorted().compactMap { ImageName($0) }.map { Stored(room: room, name: $0) }
+  /// out. Those that cannot be listed are left out, too; `unlisted` says why.
+  public func all() -> [Stored] { (try? listed().get())?.map(\.image) ?? [] }
+
+  /// Why images cannot be listed now; nil if they can.
+  public func unlisted() -> ImageDamage? {
+    guard case .failure(let failure) = place.page(after: nil, limit: 1) else { return nil }
+    return Self.damage(failure, at: "\(place)")
+  }
+
+  /// All images with their lengths in bytes, which are known without reading them.
+  func listed() -> Result<[(image: Stored, bytes: Int)], ImageFailure> {
+    var (found, last): ([(image: Stored, bytes: Int)], String?) = ([], nil)
+    while true {
+      let page: [ListedImage]
+      switch place.page(after: last, limit: Self.page) {
+      case .success(let listed): page = listed
+      case .failure(let failure): return .failure(failure)
+      }
+      found += page.map { (Stored(room: $0.room, name: $0.name), $0.bytes) }
+      guard page.count == Self.page, let end = page.last else { return .success(found) }
+      last = "\(end.room)/\(end.name)"
     }
   }
 
   /// The bytes of an image. Throws if they do not have the SHA-256 of its name.
   public func read(_ image: Stored) throws(ImageDamage) -> [UInt8] {
-    let path = data + "/" + image.path
-    switch ImageStore.read(path) {
+    let path = place.path(of: image.name, in: image.room)
+    switch place.read(image.name, in: image.room) {
     case .success(nil): throw ImageDamage(what: .missing, path: path)
     case .success(let bytes?):
       guard !bytes.isEmpty else { throw ImageDamage(what: .empty, path: path) }
       guard image.name.stands(for: bytes) else { throw ImageDamage(what: .damaged, path: path) }
       return bytes
-    case .failure(.io(_, let code)): throw ImageDamage(what: .unreadable(code: code), path: path)
-    case .failure(.full), .failure(.damaged): throw ImageDamage(what: .damaged, path: path)
+    case .failure(let failure): throw Self.damage(failure, at: path)
+    }
+  }
+
+  private static func damage(_ failure: ImageFailure, at path: String) -> ImageDamage {
+    switch failure {
+    case .io(_, let code): ImageDamage(what: .unreadable(code: code), path: path)
+    case .unavailable: ImageDamage(what: .unreadable(code: EAGAIN), path: path)
+    case .full, .damaged: ImageDamage(what: .damaged, path: path)
     }
   }
 
   /// What is wrong with an image; nil if nothing is. With `deep` all of it is read; else only its presence
   /// and length are checked.
   public func damage(of image: Stored, deep: Bool) -> ImageDamage? {
-    let path = data + "/" + image.path
     if deep {
       do throws(ImageDamage) { _ = try read(image) } catch { return error }
       return nil
     }
-    var found = stat()
-    guard stat(path, &found) == 0 else {
-      return ImageDamage(what: errno == ENOENT ? .missing : .unreadable(code: errno), path: path)
+    let path = place.path(of: image.name, in: image.room)
+    switch place.about(image.name, in: image.room) {
+    case .success(nil): return ImageDamage(what: .missing, path: path)
+    case .success(let found?): return found.bytes > 0 ? nil : ImageDamage(what: .empty, path: path)
+    case .failure(let failure): return Self.damage(failure, at: path)
     }
-    return found.st_size > 0 ? nil : ImageDamage(what: .empty, path: path)
   }
 
   /// The length of an image in bytes; 0 if it is missing.
   public func size(of image: Stored) -> Int {
-    var found = stat()
-    return stat(data + "/" + image.path, &found) == 0 ? Int(found.st_size) : 0
+    guard case .success(let found?) = place.about(image.name, in: image.room) else { return 0 }
+    return found.bytes
   }
 
-  /// Where a room's images are, if it has any.
-  public func folder(of room: RoomID) -> String { "\(folder)/\(room)" }
+  /// Whether an image is there.
+  public func isThere(_ image: Stored) -> Bool {
+    guard case .success(.some) = place.about(image.name, in: image.room) else { return false }
+    return true
+  }
 
-  /// Whether the file of an image exists.
-  public func isThere(_ image: Stored) -> Bool { access(data + "/" + image.path, F_OK) == 0 }
+  /// Stores an image that is read from elsewhere, whatever limits a server has. Throws why it cannot be.
+  package func put(_ bytes: [UInt8], as image: Stored) throws(ImageDamage) {
+    let limits = ImageLimits(bytes: .max, count: .max)
+    if let failure = place.put(bytes, as: image.name, in: image.room, limits) {
+      throw Self.damage(failure, at: place.path(of: image.name, in: image.room))
+    }
+  }
 
   /// Which of the images that rooms name are missing.
   public func missing(of named: Set<Stored>) -> [ImageDamage] {
     guard !named.isEmpty else { return [] }
-    let absent = named.map { data + "/" + $0.path }.filter { access($0, F_OK) != 0 }.sorted()
-    let folders =
-      access(folder, F_OK) == 0 ? [] : [ImageDamage(what: .noFolder, path: folder)]
+    let absent = named.filter { !isThere($0) }.map { place.path(of: $0.name, in: $0.room) }.sorted()
+    let folders = place.isThere ? [] : [ImageDamage(what: .noFolder, path: "\(place)")]
     return folders + absent.map { ImageDamage(what: .missing, path: $0) }
   }
 

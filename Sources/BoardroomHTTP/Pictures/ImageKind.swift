@@ -2,7 +2,7 @@ import BoardroomAccess
 import Crypto
 
 /// The kinds of images that a board may show. SVG is not one of them, because it can contain scripts.
-enum ImageKind: String, Sendable, Hashable, CaseIterable {
+package enum ImageKind: String, Sendable, Hashable, CaseIterable {
   case png, jpeg = "jpg", webp, gif
 
   /// Recognised by the first bytes of the file; the content type that the sender gives does not count.
@@ -53,7 +53,7 @@ package struct ImageName: Sendable, Hashable, CustomStringConvertible {
   func stands(for bytes: [UInt8]) -> Bool { ImageName(of: bytes, kind: kind) == self }
 
   /// Nil for any other text, so that a name never contains a path.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 64, let kind = ImageKind(rawValue: String(parts[1])),
       parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })

@@ -23,7 +23,8 @@ extension RestRoutes {
     Route(
       method: .get, path: "/v5/rooms/{uuid}/images/{name}",
       summary: "Show an image. Its address is its permission: no token is asked for.",
-      answer: Route.ResponseBody(meaning: "The file.", types: ImageKind.allCases.map(\.mediaType))
+      answer: Route.ResponseBody(meaning: "The file.", types: ImageKind.allCases.map(\.mediaType)),
+      isOfAnyNode: true
     ) { try await $0.showImage($1) },
   ]
 
@@ -41,7 +42,7 @@ extension RestRoutes {
     let name: ImageName
     do {
       name = try await images.put(bytes, kind: kind, in: room)
-    } catch let failure as ImageStore.Failure {
+    } catch let failure as ImageFailure {
       throw RestError(failure)
     }
     return .json(
@@ -60,7 +61,7 @@ extension RestRoutes {
         throw RestError(.notFound, "There is no such image.", cure: "Take its address from POST …/images.")
       }
       return .kept(bytes, type: name.kind.mediaType)
-    } catch let failure as ImageStore.Failure {
+    } catch let failure as ImageFailure {
       if case .damaged(let name) = failure {
         damagedImage()
         call.context.logger.error(
@@ -72,7 +73,7 @@ extension RestRoutes {
 }
 
 extension RestError {
-  fileprivate init(_ failure: ImageStore.Failure) {
+  init(_ failure: ImageFailure) {
     switch failure {
     case .full(let actual, let allowed, let limit):
       let code = limit == "images" ? RefusalCode.tooMany : .tooLarge
@@ -82,13 +83,16 @@ extension RestError {
         ))
     case .io(_, let code):
       self.init(
-        ImageStore.isFull(code)
+        ImageFailure.isFull(code)
           ? Refusal(.logFull, cause: "There is no space for images.") : Refusal(.internalFailure))
     case .damaged:
       self.init(
         Refusal(
           .internalFailure, cause: "The image is damaged: its bytes are not those of its name.",
           cure: "Put the same image again, or bring its file back from a backup."), name: "imageDamaged")
+    case .unavailable:
+      self.init(
+        Refusal(.logFull, cause: "The database does not answer, or has no space.", cure: "Try again."))
     }
   }
 }

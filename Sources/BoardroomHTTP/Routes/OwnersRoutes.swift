@@ -115,9 +115,13 @@ extension SHA256Digest {
 /// Several nodes: requests about one log are answered by the node that owns it, which alone has what was just committed
 /// and may append (FWD-1 to FWD-6).
 extension RestRoutes {
+  /// Files are at the node that was given them; what a database keeps is the same everywhere.
+  private func isOfAnyNode(_ route: Route) -> Bool { route.isOfAnyNode && images.folder == nil }
+
   /// The answer of the node that owns what the request is about; nil if this one does.
   func ownersAnswer(to call: inout RestCall, by route: Route) async throws -> Response? {
-    guard let forwarder, let owners = engine.owners, !route.isForPeople, let log = try route.log(of: call)
+    guard let forwarder, let owners = engine.owners, !route.isForPeople, !isOfAnyNode(route),
+      let log = try route.log(of: call)
     else {
       return nil
     }

@@ -45,6 +45,8 @@ package struct RestRoutes: Sendable {
   let storeIdentity: String
   /// Decides what a request may do, instead of the keys; nil: the keys do.
   package var gate: AskingGate?
+  /// How far each endpoint of webhooks was told, where that is kept for all nodes; nil: in files.
+  package var sharedCursors: (@Sendable () async throws -> [String: [RoomID: Cursor]])?
   /// Passes requests on to other nodes; nil: there are none.
   package var forwarder: (any RequestForwarder)?
   /// Answers what other nodes ask; nil: there are none.

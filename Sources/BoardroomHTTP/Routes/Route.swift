@@ -25,6 +25,9 @@ package struct Route: Sendable {
   var isOpenToBanned = false
   /// Whether it is left out of docs/openapi.json: pages for people, and addresses of other protocols.
   var isForPeople = false
+  /// Whether any of several nodes can answer, whatever the request is about: what it shows is kept for all of them
+  /// where images are in a database.
+  var isOfAnyNode = false
   package let handle: @Sendable (RestRoutes, RestCall) async throws -> Response
 
   /// A query parameter.

@@ -124,7 +124,10 @@ extension RestRoutes {
         throw RestBody.wrong("after", "is no image as room/name")
       }
     }
-    let page = await images.page(after: after, limit: limit)
+    let page: [ListedImage]
+    do { page = try await images.page(after: after, limit: limit) } catch let failure as ImageFailure {
+      throw RestError(failure)
+    }
     let text = page.map { image in
       "{\"room\":\"\(image.room)\",\"name\":\"\(image.name)\",\"bytes\":\(image.bytes)}"
     }.joined(separator: ",")
@@ -132,9 +135,10 @@ extension RestRoutes {
   }
 
   private func storedWebhooks(_ call: RestCall) async throws -> Response {
-    let files = try await NIOThreadPool.singleton.runIfActive { [data] in
+    var files = try await NIOThreadPool.singleton.runIfActive { [data] in
       try StoredFiles.webhooks(of: data)
     }
+    if let sharedCursors { files.replaceCursors(by: try await sharedCursors()) }
     return try await call.validated(
       files.tag, isForEver: false, type: "application/json; charset=utf-8"
     ) { ResponseBody(byteBuffer: .init(bytes: files.json)) }
@@ -181,6 +185,14 @@ struct StoredFiles: Sendable {
       try found.add(name, in: data)
     }
     return found
+  }
+
+  /// Puts the cursors that are kept for all nodes in the place of files, as files would have them.
+  mutating func replaceCursors(by cursors: [String: [RoomID: Cursor]]) {
+    files.removeAll { $0.name.hasSuffix(WebhookCursorFile.ending) }
+    for (id, known) in cursors.sorted(by: { $0.key < $1.key }) {
+      files.append((id + WebhookCursorFile.ending, Array(WebhookCursorFile.text(of: known).utf8)))
+    }
   }
 
   private mutating func add(_ name: String, in folder: String) throws {

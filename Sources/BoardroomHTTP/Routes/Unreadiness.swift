@@ -12,6 +12,8 @@ public enum Unreadiness: Sendable, Hashable {
   /// A group commit has not returned for longer than `disk.patience`.
   case diskHangs(for: Duration)
   case logFailed(reason: String)
+  /// The database waits for no standby any more, so that one lost disk would lose what was acknowledged.
+  case notReplicated
 
   package init(_ error: LogError) {
     switch error {
@@ -33,6 +35,7 @@ public enum Unreadiness: Sendable, Hashable {
     case .logStopped: "log stopped"
     case .diskHangs: "disk hangs"
     case .logFailed: "log failed"
+    case .notReplicated: "not replicated"
     }
   }
 
@@ -41,6 +44,8 @@ public enum Unreadiness: Sendable, Hashable {
     switch self {
     case .draining, .logFull: nil
     case .logStopped(let reason), .logFailed(let reason): reason
+    case .notReplicated:
+      "synchronous_standby_names is empty; set it, or database.durability=external where the disks themselves are replicated"
     case .diskHangs(let time): "a group commit has not returned for \(time.components.seconds) s"
     }
   }
@@ -54,6 +59,10 @@ public enum Unreadiness: Sendable, Hashable {
       Refusal(
         .internalFailure, cause: "The log takes no events: the disk or the store has failed.",
         cure: "Try again in a minute; the operator's log says what failed.")
+    case .notReplicated:
+      Refusal(
+        .internalFailure, cause: "The database waits for no standby: what is stored would be on one disk.",
+        cure: "Try again in a minute; the operator's log says more.")
     case .diskHangs:
       Refusal(
         .internalFailure, cause: "The log takes no events: the disk does not answer.",

@@ -155,6 +155,14 @@ public struct LogLine: Sendable, Hashable {
       "At the start: nobody sees this room. Stop, import the same file again, or give it up with `boardroom import --discard`."
     ),
     LogLine(
+      "images were brought into the database", .notice, ["images"],
+      "At the start: images that were files of this node are in the database now, for all nodes. Their folder is called `images.moved`; remove it when you like."
+    ),
+    LogLine(
+      "webhook cursors cannot be read: nothing is told meanwhile", .warning, ["endpoint", "at", "why"],
+      "The database did not answer. It is asked again every second."
+    ),
+    LogLine(
       "an image is damaged", .error, ["room", "image"],
       "Its bytes are not those of its name: it was refused. Bring the file back from a backup, or put the same image again."
     ),

@@ -103,6 +103,8 @@ public struct ServerSettings: Sendable {
   /// 10 s: a good disk flushes in thousandths of a second, and a disk that retries a bad sector gives up
   /// within this time.
   public var diskPatience: Duration = .seconds(10)
+  /// With a database that several nodes serve.
+  public var databaseDurability = DatabaseDurability.standbys
   /// A week: a disk's own scrub is as often, and backups are kept longer.
   public var scrubEvery: Duration = .seconds(7 * 86_400)
   /// An hour: after an hour without events most boards are not opened again.
@@ -130,6 +132,14 @@ public struct ServerSettings: Sendable {
   public var speed = 1
 
   public init() {}
+
+  /// What keeps acknowledged events of several nodes safe from the loss of one disk.
+  public enum DatabaseDurability: String, Sendable, Hashable, CaseIterable {
+    /// Standbys, for one of which the server waits: without it the nodes are not ready.
+    case standbys
+    /// Something that the server's settings do not show, as a service whose disks are replicated.
+    case external
+  }
 
   /// Where the logs are.
   public var place: StorePlace { StorePlace(data) }

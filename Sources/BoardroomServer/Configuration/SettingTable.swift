@@ -13,7 +13,7 @@ extension Setting {
       ),
       .text(
         "files", \.files,
-        "with a database in data: folder with keys, images and how far webhooks were told; made if it is missing"
+        "with a database in data: folder with keys and the secret of webhooks; made if it is missing"
       ),
       .count("threads", \.threads, 0...256, "event loops; 0: one for each core"),
       .duration(
@@ -151,6 +151,9 @@ extension Setting {
     .duration(
       "disk.patience", \.diskPatience, .seconds(1)...minutes(10),
       "time of a group commit after which the disk counts as hanging"),
+    .choice(
+      "database.durability", \.databaseDurability,
+      "with a database that several nodes serve: whether they are ready only while it waits for a standby"),
     .duration(
       "scrub.every", \.scrubEvery, .zero...minutes(525_600),
       "time in which the server reads everything stored once, to find damage; 0: never"),

@@ -25,6 +25,7 @@ public final class ServerHealth: Readiness {
   public var notReady: Unreadiness? {
     if isDraining { return .draining }
     if let error = store.refusal() { return Unreadiness(error) }
+    if !store.isReplicated() { return .notReplicated }
     let time = store.commitUnderWay()
     return time > patience ? .diskHangs(for: time) : nil
   }

@@ -134,6 +134,8 @@ public struct StoreWatch: Sendable {
   public var histograms: @Sendable () -> [MetricHistogram]
   /// The age of the group commit that is under way.
   public var commitUnderWay: @Sendable () -> Duration
+  /// Whether what is acknowledged is on as many disks as it is to be.
+  package var isReplicated: @Sendable () -> Bool = { true }
   /// Begins a pass that reads everything that is stored, at a place that an earlier step gave or at the
   /// beginning. Nil if the store cannot be read while it is written.
   public var scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)?

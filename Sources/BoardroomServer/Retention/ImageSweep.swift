@@ -50,7 +50,7 @@ final class ImageSweep: Sendable {
     var removed = 0
     if sweep.pass == nil {
       guard sweep.ended.map({ $0 + Self.patience <= clock() }) ?? true else { return 0 }
-      await images.bringBack()
+      await images.onFolder { $0.bringBack() }
       sweep.pass = await begin(&sweep)
     }
     guard var pass = sweep.pass else { return 0 }
@@ -103,7 +103,7 @@ final class ImageSweep: Sendable {
     var (left, after): (Set<String>, String?) = (sweep.unnamed, sweep.reached)
     var known: (room: LogID, isThere: Bool)?
     while left.count < Self.most {
-      let page = await images.page(after: after, limit: Self.page)
+      guard let page = try? await images.page(after: after, limit: Self.page) else { return nil }
       for image in page {
         after = "\(image.room)/\(image.name)"
         guard image.put + Self.patience <= now else { continue }
@@ -226,16 +226,20 @@ final class ImageSweep: Sendable {
     guard !doomed.isEmpty else { return 0 }
     // Images are set aside first. From here on a client can name one only after putting it again, and events
     // that named one before are found now.
-    let aside = await images.setAside(doomed, unlessPutAfter: since + (Duration.zero - Self.patience))
+    let latest = since + (Duration.zero - Self.patience)
+    let aside = await images.onFolder { $0.setAside(doomed, unlessPutAfter: latest) } ?? []
     var named = NamedMarks(aside)
     do {
       try await tails(since: since, &named)
     } catch {
-      await images.bringBack()
+      await images.onFolder { $0.bringBack() }
       throw error
     }
-    await images.bringBack(aside.subtracting(named.left))
-    await images.removeAside(named.left)
+    let left = named.left
+    await images.onFolder { folder in
+      folder.bringBack(aside.subtracting(left))
+      folder.removeAside(left)
+    }
     if !named.left.isEmpty {
       logger.notice("images that nothing names were removed", metadata: ["images": "\(named.left.count)"])
     }

@@ -52,7 +52,12 @@ struct RetentionRound: Sendable {
         do throws(LogError) {
           now[info.log] = try await look(at: info, seen[info.log], &outcome)
         } catch {
-          if case .stopped = error { throw error }
+          switch error {
+          case .stopped: throw error
+          // The node that owns the room does it.
+          case .elsewhere, .changingOwner: continue
+          default: break
+          }
           logger.warning(
             "the history of a room cannot be removed", metadata: ["room": "\(info.log)", "what": "\(error)"])
         }

@@ -32,7 +32,7 @@ private struct Gallery {
     let time = Date(
       timeIntervalSince1970: Double((host.clock.now + (Duration.zero - day * 2)).milliseconds) / 1_000)
     try FileManager.default.setAttributes(
-      [.modificationDate: time], ofItemAtPath: "\(host.images.folder)/\(room)/\(name)")
+      [.modificationDate: time], ofItemAtPath: "\(host.folder.path)/images/\(room)/\(name)")
   }
 
   func show(_ text: String, in log: LogID) async throws {
@@ -52,7 +52,7 @@ private struct Gallery {
       logger: Logger(label: "sweep") { _ in SwiftLogNoOpLogHandler() }, roundBytes: bytes)
   }
 
-  func left(_ room: RoomID) -> Set<String> { Set(PlainFile.names(in: "\(host.images.folder)/\(room)")) }
+  func left(_ room: RoomID) -> Set<String> { Set(PlainFile.names(in: "\(host.folder.path)/images/\(room)")) }
 }
 
 @Suite("LOG-32: images that nothing names")
@@ -210,15 +210,16 @@ struct ImageSweepTests {
     let room = try await host.room()
     let name = try await gallery.put(1, in: room)
     try await gallery.show("\(name)", in: room)
-    let aside = await host.images.setAside(["\(room)/\(name)"], unlessPutAfter: host.clock.now)
+    let now = host.clock.now
+    let aside = await host.images.onFolder { $0.setAside(["\(room)/\(name)"], unlessPutAfter: now) }
     #expect(aside == ["\(room)/\(name)"])
     #expect(try await host.images.image(name, in: room) == nil)
     #expect(try await gallery.sweep().round() == 0)
     #expect(try await host.images.image(name, in: room) == [0x89, 0x50, 1])
     // One that was put since is not taken.
-    let fresh = await host.images.setAside(
-      ["\(room)/\(name)"], unlessPutAfter: host.clock.now + (Duration.zero - day * 3))
-    #expect(fresh.isEmpty)
+    let before = now + (Duration.zero - day * 3)
+    let fresh = await host.images.onFolder { $0.setAside(["\(room)/\(name)"], unlessPutAfter: before) }
+    #expect(fresh == [])
     #expect(gallery.left(room) == ["\(name)"])
     try await host.end()
   }

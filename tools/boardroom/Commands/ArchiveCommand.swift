@@ -99,7 +99,7 @@ struct ArchiveCommand: AsyncParsableCommand {
   ) async throws -> [(name: String, bytes: [UInt8])] {
     var named = try await NamedImages(in: store)
     try await named.add(recording)
-    let check = ImageCheck(folder: folder.folder)
+    let check = try folder.images()
     return try named.all.filter { $0.room == recording.room }.sorted { $0.path < $1.path }.map { image in
       do throws(ImageDamage) { return (image.fileName, try check.read(image)) } catch {
         throw Failure(.badInput, "\(error).", DamagedImages.cure)

@@ -88,10 +88,10 @@ struct BackupCommand: AsyncParsableCommand {
         try NewFolder.make(part)
         let copy = try EmbeddedLogStore.open(folder: part)
         do {
-          let webhooks = try WebhookCopy(of: folder.folder)
+          let webhooks = try folder.webhooks()
           var named = try await NamedImages(in: source)
           var written = try await copyRooms(from: source, to: copy, in: part, &named)
-          let beside = PartsBesideLog(of: folder.folder)
+          let beside = try PartsBesideLog(of: folder)
           try beside.copyKey(to: part)
           try webhooks.write(to: part, lives: written.lives)
           if webhooks.badLines > 0 {

@@ -10,8 +10,9 @@ struct DatabaseCommand: AsyncParsableCommand {
 
       Examples:
         boardroom database make postgres://boardroom@db/boardroom
+        boardroom database newlife postgres://boardroom@db/boardroom
       """,
-    subcommands: [MakeDatabaseCommand.self])
+    subcommands: [MakeDatabaseCommand.self, NewLifeCommand.self])
 }
 
 struct MakeDatabaseCommand: AsyncParsableCommand {

@@ -96,7 +96,7 @@ struct ExportCommand: AsyncParsableCommand {
   /// Checks the images that the log names, because damage must be known before a copy is made (IMG-3).
   private func meetImages(in store: any LogStore) async throws -> Bool {
     let (check, recording) = (
-      ImageCheck(folder: folder.folder), try await Recording.open(source.log(), in: store)
+      try folder.images(), try await Recording.open(source.log(), in: store)
     )
     var named = try await NamedImages(in: store)
     try await named.add(recording)

@@ -186,11 +186,12 @@ struct ImportCommand: AsyncParsableCommand {
   private func prove(
     _ archive: RoomArchive.CheckedArchive, _ info: LogInfo, in store: any ImportStore
   ) async throws {
+    let stored = try folder.images()
     for image in archive.images {
       let name = String(image.name.dropFirst(RoomArchive.images.count))
       let bytes = try RoomArchive.content(of: image, in: path, upTo: image.size)
-      try NewFolder.write(
-        bytes, to: ImageCheck(folder: folder.folder).folder(of: archive.room) + "/" + name)
+      guard let place = ImageCheck.Stored(room: "\(archive.room)", fileName: name) else { continue }
+      try stored.put(bytes, as: place)
     }
     let progress = Progress("Proving", quiet: quiet)
     defer { progress.end() }

@@ -16,8 +16,8 @@ struct MigrateCommand: AsyncParsableCommand {
       the events give is folded on both sides; the table has each log's revision and state hash. The source stays as it was:
       do not serve it again once the target has been served.
 
-      Keys, images and how far webhooks were told are files. They go along between two folders; --files is the folder of the
-      database's side, and if it is the data folder itself, they stay where they are.
+      Images and how far webhooks were told go along. Keys are files: they go along between two folders; --files is the folder
+      of the database's side, and if it is the data folder itself, they stay where they are.
 
       A migration that was cut short goes on where it stopped. A target that has other logs is refused.
 
@@ -57,8 +57,8 @@ struct MigrateCommand: AsyncParsableCommand {
     // A database without tables is no source; a start would make them.
     if let database = try Database(from.place) { await (try database.openReading()).shutdown() }
     // Before anything is copied.
-    if hasFilesToMove { try PartsBesideLog(of: from.folder).refuseOtherKeys(in: into.folder) }
-    let webhooks = try WebhookCopy(of: from.folder)
+    if hasFilesToMove { try PartsBesideLog(of: from).refuseOtherKeys(in: into.folder) }
+    let webhooks = try from.webhooks()
     return try await from.writing { old in
       if let begun = try await old.imports().first {
         throw LogError.unfinished(begun.info.log, last: begun.info.last, of: begun.last)
@@ -85,19 +85,28 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 
   private func moveFiles(_ webhooks: WebhookCopy, of logs: [LogInfo]) throws {
-    guard hasFilesToMove else { return }
-    try NewFolder.make(into.folder)
-    let beside = PartsBesideLog(of: from.folder)
-    try beside.refuseOtherKeys(in: into.folder)
-    try beside.updateKey(in: into.folder)
-    let lives = logs.map { log in
-      (
-        log.log,
-        WebhookCopy.Life(epoch: log.epoch, copied: Cursor(epoch: log.epoch, revision: log.last))
-      )
+    let beside = try PartsBesideLog(of: from)
+    if hasFilesToMove {
+      try NewFolder.make(into.folder)
+      try beside.refuseOtherKeys(in: into.folder)
+      try beside.updateKey(in: into.folder)
     }
-    try webhooks.write(to: into.folder, lives: Dictionary(uniqueKeysWithValues: lives))
-    let (_, damages) = try beside.addImages(to: into.folder)
+    let lives = Dictionary(
+      uniqueKeysWithValues: logs.map { log in
+        (
+          log.log,
+          WebhookCopy.Life(epoch: log.epoch, copied: Cursor(epoch: log.epoch, revision: log.last))
+        )
+      })
+    if let database = try Database(into.place) {
+      if hasFilesToMove { try webhooks.writeFiles(to: into.folder) }
+      try database.put(webhooks.cursors(lives: lives))
+    } else if hasFilesToMove || from.place.isDatabase {
+      try webhooks.write(to: into.folder, lives: lives)
+    }
+    // Between two folders that are one, and in no other case, images are there already.
+    guard hasFilesToMove || from.place.isDatabase || into.place.isDatabase else { return }
+    let (_, damages) = try beside.addImages(to: try into.images())
     try DamagedImages.meet(damages, acceptLoss: false)
   }
 

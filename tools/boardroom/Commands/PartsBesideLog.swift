@@ -5,11 +5,12 @@ import BoardroomServer
 import EventLogModel
 import Foundation
 
-/// Copies the parts of a data folder besides its logs into another folder.
+/// Copies the parts of a store besides its logs into another folder.
 struct PartsBesideLog {
   private let folder: String
+  private let images: ImageCheck
 
-  init(of folder: String) { self.folder = folder }
+  init(of store: FolderOption) throws { (folder, images) = (store.folder, try store.images()) }
 
   /// Copies the key file, so that tokens stay valid.
   func copyKey(to target: String) throws {
@@ -48,13 +49,14 @@ struct PartsBesideLog {
   }
 
   static func removeImages(of room: RoomID, in target: String) throws {
-    let path = ImageCheck(folder: target).folder(of: room)
-    if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    if let failure = ImageFolder(in: target).removeAll(of: room) { throw failure }
   }
 
   /// Removes from the copy the images of a room that are missing at the source, because they were erased.
   func removeErasedImages(of room: RoomID, in target: String) throws {
-    let here = Set(ImageCheck(folder: folder).all())
+    // Where images cannot be listed, none is taken for erased.
+    if let damage = images.unlisted() { throw Failure(.io, "\(damage).", "Try again.") }
+    let here = Set(images.all())
     for image in ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
       try FileManager.default.removeItem(atPath: target + "/" + image.path)
     }
@@ -62,28 +64,45 @@ struct PartsBesideLog {
 
   /// Copies images that rooms name; they must be there (IMG-3). Returns those that were left out.
   func copyImages(_ named: Set<ImageCheck.Stored>, to target: String) throws -> [ImageDamage] {
-    ImageCheck(folder: folder).missing(of: named) + (try addImages(to: target).damages)
+    images.missing(of: named) + (try addImages(to: target).damages)
   }
 
   /// Copies the images that the copy does not have in their whole length, and compares each with its name.
   /// Returns their number, and those that were left out.
   func addImages(to target: String) throws -> (added: Int, damages: [ImageDamage]) {
-    let (check, copied) = (ImageCheck(folder: folder), ImageCheck(folder: target))
-    var (added, damages): (Int, [ImageDamage]) = (0, [])
-    for image in check.all() {
-      try Task.checkCancellation()
-      let size = check.size(of: image)
-      guard size == 0 || size != copied.size(of: image) else { continue }
-      let bytes: [UInt8]
-      do throws(ImageDamage) { bytes = try check.read(image) } catch {
-        // An image that was removed since is not damaged.
-        if error.what != .missing { damages.append(error) }
-        continue
-      }
+    try addImages(to: ImageCheck(folder: target)) { image, bytes in
       do { try NewFolder.write(bytes, to: target + "/" + image.path) } catch {
         throw Failure(
           .io, "\(target)/\(image.path) cannot be written: \(NewFolder.reason(error))", at: target)
       }
+    }
+  }
+
+  /// The same where a copy's images are not files.
+  func addImages(to target: ImageCheck) throws -> (added: Int, damages: [ImageDamage]) {
+    try addImages(to: target) { image, bytes in
+      do throws(ImageDamage) { try target.put(bytes, as: image) } catch {
+        throw Failure(.io, "An image cannot be stored: \(error).", "Try again: what is there stays.")
+      }
+    }
+  }
+
+  private func addImages(
+    to copied: ImageCheck, _ put: (ImageCheck.Stored, [UInt8]) throws -> Void
+  ) throws -> (added: Int, damages: [ImageDamage]) {
+    var (added, damages): (Int, [ImageDamage]) = (0, [])
+    if let damage = images.unlisted() { damages.append(damage) }
+    for image in images.all() {
+      try Task.checkCancellation()
+      let size = images.size(of: image)
+      guard size == 0 || size != copied.size(of: image) else { continue }
+      let bytes: [UInt8]
+      do throws(ImageDamage) { bytes = try images.read(image) } catch {
+        // An image that was removed since is not damaged.
+        if error.what != .missing { damages.append(error) }
+        continue
+      }
+      try put(image, bytes)
       added += 1
     }
     return (added, damages)

@@ -139,7 +139,7 @@ struct RepairCommand: AsyncParsableCommand {
         guard !log.hasNewEpoch else { continue }
         lives[log.log] = .init(epoch: info.epoch, copied: Cursor(epoch: info.epoch, revision: info.last))
       }
-      let beside = PartsBesideLog(of: source)
+      let beside = try PartsBesideLog(of: FolderOption(data: source, files: nil))
       try beside.copyKey(to: part)
       result.images = try beside.copyImages(named.all, to: part)
       try webhooks?.write(to: part, lives: lives)

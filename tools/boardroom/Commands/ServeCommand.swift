@@ -220,6 +220,12 @@ struct ServeCommand: AsyncParsableCommand {
         ])
     }
     defer { lock?.release() }
+    if let database = try Database(settings.place) {
+      do { server.beside = try await Self.beside(store, of: database, settings, logger) } catch {
+        await store.shutdown()
+        throw error
+      }
+    }
     if let node, let owners = store.owners {
       server.node = NodeSettings(name: node.name, owners: owners)
       server.node?.recovered = recovered

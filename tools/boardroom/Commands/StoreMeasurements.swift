@@ -21,6 +21,7 @@ extension StoreWatch {
       scrub = { place throws(LogError) in try Self.pass(of: folder, from: place) }
     }
     identity = store.identity
+    if settings.databaseDurability == .standbys { isReplicated = { store.isReplicated } }
   }
 
   /// - Parameter place: `number:revision`, from an earlier step; any other text means the beginning.

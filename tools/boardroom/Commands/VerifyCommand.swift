@@ -209,7 +209,7 @@ struct VerifyCommand: AsyncParsableCommand {
   /// Those that are there, and those that rooms name (IMG-2). Quick: whether they are there and not empty, and what is on
   /// the boards now; else every byte, and all that was ever named.
   private func checkImages() async throws -> Bool {
-    let (check, deep) = (ImageCheck(folder: folder.folder), level != .quick)
+    let (check, deep) = (try folder.images(), level != .quick)
     let progress = Progress("Checking images", quiet: quiet)
     defer { progress.end() }
     let named: Set<ImageCheck.Stored>
@@ -225,6 +225,10 @@ struct VerifyCommand: AsyncParsableCommand {
     } catch LogError.damaged {
       // Reported already. Without it the images that rooms name are not known.
       named = []
+    }
+    if let damage = check.unlisted() {
+      printImages(0, [damage])
+      return false
     }
     let all = check.all()
     var damages = check.missing(of: named)

@@ -26,7 +26,7 @@ protocol FollowSource: Sendable {
 /// A data folder that is opened for reading, while its server may run.
 struct FollowedFolder: FollowSource {
   let folder: FolderOption
-  private var beside: PartsBesideLog { PartsBesideLog(of: folder.folder) }
+  private func beside() throws -> PartsBesideLog { try PartsBesideLog(of: folder) }
 
   /// Empty if the store cannot be read at present; the pass then reports why.
   func identity() async throws -> String {
@@ -43,18 +43,18 @@ struct FollowedFolder: FollowSource {
     try await folder.readingWhole { try await work(StoredLogs($0)) }
   }
 
-  func webhooks() async throws -> WebhookCopy { try WebhookCopy(of: folder.folder) }
+  func webhooks() async throws -> WebhookCopy { try folder.webhooks() }
 
   func addImages(to target: String) async throws -> (added: Int, damages: [String]) {
-    let (added, damages) = try beside.addImages(to: target)
+    let (added, damages) = try beside().addImages(to: target)
     return (added, damages.map(\.description))
   }
 
   func removeErasedImages(of room: RoomID, in target: String) async throws {
-    try beside.removeErasedImages(of: room, in: target)
+    try beside().removeErasedImages(of: room, in: target)
   }
 
-  func updateKeys(in target: String) async throws { try beside.updateKey(in: target) }
+  func updateKeys(in target: String) async throws { try beside().updateKey(in: target) }
 }
 
 /// The file `FOLLOWS` in a copy: which store it follows, so that a copy of one server never gets the logs of

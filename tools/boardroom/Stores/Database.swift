@@ -1,9 +1,14 @@
+import BoardroomHTTP
 import BoardroomHosting
+import BoardroomModel
+import BoardroomServer
 import EventLog
 import EventLogModel
 import Foundation
 
 #if BOARDROOM_POSTGRES
+  import BoardroomWebhooks
+  import NIOPosix
   import PostgresLog
 
   extension PostgresLogStore: ServedStore {
@@ -13,6 +18,7 @@ import Foundation
     var commitOutcomes: CommitOutcomes? {
       CommitOutcomes(unknown: outcomes.unknown, resent: outcomes.resent)
     }
+    var isReplicated: Bool { waitsForStandby ?? true }
     var owners: (any SpaceOwners)? { incarnation == nil ? nil : DatabaseOwners(store: self) }
   }
 
@@ -117,6 +123,54 @@ struct Database: Sendable {
       try asked { () throws(LogError) in try PostgresLogStore.earlierDamage(address: address) }
     }
 
+    /// Returns the number of logs.
+    func giveNewLives() async throws -> Int {
+      var options = PostgresLogStore.Options()
+      options.node = ProcessInfo.processInfo.hostName
+      do throws(LogError) {
+        return try await PostgresLogStore.giveNewLives(address: address, options: options)
+      } catch { throw failure(error) }
+    }
+
+    /// Images of boards, for all nodes.
+    func images() throws -> any ImagePlace {
+      DatabaseImages(images: try PostgresImages(address: address), place: place)
+    }
+
+    /// What is beside the logs, for a server.
+    ///
+    /// - Parameter store: what `open` gave.
+    func beside(_ store: any ServedStore) throws -> BesideLogs {
+      let threads = NIOThreadPool(numberOfThreads: 2)
+      threads.start()
+      let node = (store as? PostgresLogStore)?.incarnation
+      return BesideLogs(
+        images: try images(),
+        cursors: CursorsForNodes(isOfMany: node != nil) { endpoint in
+          DatabaseCursors(
+            cursors: try PostgresCursors(address: address, endpoint: endpoint), node: node,
+            threads: threads)
+        } all: {
+          try await threads.runIfActive { try PostgresCursors.all(address: address) }
+        }, threads: threads)
+    }
+
+    /// How far each endpoint of webhooks was told.
+    func cursors() throws -> [String: [RoomID: Cursor]] {
+      try asked { () throws(LogError) in try PostgresCursors.all(address: address) }
+    }
+
+    /// Notes how far endpoints were told, in a database that is not served.
+    func put(_ cursors: [String: [RoomID: Cursor]]) throws {
+      try asked { () throws(LogError) in
+        for (endpoint, moves) in cursors.sorted(by: { $0.key < $1.key }) {
+          let table = try PostgresCursors(address: address, endpoint: endpoint)
+          if try table.begin(with: moves) { continue }
+          try table.move(moves.map { PostgresCursors.MovedCursor(log: $0.key, cursor: $0.value) })
+        }
+      }
+    }
+
     private func asked<Value>(_ work: () throws(LogError) -> Value) throws -> Value {
       do throws(LogError) { return try work() } catch { throw failure(error) }
     }
@@ -150,6 +204,11 @@ struct Database: Sendable {
       _ level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
     ) throws -> VerifyReport { throw isMissing }
     func earlier() throws -> [Damage] { throw isMissing }
+    func giveNewLives() async throws -> Int { throw isMissing }
+    func images() throws -> any ImagePlace { throw isMissing }
+    func beside(_ store: any ServedStore) throws -> BesideLogs { throw isMissing }
+    func cursors() throws -> [String: [RoomID: Cursor]] { throw isMissing }
+    func put(_ cursors: [String: [RoomID: Cursor]]) throws { throw isMissing }
 
     private var isMissing: Failure {
       Failure(

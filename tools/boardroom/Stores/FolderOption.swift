@@ -1,5 +1,7 @@
 import ArgumentParser
+import BoardroomHTTP
 import BoardroomServer
+import BoardroomWebhooks
 import EventLog
 import EventLogModel
 import Foundation
@@ -31,6 +33,18 @@ struct FolderOption: ParsableArguments {
       return files ?? ProcessInfo.processInfo.environment["BOARDROOM_FILES"] ?? "data"
     }
     return path
+  }
+
+  /// The images of its boards: files of the folder, or rows of the database.
+  func images() throws -> ImageCheck {
+    guard let database = try Database(place) else { return ImageCheck(folder: folder) }
+    return ImageCheck(of: try database.images())
+  }
+
+  /// How far endpoints of webhooks were told, and what else the server keeps of them.
+  func webhooks() throws -> WebhookCopy {
+    guard let database = try Database(place) else { return try WebhookCopy(of: folder) }
+    return try WebhookCopy(of: folder, cursors: database.cursors())
   }
 
   /// Opens the store and closes it again after `work`.

@@ -17,6 +17,9 @@ protocol ServedStore: ImportStore, ChainedStore {
   var remains: Damage? { get }
   /// What became of its commits; nil for a folder.
   var commitOutcomes: CommitOutcomes? { get }
+  /// Whether what it acknowledges is on the disks of more than one machine, as far as it knows; true for a store that does not
+  /// promise that.
+  var isReplicated: Bool { get }
   /// Know which node owns which log; nil: this one owns all.
   var owners: (any SpaceOwners)? { get }
 
@@ -33,5 +36,6 @@ struct CommitOutcomes: Sendable, Hashable {
 
 extension EmbeddedLogStore: ServedStore {
   var commitOutcomes: CommitOutcomes? { nil }
+  var isReplicated: Bool { true }
   var owners: (any SpaceOwners)? { nil }
 }

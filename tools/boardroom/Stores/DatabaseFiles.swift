@@ -1,0 +1,137 @@
+#if BOARDROOM_POSTGRES
+  import BoardroomHTTP
+  import BoardroomModel
+  import BoardroomWebhooks
+  import EventLogModel
+  import NIOPosix
+  import PostgresLog
+
+  /// Images of boards in a database.
+  struct DatabaseImages: ImagePlace {
+    let images: PostgresImages
+    let place: String
+
+    var description: String { "the images of \(place)" }
+    var isThere: Bool { true }
+
+    func path(of name: ImageName, in room: RoomID) -> String { "\(room)/\(name) of \(place)" }
+
+    func put(
+      _ bytes: [UInt8], as name: ImageName, in room: RoomID, _ limits: ImageLimits
+    ) -> ImageFailure? {
+      let answer = asked { () throws(LogError) in
+        try images.put(
+          bytes, named: "\(name)", of: room, bytesLimit: limits.bytes, countLimit: limits.count)
+      }
+      switch answer {
+      case .success(.stored): return nil
+      case .success(.overLimit(let bytes, let count)): return limits.failure(bytes: bytes, count: count)
+      case .failure(let failure): return failure
+      }
+    }
+
+    func read(_ name: ImageName, in room: RoomID) -> Result<[UInt8]?, ImageFailure> {
+      asked { () throws(LogError) in try images.image(named: "\(name)", of: room) }
+    }
+
+    func about(_ name: ImageName, in room: RoomID) -> Result<ListedImage?, ImageFailure> {
+      asked { () throws(LogError) in try images.about("\(name)", of: room) }.map { $0.flatMap(Self.listed) }
+    }
+
+    func page(after last: String?, limit: Int) -> Result<[ListedImage], ImageFailure> {
+      let after = last.flatMap { last in
+        LogID(String(last.prefix(32))).map { (log: $0, name: String(last.dropFirst(33))) }
+      }
+      return asked { () throws(LogError) in try images.page(after: after, limit: limit) }
+        .map { $0.compactMap(Self.listed) }
+    }
+
+    func rooms() -> Result<[RoomID], ImageFailure> {
+      asked { () throws(LogError) in try images.logs() }
+    }
+
+    func removeAll(of room: RoomID) -> ImageFailure? {
+      let answer = asked { () throws(LogError) in try images.removeAll(of: room) }
+      if case .failure(let failure) = answer { return failure }
+      return nil
+    }
+
+    private static func listed(_ image: PostgresImages.Listed) -> ListedImage? {
+      ImageName(image.name).map {
+        ListedImage(room: image.log, name: $0, bytes: image.bytes, put: image.put)
+      }
+    }
+
+    private func asked<Value>(
+      _ work: () throws(LogError) -> Value
+    ) -> Result<Value, ImageFailure> {
+      do throws(LogError) { return .success(try work()) } catch {
+        switch error {
+        case .full, .stopped: return .failure(.unavailable)
+        case .io(let operation, _, let code): return .failure(.io(operation: operation, code: code))
+        default: return .failure(.unavailable)
+        }
+      }
+    }
+  }
+
+  /// How far an endpoint of webhooks was told, in a database.
+  struct DatabaseCursors: SharedCursors {
+    let cursors: PostgresCursors
+    /// The number of this node's start; nil if it shares the database with none.
+    let node: Int64?
+    let threads: NIOThreadPool
+
+    func begin(with known: [LogID: Cursor], skips: Bool) async throws(LogError) -> Bool {
+      try await asked { cursors throws(LogError) in try cursors.begin(with: known, skips: skips) }
+    }
+
+    func failingSince() async throws(LogError) -> Timestamp? {
+      try await asked { cursors throws(LogError) in try cursors.failingSince() }
+    }
+
+    func note(failingSince time: Timestamp?) async throws(LogError) {
+      try await asked { cursors throws(LogError) in try cursors.note(failingSince: time) }
+    }
+
+    func cursors(of logs: [LogID]) async throws(LogError) -> [LogID: Cursor] {
+      try await asked { cursors throws(LogError) in try cursors.cursors(of: logs) }
+    }
+
+    func move(_ moves: [LogID: Cursor?]) async throws(LogError) -> [LogID: Cursor] {
+      let moves = moves.map { PostgresCursors.MovedCursor(log: $0.key, cursor: $0.value) }
+      return try await asked { cursors throws(LogError) in try cursors.move(moves) }
+    }
+
+    func behind(
+      after last: LogID?, limit: Int, ofNobody: Bool
+    ) async throws(LogError) -> [LogBehind] {
+      // A node that shares its database with none owns no log: all are nobody's.
+      guard ofNobody || node != nil else { return [] }
+      let owner = ofNobody ? nil : node
+      return try await asked { cursors throws(LogError) in
+        try cursors.behind(after: last, limit: limit, of: owner)
+      }.map { LogBehind(log: $0.log, last: $0.last, cursor: $0.cursor) }
+    }
+
+    func takeDuty(for lease: Duration) async throws(LogError) -> Bool {
+      let node = node ?? 0
+      return try await asked { cursors throws(LogError) in try cursors.takeDuty(node, for: lease) }
+    }
+
+    func giveUpDuty() async {
+      let node = node ?? 0
+      _ = try? await asked { cursors throws(LogError) in try cursors.giveUpDuty(node) }
+    }
+
+    private func asked<Value: Sendable>(
+      _ work: @escaping @Sendable (PostgresCursors) throws(LogError) -> Value
+    ) async throws(LogError) -> Value {
+      let answer = try? await threads.runIfActive { [cursors] () -> Result<Value, LogError> in
+        do throws(LogError) { return .success(try work(cursors)) } catch { return .failure(error) }
+      }
+      guard let answer else { throw .stopped(reason: "the server ends") }
+      return try answer.get()
+    }
+  }
+#endif
