@@ -101,11 +101,13 @@ var targets: [Target] = [
   layer("EventLogModel", in: "Storage", sees: []),
   layer("EventLogFormat", in: "Storage", sees: ["EventLogModel", "CLZ4", "CChecksum", crypto]),
   layer("MemoryLog", in: "Storage", sees: ["EventLogModel"]),
+  layer("NodeCore", in: "Storage", sees: []),
   layer("EventLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "CSQLite"]),
   tests("StorageTestKit", sees: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog", "CSQLite"]),
   program("disklives", in: "disklives", sees: ["EventLog", "StorageTestKit"]),
   tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
   tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
+  tests("NodeCoreTests", sees: ["NodeCore"]),
 ]
 var products: [Product] = [
   .library(name: "EventLog", targets: ["EventLogModel", "EventLogFormat", "MemoryLog", "EventLog"])
@@ -122,7 +124,8 @@ if withPostgres {
       name: "CPostgres", path: "Storage/CPostgres", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     layer(
-      "PostgresLog", in: "Storage", sees: ["EventLogModel", "EventLogFormat", "EventLog", "CPostgres"]),
+      "PostgresLog", in: "Storage",
+      sees: ["EventLogModel", "EventLogFormat", "NodeCore", "EventLog", "CPostgres"]),
     tests(
       "PostgresLogTests",
       sees: ["EventLogModel", "EventLogFormat", "EventLog", "PostgresLog", "StorageTestKit"]),

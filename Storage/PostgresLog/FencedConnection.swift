@@ -1,4 +1,5 @@
 import EventLogModel
+import NodeCore
 import Synchronization
 
 /// One writing connection of a node's incarnation, with the row that fences it.
@@ -38,10 +39,8 @@ final class FencedConnection {
   let kind: Purpose
   /// What a fence means to the store.
   let fencedError: LogError
-  private(set) var link: Int64 = 0
+  private var count = LinkCount()
   private var connection: PostgresConnection?
-  /// Whether a link was sent whose answer is not known.
-  private var hasUnansweredLink = false
 
   /// - Parameter isShared: whether other nodes write to the same tables, so that a fence is no surprise.
   init(_ address: DatabaseAddress, incarnation: Int64, kind: Purpose, isShared: Bool = false) {
@@ -52,6 +51,8 @@ final class FencedConnection {
     self.incarnation = incarnation
     self.kind = kind
   }
+
+  var link: Int64 { count.link }
 
   /// The first two parameters of `check`.
   var parameters: [QueryParameter] { [.integer(incarnation), .integer(link)] }
@@ -72,25 +73,27 @@ final class FencedConnection {
             throw .unknown(reason: "\(error)")
           }
         }
-        while hasUnansweredLink {
+        while count.isUnanswered {
           guard try isLinking(fresh, waiting) else { break }
           try waiting(Self.silence)
           PostgresConnection.pause()
         }
-        hasUnansweredLink = true
+        count.sent()
         let queries = [Query(Self.durability), Query(linking, .integer(incarnation)), known]
         let found = try fresh.run(queries, waiting: waiting)
-        hasUnansweredLink = false
-        guard !found[2].isEmpty else {
+        let number = found[1].isEmpty ? nil : found[1].integer(0, 0)
+        switch count.answered(isKnown: !found[2].isEmpty, link: number) {
+        case .linked: break
+        case .fenced: throw .fenced
+        case .startIsMissing:
+          try confirm(fresh, waiting)
           stopped = Self.setBack("the start of this node (incarnation \(incarnation))", in: address.place)
           throw .fenced
-        }
-        guard !found[1].isEmpty else { throw .fenced }
-        guard found[1].integer(0, 0) > link else {
+        case .linkIsMissing:
+          try confirm(fresh, waiting)
           stopped = Self.setBack("a connection of this node (link \(link))", in: address.place)
           throw .fenced
         }
-        link = found[1].integer(0, 0)
         connection = fresh
         return fresh
       } catch {
@@ -98,7 +101,7 @@ final class FencedConnection {
         if case .fenced = error { throw fencedError }
         if case .refused = error {
           // Nothing was carried out. For want of connections, space or memory it is tried again, as a commit is.
-          hasUnansweredLink = false
+          count.refused()
           let reason = error.asLogError(in: address.place)
           guard case .full = reason else { throw reason }
           try stall(reason)
@@ -118,6 +121,14 @@ final class FencedConnection {
     let rows = try fresh.run(
       [NodeTables.underWay(linking, of: incarnation)], waiting: waiting)[0]
     return !rows.isEmpty
+  }
+
+  /// An answer that wrote nothing waits for no standby: a primary gives it, too, that is none any more, goes on beside the new
+  /// one, and does not know what that one knows. So a loss counts only when a record behind it is at a standby.
+  private func confirm(
+    _ fresh: PostgresConnection, _ waiting: (Int) throws(PostgresFailure) -> Void
+  ) throws(PostgresFailure) {
+    _ = try fresh.run([Query(PostgresConnection.record)], waiting: waiting)
   }
 
   private var linking: String {

@@ -1,19 +1,19 @@
 import EventLog
 import EventLogFormat
 import EventLogModel
+import NodeCore
 import Synchronization
 
 /// Which segments of an incarnation still have rows in their tables.
 final class SegmentRing: Sendable {
-  private let oldest = Mutex<UInt64>(1)
+  private let turn = Mutex(SegmentTurn(tables: PostgresSchema.frameTables))
 
-  /// Whether the table of a segment is empty, as all later ones of its turn.
-  func isFree(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 + PostgresSchema.frameTables } }
-  /// Whether a segment's table was emptied since: it may be another segment's by now.
-  func isRetired(_ segment: UInt64) -> Bool { oldest.withLock { segment < $0 } }
-  /// The segment before which all tables are empty.
-  var oldestInUse: UInt64 { oldest.withLock { $0 } }
-  func retire(_ segment: UInt64) { oldest.withLock { $0 = max($0, segment + 1) } }
+  func isFree(_ segment: UInt64) -> Bool { turn.withLock { $0.isFree(segment) } }
+  func isRetired(_ segment: UInt64) -> Bool { turn.withLock { $0.isRetired(segment) } }
+  func mayBeEmpty(_ segment: UInt64) -> Bool { turn.withLock { $0.mayBeEmpty(segment) } }
+  func beginRetiring(_ segment: UInt64) { turn.withLock { $0.beginRetiring(segment) } }
+  var oldestInUse: UInt64 { turn.withLock { $0.oldestInUse } }
+  func retire(_ segment: UInt64) { turn.withLock { $0.retire(segment) } }
 }
 
 /// The journal as frames in a database: a group commit is one statement, which fences. For the commit thread.
@@ -31,8 +31,10 @@ final class FrameJournal: Journal, @unchecked Sendable {
   private let seed: UInt32
   /// The last frame that was acknowledged.
   private var last: AcknowledgedFrame?
-  /// The link behind which that frame was looked at.
-  private var checkedLink: Int64 = 0
+  /// What is next for the frame that is being written.
+  private var writing = FrameWriting()
+  /// What the database does not have any more; nil if all is well.
+  private var loss: String?
 
   private struct AcknowledgedFrame {
     var number: UInt64
@@ -94,42 +96,52 @@ final class FrameJournal: Journal, @unchecked Sendable {
     let stallIfLong = { (reason: LogError) throws(LogError) in
       if PostgresConnection.milliseconds - start >= FencedConnection.silence { try stall(reason) }
     }
-    var isUnknown = false
+    writing.begin()
     while true {
       let connection = try fenced.connected(stall: stallIfLong)
-      var isSent = isUnknown
-      var loss: String?
       do throws(PostgresFailure) {
-        if fenced.link != checkedLink {
-          loss = try missing(connection)
-          guard loss == nil else { throw .fenced }
-          checkedLink = fenced.link
-        }
-        if isUnknown {
-          if try isThere(bytes, connection) { return }
-          counts.withLock { $0.resent += 1 }
-          isUnknown = false
-        }
-        isSent = true
-        let rows = try connection.run([insertion(of: bytes)], waiting: Self.limit)[0]
-        guard rows.isEmpty else { return }
-        throw .fenced
+        return try store(bytes, connection)
       } catch {
         switch error {
         case .fenced:
           throw loss.map { FencedConnection.setBack($0, in: fenced.address.place) } ?? fenced.fencedError
         case .refused:
+          writing.failed(.refused)
           let reason = error.asLogError(in: fenced.address.place)
           guard case .full = reason else { throw reason }
           try stall(reason)
           PostgresConnection.pause()
         case .unknown:
-          if isSent, !isUnknown { counts.withLock { $0.unknown += 1 } }
-          isUnknown = isSent
+          writing.failed(.unknown)
+          tell()
           fenced.drop()
         }
       }
     }
+  }
+
+  /// The steps of the present frame on one connection. Throws `fenced` as well where the database was set back; `loss`
+  /// says then what it lacks.
+  private func store(_ bytes: [UInt8], _ connection: PostgresConnection) throws(PostgresFailure) {
+    while true {
+      switch writing.next(link: fenced.link) {
+      case .askForLast:
+        loss = try missing(connection)
+        writing.askedForLast(isThere: loss == nil, link: fenced.link)
+      case .look:
+        writing.looked(isThere: try isThere(bytes, connection))
+        tell()
+      case .insert:
+        let rows = try connection.run([insertion(of: bytes)], waiting: Self.limit)[0]
+        writing.inserted(hasRow: !rows.isEmpty)
+      case .done: return
+      case .fenced, .setBack: throw .fenced
+      }
+    }
+  }
+
+  private func tell() {
+    counts.withLock { $0 = .init(unknown: writing.unknown, resent: writing.resent) }
   }
 
   private static func limit(_ milliseconds: Int) throws(PostgresFailure) {
@@ -183,9 +195,9 @@ final class FrameJournal: Journal, @unchecked Sendable {
       from \(PostgresSchema.frameTable(slot: slot, segment: last.segment)) where incarnation = $1 and number = $2
       """, .integer(fenced.incarnation), .bits(last.number))
     let found = try connection.run([frame, returned], waiting: Self.limit)
-    // The sealer may have emptied the table meanwhile.
-    let isRetired = ring.isRetired(last.segment)
-    if found[0].isEmpty ? !isRetired : found[0].bytes(0, 0) != last.header { return "frame \(last.number)" }
+    // The sealer may have emptied the table, and perhaps does not know yet that it has.
+    let mayBeGone = ring.mayBeEmpty(last.segment)
+    if found[0].isEmpty ? !mayBeGone : found[0].bytes(0, 0) != last.header { return "frame \(last.number)" }
     return found[1].isEmpty
       ? nil : "the removal of frames that were sealed (segment \(found[1].integer(0, 0)))"
   }
@@ -226,6 +238,7 @@ final class FrameSegments: JournalSegments, @unchecked Sendable {
   func retire(_ segment: UInt64, reusing: Bool) throws(LogError) {
     guard !ring.isRetired(segment) else { return }
     let table = PostgresSchema.frameTable(slot: slot, segment: segment)
+    ring.beginRetiring(segment)
     try writer.writing { transaction throws(LogError) in
       try transaction.run([Query("truncate \(table)")])
     }

@@ -132,6 +132,9 @@ struct NodeEnd {
   }
 
   private static let fencing = "update fence set fenced = true"
+  /// Milliseconds after which a fence that has no answer is left to itself, and tried again: what holds it up is ended first
+  /// then, if it is a connection that the node has opened since.
+  private static let fenceSilence = 2_000
 
   /// Fences a node, if it is fenced already, or if this node beats and that one does not.
   private func fence(
@@ -147,15 +150,16 @@ struct NodeEnd {
       (exists (select 1 from fence where incarnation = \(node) and fenced)
       or \(beats(incarnation)) and not \(beats(node)))
       """
+    // A client that stands still inside a transaction would hold the fence up: also one that was sent before, when this
+    // node's own beats were not fresh for a moment and nothing was ended. So this is done first.
+    try run(connection, silence, NodeTables.endConnections(of: node, where: condition))
     // An earlier attempt may wait for the standbys still, without its client; another one would only wait behind it.
     let waits = try connection.run([NodeTables.underWay(Self.fencing, of: incarnation)])[0]
     guard waits.isEmpty else { throw .unknown(reason: "an earlier fence waits for the standbys") }
-    // A client that stands still inside a transaction would hold the fence up.
-    try run(connection, silence, NodeTables.endConnections(of: node, where: condition))
     // A transaction of its own, also for a node that is fenced already: its answer says that the fence and
     // all before it are where they must be.
     try run(
-      connection, silence,
+      connection, Self.fenceSilence,
       [Query("\(Self.fencing) where incarnation = \(node) and \(condition)")])
   }
 }

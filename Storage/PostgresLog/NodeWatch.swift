@@ -1,5 +1,6 @@
 import EventLog
 import EventLogModel
+import NodeCore
 import Synchronization
 
 /// Beats for this node, looks at the beats of others, and ends those that are dead. One thread beats and
@@ -122,30 +123,17 @@ final class NodeWatch: @unchecked Sendable {
   }
 
   private func take(_ rows: Rows) -> Bool {
-    var look = NodeJudge.Look(now: 0, ownBeat: 0, beats: [:])
-    var nodes: [PostgresLogStore.LivingNode] = []
-    var fenced: [Int64] = []
-    var (isThere, waitsForStandby) = (false, true)
+    var seen: [NodeSight.SeenNode] = []
+    var nodes: [Int64: PostgresLogStore.LivingNode] = [:]
+    let waitsForStandby = rows.isEmpty || rows.integer(0, 6) != 0
     for row in 0..<rows.count {
       let id = rows.integer(row, 0)
-      look.now = rows.integer(row, 5)
-      waitsForStandby = rows.integer(row, 6) != 0
-      if rows.integer(row, 4) != 0 {
-        fenced.append(id)
-        continue
-      }
-      let node = PostgresLogStore.LivingNode(
+      seen.append(.init(incarnation: id, beat: rows.integer(row, 3), isFenced: rows.integer(row, 4) != 0))
+      nodes[id] = PostgresLogStore.LivingNode(
         incarnation: id, name: rows.text(row, 1), address: rows.text(row, 2))
-      nodes.append(node)
-      let beat = rows.integer(row, 3)
-      if id == incarnation {
-        isThere = true
-        look.ownBeat = beat
-      } else if beat > 0 {
-        look.beats[id] = beat
-      }
     }
-    guard isThere else {
+    let sight = NodeSight(seen, now: rows.isEmpty ? 0 : rows.integer(0, 5), own: incarnation)
+    guard let look = sight.look else {
       state.withLock { $0.nodes = [] }
       base.fail(.nodeFenced(place: address.place))
       sharing.onEvent(.fenced)
@@ -154,11 +142,11 @@ final class NodeWatch: @unchecked Sendable {
     let dead = judge.dead(look, at: Int64(PostgresConnection.milliseconds), reachable: sharing.reachable())
     state.withLock { state in
       state.waitsForStandby = waitsForStandby
-      state.nodes = nodes.filter { !dead.contains($0.incarnation) }
+      state.nodes = sight.open.filter { !dead.contains($0) }.compactMap { nodes[$0] }
       // Those that somebody has fenced and not recovered are done at once.
-      state.due = Set(dead + fenced)
+      state.due = Set(dead + sight.fenced)
     }
-    if !dead.isEmpty || !fenced.isEmpty { endSignal.raise() }
+    if !dead.isEmpty || !sight.fenced.isEmpty { endSignal.raise() }
     return true
   }
 

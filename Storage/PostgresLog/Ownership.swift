@@ -1,6 +1,7 @@
 import EventLog
 import EventLogFormat
 import EventLogModel
+import NodeCore
 import Synchronization
 
 /// Which logs a node owns, where several share the tables: makes, claims and gives them up. A thread of its
@@ -163,13 +164,18 @@ final class Ownership: Sendable {
 
   private func obstacle(_ shared: SharedLog, _ owners: [LogOwnerRow]) -> LogError? {
     let log = shared.entry.row.log
-    guard shared.entry.state == .live else { return .deleted(log) }
-    guard shared.owner != incarnation,
-      let owner = owners.first(where: { $0.node.incarnation == shared.owner })
-    else { return nil }
-    let isAlive = !owner.isFenced && owner.silence < sharing.silence.wholeMilliseconds
-    return isAlive
-      ? .elsewhere(log, node: owner.node.name, address: owner.node.address) : .changingOwner(log)
+    let owner = shared.owner == incarnation ? nil : owners.first { $0.node.incarnation == shared.owner }
+    let found = OwnershipObstacle(
+      isLive: shared.entry.state == .live,
+      owner: owner.map { .init(isFenced: $0.isFenced, silence: $0.silence) },
+      limit: sharing.silence.wholeMilliseconds)
+    switch found {
+    case nil: return nil
+    case .deleted: return .deleted(log)
+    case .elsewhere:
+      return .elsewhere(log, node: owner?.node.name ?? "", address: owner?.node.address ?? "")
+    case .changingOwner: return .changingOwner(log)
+    }
   }
 
   private func adopt(_ found: SharedLog) throws(LogError) {

@@ -1,5 +1,6 @@
 import CPostgres
 import EventLogModel
+import NodeCore
 
 #if canImport(Glibc)
   import Glibc
@@ -19,16 +20,10 @@ enum PostgresFailure: Error {
   /// Another node has fenced this one's incarnation: nothing was carried out, and nothing ever will be.
   case fenced
 
-  /// Whether what a statement was refused for passes by itself: no connections, space or memory (class 53), a deadlock
-  /// (40), or a server that takes no writes at present (25006). Nothing was written.
-  private static func canPass(_ state: String) -> Bool {
-    state.hasPrefix("53") || state.hasPrefix("40") || state == "25006"
-  }
-
   /// As an error of the store, for a caller to whom both mean the same.
   func asLogError(in place: String) -> LogError {
     switch self {
-    case .refused(let state, _) where Self.canPass(state): .full(place: place)
+    case .refused(let state, _) where PostgresConnection.answer.canPass(state): .full(place: place)
     case .refused(let state, let message):
       .stopped(reason: "\(place) refused a statement: \(message) (\(state))")
     case .unknown(let reason): .stopped(reason: "\(place): \(reason)")
@@ -42,6 +37,7 @@ final class PostgresConnection {
   private let connection: OpaquePointer
   private let warnings: UnsafeMutablePointer<Int32>
   private var names: [String: String] = [:]
+  fileprivate static let answer = AnswerReading()
 
   /// Milliseconds between two calls of `waiting`.
   private static let pollMilliseconds: Int32 = 100
@@ -52,6 +48,10 @@ final class PostgresConnection {
     _ = try run([NodeTables.naming(incarnation)], waiting: Self.settingLimit)
   }
 
+  /// Writes a record to the server's log, which changes no table: its answer says that a standby has all that was there
+  /// before it.
+  static let record = "select pg_logical_emit_message(true, 'boardroom', '')"
+
   /// Connects to read. After a crash a server shows commits at once that no standby has. So a record is written to its
   /// log first, which changes no table: its answer says that a standby has all that was there before it.
   ///
@@ -60,7 +60,6 @@ final class PostgresConnection {
     _ address: DatabaseAddress, limit: Int = 30_000
   ) throws(PostgresFailure) -> PostgresConnection {
     let connection = try PostgresConnection(address, name: "boardroom reader")
-    let record = "select pg_logical_emit_message(true, 'boardroom', '')"
     let earlier = Query(
       """
       select 1 from pg_stat_activity where query = $1 and wait_event = 'SyncRep' and datname = current_database()
@@ -179,7 +178,9 @@ final class PostgresConnection {
       for query in queries { names[query.text] = nil }
       throw refusal
     }
-    guard warnings.pointee == 0 else { throw .unknown(reason: "the server answered with a warning") }
+    guard !Self.answer.isOpen(warnings: Int(warnings.pointee)) else {
+      throw .unknown(reason: "the server answered with a warning")
+    }
     return found
   }
 
@@ -290,13 +291,11 @@ final class PostgresConnection {
 
   private var lost: PostgresFailure { .unknown(reason: Self.error(of: connection)) }
 
-  /// Classes 08 and 57: connections that end, statements that were cancelled. What they had done is not
-  /// known.
   private func refusal(_ result: OpaquePointer) -> PostgresFailure {
     let state = br_pq_state(result).map { String(cString: $0) } ?? ""
     let message = br_pq_message(result).map { Self.hidden(String(cString: $0), connection) } ?? "no message"
-    if state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57") { return .unknown(reason: message) }
-    return .refused(state: state, message: message)
+    return Self.answer.isOpen(refusal: state)
+      ? .unknown(reason: message) : .refused(state: state, message: message)
   }
 
   static var milliseconds: Int {

@@ -38,7 +38,8 @@ struct Manifest {
 
 /// The layers, the lowest first. Targets of one layer never import one another. docs/ARCHITECTURE.md has the same table.
 let layers: [[String]] = [
-  ["CLZ4", "CSQLite", "CChecksum", "CZlib", "CPostgres", "EventLogModel"], ["EventLogFormat", "MemoryLog"],
+  ["CLZ4", "CSQLite", "CChecksum", "CZlib", "CPostgres", "EventLogModel"],
+  ["EventLogFormat", "MemoryLog", "NodeCore"],
   ["EventLog"],
   ["PostgresLog", "BoardroomModel", "BoardroomVersion"],
   ["BoardroomCodec", "BoardroomCore"], ["BoardroomDrawing"],

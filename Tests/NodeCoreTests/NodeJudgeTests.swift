@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostgresLog
+@testable import NodeCore
 
 /// What a node sees of two others, and whom it takes for dead. Without a database: all times are given.
 @Suite("NODE-1: who is dead, and who may say so")
@@ -65,6 +65,15 @@ struct NodeJudgeTests {
       #expect(world.pass(500, beating: [2]) == [])
       #expect(world.pass(500, beating: [2]) == [3])
     }
+  }
+
+  @Test("A beat of an earlier connection that arrives while a node stands still does not make it a judge")
+  func lateBeat() {
+    var world = Judging()
+    world.calm()
+    world.ownBeat = world.database + 9_900
+    #expect(world.pass(10_000, beating: []) == [])
+    #expect(world.pass(500, beating: []) == [], "they have the whole silence from now on")
   }
 
   @Test(

@@ -3,19 +3,23 @@
 ///
 /// A node that does not see well must not judge: one that stood still itself, or has just connected, sees old
 /// beats of nodes that are alive.
-struct NodeJudge {
+package struct NodeJudge {
   /// What one look has found. Times in milliseconds of the database's clock.
-  struct Look {
-    var now: Int64
+  package struct Look {
+    package var now: Int64
     /// The judge's own last beat, before that of this look.
-    var ownBeat: Int64
+    package var ownBeat: Int64
     /// The beats of all other nodes that are not recovered, by incarnation.
-    var beats: [Int64: Int64]
+    package var beats: [Int64: Int64]
+
+    package init(now: Int64, ownBeat: Int64, beats: [Int64: Int64]) {
+      (self.now, self.ownBeat, self.beats) = (now, ownBeat, beats)
+    }
   }
 
   /// What must hold for a node to be dead. Tests leave out one, to see what it prevents.
-  enum Rule: CaseIterable {
-    /// The judge's own beat is fresh: it has not stood still.
+  package enum Rule: CaseIterable, Sendable {
+    /// The judge's own beat and its last look are fresh: it has not stood still.
     case ownBeatIsFresh
     /// The node's beat has changed since the judge's last connection, or the grace is over.
     case hasChangedSinceConnection
@@ -40,23 +44,27 @@ struct NodeJudge {
   private var watched: [Int64: Watched] = [:]
   /// When the present connection gave its first look; nil before that.
   private var connected: Int64?
+  /// When the last look was made, by the database's clock.
+  private var lastLook: Int64?
 
   /// Milliseconds.
-  init(silence: Int64, grace: Int64, rules: Set<Rule> = Set(Rule.allCases)) {
+  package init(silence: Int64, grace: Int64, rules: Set<Rule> = Set(Rule.allCases)) {
     (self.silence, self.grace, self.rules) = (silence, grace, rules)
   }
 
   /// The connection to the database was lost: what was seen until now says nothing of what follows.
-  mutating func lostConnection() { connected = nil }
+  package mutating func lostConnection() { connected = nil }
 
   /// The incarnations that are dead, in rising order.
   ///
   /// - Parameters:
   ///   - time: of the judge's own clock, in milliseconds.
   ///   - reachable: nodes that answer without the database.
-  mutating func dead(_ look: Look, at time: Int64, reachable: Set<Int64> = []) -> [Int64] {
+  package mutating func dead(_ look: Look, at time: Int64, reachable: Set<Int64> = []) -> [Int64] {
     let isFirst = connected == nil
-    let isFresh = look.now - look.ownBeat < silence
+    // Its own beat alone does not say it: one of an earlier connection may have arrived late, while the judge stood still.
+    let isFresh = look.now - look.ownBeat < silence && look.now - (lastLook ?? look.now) < silence
+    lastLook = look.now
     let connectedAt = connected ?? time
     connected = connectedAt
     watched = watched.filter { look.beats[$0.key] != nil }
