@@ -107,6 +107,7 @@ var targets: [Target] = [
   program("disklives", in: "disklives", sees: ["EventLog", "StorageTestKit"]),
   tests("EventLogFormatTests", sees: ["EventLogModel", "EventLogFormat", "StorageTestKit"]),
   tests("EventLogTests", sees: ["EventLogModel", "EventLogFormat", "EventLog", "StorageTestKit"]),
+  tests("ClusterSimulation", sees: ["MemoryLog", "NodeCore"]),
   tests("NodeCoreTests", sees: ["NodeCore"]),
 ]
 var products: [Product] = [
@@ -249,13 +250,13 @@ if withNetwork {
     tests(
       "TestKit",
       sees: lower + [
-        "EventLog", "StorageTestKit", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
-        "BoardroomClient", "BoardroomLegacy",
+        "EventLog", "StorageTestKit", "ClusterSimulation", "BoardroomAccess", "BoardroomHosting",
+        "BoardroomServer", "BoardroomClient", "BoardroomLegacy",
         "BoardroomConformance", logging,
         nio,
         nioPosix, nioHTTP, nioWebSocket,
       ]),
-    program("simulate", in: "simulate", sees: ["TestKit", arguments]),
+    program("simulate", in: "simulate", sees: ["TestKit", "ClusterSimulation", arguments]),
     program(
       "instructions", in: "instructions",
       sees: lower + ["BoardroomHosting", "StorageTestKit", "TestKit", arguments], without: ["figures.json"]),
@@ -316,7 +317,7 @@ if withNetwork {
       sees: lower + [
         "EventLog", "BoardroomReplay", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
         "BoardroomClient", "BoardroomLegacy", "TestKit",
-        "StorageTestKit",
+        "StorageTestKit", "ClusterSimulation",
       ]),
     tests(
       "CommandLineTests",

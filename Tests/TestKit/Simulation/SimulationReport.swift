@@ -1,3 +1,5 @@
+import ClusterSimulation
+
 /// What a seed makes: steps that a simulation carries out.
 public protocol SeededPlan: Sendable {
   associatedtype Step
@@ -42,6 +44,16 @@ extension SpacePlan: SeededPlan {
   }
 }
 
+extension ClusterPlan: SeededPlan {
+  public static let tests = "ClusterLifeTests"
+
+  public func run(traces: Bool) -> SeededRun {
+    let life = ClusterLife(self, traces: traces)
+    let faults = life.run()
+    return SeededRun(faults: faults, trace: life.trace)
+  }
+}
+
 /// What came of one seed.
 public struct SimulationReport: Sendable {
   public let seed: UInt64
@@ -67,10 +79,12 @@ public struct SimulationReport: Sendable {
     }
     let least = shrinks ? plan.shrunk(keeping: first.rule) : plan
     let left = least.run(traces: true)
+    let courier =
+      carried == .none
+      ? "" : "\nbetween spaces: \(carried.lost) lost, \(carried.late) late, \(carried.twice) twice"
     story =
       """
-      seed \(seed): \(faults.count) faults, the first: \(first)
-      between spaces: \(carried.lost) lost, \(carried.late) late, \(carried.twice) twice
+      seed \(seed): \(faults.count) faults, the first: \(first)\(courier)
       \(least.steps.count) of \(plan.steps.count) steps are enough for: \(left.faults.first ?? "nothing, the second time")
       \(left.trace.joined(separator: "\n"))
       Again: BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Plan.tests)

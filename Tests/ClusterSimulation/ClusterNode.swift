@@ -1,0 +1,347 @@
+import NodeCore
+
+/// A log that a node owns, as its engine and its room hold it.
+final class HeldLog {
+  let number: Int
+  /// All events; those behind `durable` are not committed yet.
+  var events: [ClientEvent]
+  var durable: Int
+  /// How many are in frames, the one under way included.
+  var taken: Int
+  /// The highest counter of each client in the log, also of what is not committed.
+  var counters: [Int: Int] = [:]
+  var isReleasing = false
+  /// How many events each member was told, by its visit.
+  var members: [(visit: Visit, told: Int)] = []
+
+  init(_ number: Int, _ events: [ClientEvent], knowsCounters: Bool) {
+    (self.number, self.events) = (number, events)
+    (durable, taken) = (events.count, events.count)
+    if knowsCounters { for event in events { counters[event.client] = event.counter } }
+  }
+}
+
+/// What a node has told an app.
+enum NodeEnding: Hashable {
+  case fenced
+  /// It has stopped for a reason that there must not be.
+  case stopped(String)
+}
+
+/// One start of a node: its process, and what it holds in memory. What it decides about answers, links, frames,
+/// segments, beats and owners are the product's own values (NodeCore); the rest is a model of `PostgresLog`.
+final class ClusterNode {
+  let life: ClusterLife
+  /// Which of the nodes it is; its name.
+  let name: Int
+  let process: SimulatedProcess
+  var incarnation = 0
+  var slot = 0
+  /// How far its own clock is ahead, in microseconds.
+  var clockAhead = 0
+  /// When that changed last.
+  var jumped = -1
+  var isServing = false
+  var isLeaving = false
+
+  // Commits
+  lazy var commits = Door(self, purpose: 0)
+  var writing: FrameWriting
+  var segment = 1
+  var framesInSegment = 0
+  var nextFrame = 1
+  var isCommitting = false
+  /// Called after each commit.
+  var commitWaiters: [() -> Void] = []
+  var committingSince = 0
+  var isWaitingForRoom = false
+  var turn = SegmentTurn(tables: UInt64(TablesModel.tablesPerSlot))
+  // Sealing
+  lazy var seals = Door(self, purpose: 1)
+  var unsealed: [(segment: Int, part: FramePart)] = []
+  var isSealing = false
+  var sealWaiters: [(Bool) -> Void] = []
+  // Ownership
+  lazy var catalog = Door(self, purpose: 2)
+  var held: [Int: HeldLog] = [:]
+  var claims: [(log: Int, done: (OwnershipObstacle?, Bool) -> Void)] = []
+  var catalogJobs: [(@escaping () -> Void) -> Void] = []
+  var isCatalogBusy = false
+  // Beats
+  var beats: Connection?
+  var judge: NodeJudge
+  /// When the server gave the first look over the present connection of the beats.
+  var watchingSince: Int?
+  /// When it heard of it.
+  var firstLook = 0
+  var due: [Int] = []
+  var isEnding = false
+  /// Its beats do not get through.
+  var isMute = false
+  /// How long it stands still before it fences somebody; microseconds.
+  var hesitates = 0
+  /// All its connections are cut when a frame table is emptied, while the first frame of the next is on its way.
+  var losesEmptying = false
+  var failed: [Int: (next: Int, pause: Int)] = [:]
+
+  init(_ life: ClusterLife, name: Int) {
+    (self.life, self.name) = (life, name)
+    process = SimulatedProcess(life.timeline)
+    var rules = Set(NodeJudge.Rule.allCases)
+    switch life.planted {
+    case .ownBeatNotAsked: rules.remove(.ownBeatIsFresh)
+    case .changeNotSeen: rules.remove(.hasChangedSinceConnection)
+    case .silenceNotWatched: rules.remove(.isWatched)
+    case .ageNotAsked: rules.remove(.isOld)
+    case .reachableJudged: rules.remove(.isUnreachable)
+    default: break
+    }
+    judge = NodeJudge(
+      silence: Int64(ClusterLife.silence / 1_000), grace: Int64(ClusterLife.grace / 1_000), rules: rules)
+    writing = FrameWriting(
+      rules: life.planted == .noLook ? FrameWriting.FrameRules.all.subtracting(.looksFirst) : .all)
+    process.whenEnded.append { [unowned self] in life.left(self) }
+  }
+
+  var clock: Int { life.timeline.now + clockAhead }
+  var isRunning: Bool { process.condition == .runs }
+  var isDead: Bool { process.condition == .ended }
+  /// Takes commands.
+  var isOpen: Bool { isServing && !isLeaving && !isDead }
+
+  func connect(then: @escaping (Connection?) -> Void) {
+    let incarnation = incarnation
+    life.database.connect(process) { connection in
+      connection?.session.incarnation = incarnation
+      then(connection)
+    }
+  }
+
+  // MARK: What answers mean
+
+  enum Meaning {
+    case carriedOut
+    /// Nothing was, and it passes by itself.
+    case passes
+    case refused(String)
+    case unknown
+  }
+
+  func meaning(_ answer: Answer) -> Meaning {
+    let reading = life.reading
+    switch answer {
+    case .done(let warnings): return reading.isOpen(warnings: warnings) ? .unknown : .carriedOut
+    case .refused(let state):
+      if reading.isOpen(refusal: state) { return .unknown }
+      return reading.canPass(state) ? .passes : .refused(state)
+    case .closed(let hasRows): return hasRows && life.planted == .rowsAreTheAnswer ? .carriedOut : .unknown
+    case .silent: return .unknown
+    }
+  }
+
+  // MARK: The end
+
+  /// The store has stopped: members are sent off, and the program ends.
+  func end(_ reason: NodeEnding) {
+    guard !isDead else { return }
+    life.note("\(self) ends: \(reason)")
+    if case .stopped(let why) = reason {
+      life.fault("steady: \(self) has stopped, and nobody fenced it: \(why)")
+    }
+    for log in held.values.sorted(by: { $0.number < $1.number }) { sendOff(log) }
+    exit()
+  }
+
+  /// Its process has ended: nobody waits for it.
+  func forget() {
+    (claims, catalogJobs, sealWaiters, commitWaiters) = ([], [], [], [])
+    (held, beats) = ([:], nil)
+  }
+
+  func exit() {
+    process.end()
+    life.supervise(name)
+  }
+
+  func sendOff(_ log: HeldLog) {
+    for member in log.members { member.visit.farewell() }
+    log.members = []
+  }
+
+  // MARK: Members
+
+  /// A client wants into a room, with what it has seen.
+  func hello(_ visit: Visit, seen: Int) {
+    guard isOpen else { return visit.farewell() }
+    if let log = held[visit.log] { return enter(log, visit, seen) }
+    claim(visit.log) { [self] obstacle, isThere in
+      guard isOpen, let log = held[visit.log] else { return visit.farewell() }
+      guard obstacle == nil, isThere else { return visit.farewell() }
+      enter(log, visit, seen)
+    }
+  }
+
+  private func enter(_ log: HeldLog, _ visit: Visit, _ seen: Int) {
+    guard !log.isReleasing else { return visit.farewell() }
+    // One that was fenced and has not heard of it yet shows what it has in memory, and takes nothing.
+    if seen > log.durable, life.database.acting.shown.isFenced(incarnation) { return visit.farewell() }
+    if seen > log.durable {
+      life.fault(
+        "seen: \(visit.client) has seen revision \(seen) of log \(log.number), which ends at \(log.durable) at \(self)"
+      )
+    }
+    log.members.removeAll { $0.visit.client === visit.client }
+    log.members.append((visit, seen))
+    visit.welcome()
+    tell(log)
+  }
+
+  func tell(_ log: HeldLog) {
+    let end = life.planted == .toldEarly ? log.events.count : log.durable
+    for place in log.members.indices where log.members[place].told < end {
+      log.members[place].visit.told(
+        after: log.members[place].told, Array(log.events[log.members[place].told..<end]))
+      log.members[place].told = end
+    }
+  }
+
+  func command(_ visit: Visit, _ counter: Int) {
+    guard isOpen, let log = held[visit.log], !log.isReleasing,
+      log.members.contains(where: { $0.visit === visit })
+    else { return visit.farewell() }
+    // After so long a silence of the database nothing is decided.
+    guard !isCommitting || life.timeline.now - committingSince < ClusterLife.silence else {
+      return visit.refuse()
+    }
+    let last = log.counters[visit.client.number]
+    guard last.map({ counter == $0 + 1 }) ?? (life.planted == .countersForgotten || counter == 1) else {
+      return
+    }
+    log.counters[visit.client.number] = counter
+    log.events.append(ClientEvent(client: visit.client.number, counter: counter))
+    if life.planted == .toldEarly { tell(log) }
+    commit()
+  }
+}
+
+extension ClusterNode: CustomStringConvertible {
+  var description: String { "node \(["a", "b", "c"][name]) (\(incarnation))" }
+}
+
+/// One writing connection of a node, with the row that fences it: the model of `FencedConnection`.
+final class Door {
+  private unowned let node: ClusterNode
+  private let purpose: Int
+  private var count = LinkCount()
+  private var connection: Connection?
+
+  init(_ node: ClusterNode, purpose: Int) { (self.node, self.purpose) = (node, purpose) }
+
+  var link: Int64 { count.link }
+
+  func drop() {
+    connection?.drop()
+    connection = nil
+  }
+
+  /// For a strike at it.
+  var open: Connection? { connection }
+
+  /// - Parameter isPatient: tries until it has one; else `then` is given nil where nobody answers.
+  func connected(isPatient: Bool, then: @escaping (Connection?) -> Void) {
+    if let connection { return then(connection) }
+    node.connect { [self] fresh in
+      guard let fresh else { return again(isPatient, then) }
+      if node.life.planted == .noNewLink, count.link > 0 {
+        connection = fresh
+        return then(fresh)
+      }
+      if count.isUnanswered { waitForEarlier(fresh, isPatient, then) } else { link(fresh, isPatient, then) }
+    }
+  }
+
+  private func again(_ isPatient: Bool, _ then: @escaping (Connection?) -> Void) {
+    guard isPatient else { return then(nil) }
+    node.process.after(100_000) { [self] in connected(isPatient: true, then: then) }
+  }
+
+  /// An earlier link may wait at the server still.
+  private func waitForEarlier(_ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void)
+  {
+    var isUnderWay = false
+    let (tag, incarnation, server) = (tag, node.incarnation, fresh.session.server)
+    let request = SessionRequest(
+      tag: "look",
+      body: { _ in
+        isUnderWay = server.sessions.contains { $0.incarnation == incarnation && $0.current?.tag == tag }
+        return .writes([])
+      })
+    fresh.ask(request, limit: ClusterLife.silence) { [self] answer in
+      guard case .carriedOut = node.meaning(answer) else {
+        fresh.drop()
+        return again(isPatient, then)
+      }
+      guard isUnderWay else { return link(fresh, isPatient, then) }
+      guard isPatient else {
+        fresh.drop()
+        return then(nil)
+      }
+      node.process.after(100_000) { [self] in waitForEarlier(fresh, isPatient, then) }
+    }
+  }
+
+  /// An answer that wrote nothing waits for no standby: an old primary gives it, too. So it counts when a record behind it
+  /// is replicated.
+  private func confirm(
+    _ loss: String, _ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void
+  ) {
+    guard node.life.planted != .lossUnconfirmed else { return node.end(.stopped(loss)) }
+    let record = SessionRequest(tag: "record", body: { _ in .writes([.message]) })
+    fresh.ask(record, limit: isPatient ? nil : ClusterLife.silence) { [self] answer in
+      guard case .carriedOut = node.meaning(answer) else {
+        fresh.drop()
+        return again(isPatient, then)
+      }
+      node.end(.stopped(loss))
+    }
+  }
+
+  private var tag: String { "link \(purpose)" }
+
+  private func link(_ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void) {
+    count.sent()
+    var (isKnown, number): (Bool, Int64?) = (false, nil)
+    let (purpose, incarnation) = (purpose, node.incarnation)
+    let request = SessionRequest(
+      tag: tag, wishes: [.alone(.fence(incarnation, purpose: purpose))],
+      body: { tables in
+        guard let row = tables.incarnations[incarnation] else { return .writes([]) }
+        isKnown = true
+        guard !row.fences[purpose].isFenced else { return .writes([]) }
+        number = Int64(row.fences[purpose].link + 1)
+        return .writes([.link(incarnation, purpose, row.fences[purpose].link + 1)])
+      })
+    fresh.ask(request, limit: isPatient ? nil : ClusterLife.silence) { [self] answer in
+      switch node.meaning(answer) {
+      case .carriedOut:
+        switch count.answered(isKnown: isKnown, link: number) {
+        case .linked:
+          connection = fresh
+          then(fresh)
+        case .fenced: node.end(.fenced)
+        case .startIsMissing: confirm("the database has no start of it any more", fresh, isPatient, then)
+        case .linkIsMissing:
+          confirm("the database has an earlier link than was answered", fresh, isPatient, then)
+        }
+      case .passes:
+        count.refused()
+        fresh.drop()
+        again(isPatient, then)
+      case .refused(let state): node.end(.stopped("a link was refused: \(state)"))
+      case .unknown:
+        fresh.drop()
+        again(isPatient, then)
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import ClusterSimulation
+import Foundation
+import TestKit
+import Testing
+
+/// Whole lives of clusters from seeds: three nodes on a model of a database with two standbys, all of which are killed,
+/// stopped, cut off and replaced. `simulate --cluster` lives through 10,000 of them.
+@Suite struct ClusterLifeTests {
+  private static let lives = 300
+  private static let pieces = 4
+
+  @Test(
+    """
+    LOG-1, LOG-3, DB-4, NODE-1, NODE-2, NODE-4, NODE-5, NODE-6: what was acknowledged or shown is in the log, once and in \
+    order, one node at a time writes it, and whatever ends is taken over in bounded time
+    """,
+    arguments: 0..<pieces)
+  func lives(_ piece: Int) {
+    var lived = 0
+    for seed in seeds(piece) {
+      let report = SimulationReport(ClusterPlan.self, seed: seed)
+      #expect(report.faults.isEmpty, Comment(rawValue: report.story))
+      lived += 1
+    }
+    print("Lived through \(lived) clusters of piece \(piece)")
+    #expect(lived == (asked == nil ? Self.lives / Self.pieces : piece == 0 ? 1 : 0))
+  }
+
+  @Test(
+    "A cluster without one of its rules goes wrong in one of 1,000 lives", arguments: PlantedFault.allCases)
+  func planted(_ rule: PlantedFault) {
+    let lives = (1...1_000 as ClosedRange<UInt64>).lazy.map { ClusterPlan(seed: $0, planted: rule) }
+    let found = lives.first { !ClusterLife($0).run().isEmpty }
+    #expect(found != nil)
+    print("\(rule): found in life \(found.map { "\($0.seed)" } ?? "none")")
+  }
+
+  @Test("The same seed is the same life")
+  func repeatable() {
+    for seed in [3, 4, 5] as [UInt64] {
+      let lives = (0..<2).map { _ in
+        let life = ClusterLife(ClusterPlan(seed: seed), traces: true)
+        _ = life.run()
+        return life.trace
+      }
+      #expect(lives[0].count > 10)
+      #expect(lives[0] == lives[1])
+    }
+  }
+
+  /// One seed, when somebody wants to see it again.
+  private var asked: UInt64? {
+    ProcessInfo.processInfo.environment["BOARDROOM_SIMULATE_SEED"].flatMap { UInt64($0) }
+  }
+
+  private func seeds(_ piece: Int) -> [UInt64] {
+    if let asked { return piece == 0 ? [asked] : [] }
+    return (0..<Self.lives / Self.pieces).map { UInt64(2_000_000 + piece * Self.lives + $0) }
+  }
+}
