@@ -144,10 +144,31 @@ public struct Farewell: Sendable, Hashable {
   public var kick: KickReason?
   /// Whether the client should reconnect by itself.
   public var comeBack: Bool
+  /// Where it should do so, if it has this address itself; only for a client that said so (`Hello.acceptsAddress`).
+  public var address: ServerAddress?
 
-  public init(_ refusal: Refusal, kick: KickReason? = nil, comeBack: Bool) {
+  public init(_ refusal: Refusal, kick: KickReason? = nil, comeBack: Bool, address: ServerAddress? = nil) {
     self.refusal = refusal
     self.kick = kick
     self.comeBack = comeBack
+    self.address = address
+  }
+}
+
+/// Where clients reach a server.
+public struct ServerAddress: Sendable, Hashable {
+  /// A name or an IP address; one of version 6 without brackets. At most `longestHost` bytes.
+  public var host: String
+  public var port: Int
+  /// Whether TLS is spoken there.
+  public var isSecure: Bool
+
+  /// The longest name of DNS.
+  public static let longestHost = 255
+
+  public init(host: String, port: Int, isSecure: Bool) {
+    self.host = host
+    self.port = port
+    self.isSecure = isSecure
   }
 }

@@ -22,6 +22,8 @@ public struct Hello: Sendable, Hashable {
   public var acceptsBlocks: Bool
   /// Whether the server may say that a room is quiet, and heartbeats may be rare then.
   public var acceptsQuiet: Bool
+  /// Whether the farewell may name the address where the client is to come back.
+  public var acceptsAddress: Bool
   /// To see the room as it was, without being a member of it; nil for the room itself.
   public var replay: ReplayWish?
 
@@ -42,7 +44,7 @@ public struct Hello: Sendable, Hashable {
     room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
     uid: String? = nil,
     payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false,
-    acceptsQuiet: Bool = false, replay: ReplayWish? = nil
+    acceptsQuiet: Bool = false, acceptsAddress: Bool = false, replay: ReplayWish? = nil
   ) {
     self.room = room
     self.place = place
@@ -55,6 +57,7 @@ public struct Hello: Sendable, Hashable {
     self.client = client
     self.acceptsBlocks = acceptsBlocks
     self.acceptsQuiet = acceptsQuiet
+    self.acceptsAddress = acceptsAddress
     self.replay = replay
   }
 }

@@ -21,8 +21,11 @@ import Testing
     ends: false,
     points: EncodedPoints(PointSteps(x: [400, 12], y: [-80, 3], time: [0, 8], pressure: [512, -20])))
 
-  static let client = firstClient + WritingSamples.client + ReactionSamples.client
-  static let server = firstServer + WritingSamples.server + BoundSamples.server + ReactionSamples.server
+  static let client =
+    firstClient + WritingSamples.client + ReactionSamples.client + AddressSamples.client
+  static let server =
+    firstServer + WritingSamples.server + BoundSamples.server + ReactionSamples.server
+    + AddressSamples.server
 
   private static let firstClient: [(name: String, notice: ClientNotice)] = [
     ("hello", .hello(Hello(room: session(1), token: "secret"))),

@@ -22,6 +22,7 @@ extension JSONWriter {
     field("client", hello.client)
     field("acceptsBlocks", hello.acceptsBlocks)
     if hello.acceptsQuiet { field("acceptsQuiet", true) }
+    if hello.acceptsAddress { field("acceptsAddress", true) }
     if let wish = hello.replay { field("replay") { $0.replayWish(wish) } }
   }
 }
@@ -45,6 +46,7 @@ extension JSONFields {
       isWritable: try bool("isWritable", otherwise: true), client: has("client") ? try label("client") : nil,
       acceptsBlocks: try bool("acceptsBlocks", otherwise: false),
       acceptsQuiet: try bool("acceptsQuiet", otherwise: false),
+      acceptsAddress: try bool("acceptsAddress", otherwise: false),
       replay: has("replay") ? try fields("replay").replayWish() : nil)
   }
 

@@ -66,6 +66,13 @@ extension JSONWriter {
     refusal(farewell.refusal)
     field("comeBack", farewell.comeBack)
     field("kick", farewell.kick?.rawValue)
+    if let address = farewell.address { field("address") { $0.serverAddress(address) } }
+  }
+
+  private mutating func serverAddress(_ address: ServerAddress) {
+    field("host", address.host)
+    field("port", address.port)
+    field("isSecure", address.isSecure)
   }
 
   mutating func receipts(_ receipts: [Receipt]) {
@@ -133,7 +140,18 @@ extension JSONFields {
 
   func farewell() throws(CodecError) -> Farewell {
     Farewell(
-      try refusal(), kick: has("kick") ? try choice("kick") : nil, comeBack: try bool("comeBack"))
+      try refusal(), kick: has("kick") ? try choice("kick") : nil, comeBack: try bool("comeBack"),
+      address: has("address") ? try fields("address").serverAddress() : nil)
+  }
+
+  private func serverAddress() throws(CodecError) -> ServerAddress {
+    let host = try string("host")
+    guard (1...ServerAddress.longestHost).contains(host.utf8.count) else {
+      throw error("host", "must have 1 to \(ServerAddress.longestHost) bytes")
+    }
+    let port = try count("port")
+    guard (1...65_535).contains(port) else { throw error("port", "must be 1 to 65535") }
+    return ServerAddress(host: host, port: port, isSecure: try bool("isSecure"))
   }
 
   func receipts() throws(CodecError) -> [Receipt] {
