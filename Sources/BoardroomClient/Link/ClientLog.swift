@@ -32,10 +32,12 @@ extension RoomLink {
     log.debug(
       "Connecting.",
       metadata: [
-        ClientLog.Key.attempt: "\(machine.tries)",
-        ClientLog.Key.tls: "\(settings.endpoint.isSecure)",
+        ClientLog.Key.attempt: "\(machine.tries)", ClientLog.Key.server: "\(endpoint.address)",
+        ClientLog.Key.tls: "\(endpoint.isSecure)",
       ])
   }
+
+  func logSentOn() { log.debug("The server names the address to go to.") }
 
   func log(_ step: ConnectionStep, tls: String?) {
     var metadata: Logger.Metadata = [ClientLog.Key.step: "\(step.rawValue)"]
@@ -86,7 +88,7 @@ extension LinkSettings {
   /// The configuration's logger with what tells this link from others. Accounts are names of people, and stay out.
   var linkLogger: Logger {
     var logger = logger
-    logger[metadataKey: ClientLog.Key.server] = "\(endpoint.address)"
+    if servers.all.count == 1 { logger[metadataKey: ClientLog.Key.server] = "\(servers.first.address)" }
     logger[metadataKey: ClientLog.Key.place] =
       "\(hello.place.map { "\($0.service)" } ?? hello.room.description)"
     return logger

@@ -59,7 +59,7 @@ package enum MagixMoment: Sendable {
 
 /// What one join asks for, as the link needs it.
 package struct LinkSettings: Sendable {
-  var endpoint: Endpoint
+  var servers: EndpointList
   var hello: Hello
   var policy: ConnectionPolicy
   var echoesOwn: Bool

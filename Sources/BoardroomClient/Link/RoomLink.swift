@@ -14,6 +14,7 @@ package final class RoomLink {
     var step = ConnectionStep.connecting
     let number: LinkNumber
     let socket: any TransportConnection
+    let endpoint: Endpoint
     /// Which attempt of its join or outage it is.
     let attempt: Int
     var stage = Stage.greeting
@@ -98,12 +99,17 @@ package final class RoomLink {
   }
 
   var now: Timestamp { context.now }
+  /// The address of the present or next attempt.
+  var endpoint: Endpoint { settings.servers.all[machine.servers.current] }
   /// The newest event that has come, held back or not.
   var received: Revision { delayed.last ?? mirror.state.revision }
 
   // MARK: What the app wants
 
   package func join() {
+    if machine.servers.count != settings.servers.all.count {
+      machine.servers = ServerTurn(among: settings.servers.all.count) { context.chance() }
+    }
     switch machine.join(at: now) {
     case .open(let number):
       attempt.tryingSince = now
@@ -164,9 +170,11 @@ package final class RoomLink {
     if machine.phase == .reconnecting { onUpdate(.attempt(machine.tries)) }
     let events = context.confined { [weak self] event in self?.handleTransportEvent(event, on: number) }
     logAttempt()
-    let socket = transport.open(settings.endpoint, subprotocol, events: events)
+    let endpoint = endpoint
+    let socket = transport.open(endpoint, subprotocol, events: events)
     connection = Connection(
-      number: number, socket: socket, attempt: machine.tries, heartbeatDue: now + heartbeat)
+      number: number, socket: socket, endpoint: endpoint, attempt: machine.tries,
+      heartbeatDue: now + heartbeat)
     wake()
   }
 
@@ -203,12 +211,9 @@ package final class RoomLink {
     case .failed(let failure):
       guard failure.isLasting else { return closed(failure, on: number) }
       note(failure, of: number)
-      let farewell = Farewell(failure.refusal, comeBack: told.hasJoined)
-      followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
+      followLoss(machine.unfit(failure.refusal, on: number, chance: context.chance(), at: now))
     case .refused(let refusal):
-      // Who was inside already meets a stranger on its way only for a while: another network mends it.
-      let farewell = Farewell(refusal, comeBack: told.hasJoined)
-      followLoss(machine.refused(farewell, on: number, chance: context.chance(), at: now))
+      followLoss(machine.unfit(refusal, on: number, chance: context.chance(), at: now))
     }
     wake()
   }
@@ -247,6 +252,7 @@ package final class RoomLink {
     hello.token = attempt.token
     hello.isWritable = writable.wantsToWrite
     hello.acceptsBlocks = subprotocol == .binary
+    hello.acceptsAddress = machine.followsAddress
     hello.acceptsQuiet = hello.place == nil && hello.replay == nil && settings.connection.acceptsQuiet
     takeUpStay()
     if let session {

@@ -13,20 +13,21 @@ extension RoomLink {
   /// A socket ended; nil: nobody knows why.
   func noteClosed(_ failure: ConnectionFailure?, of number: LinkNumber) {
     guard let connection, connection.number == number else { return }
-    let failure = failure ?? ConnectionFailure(.closed(connection.step), at: settings.endpoint)
+    let failure = failure ?? ConnectionFailure(.closed(connection.step), at: connection.endpoint)
     note(failure, of: number)
   }
 
   /// Nothing has come for so long that the socket is given up.
   func noteSilence() {
     guard let connection else { return }
-    note(ConnectionFailure(.timeout(connection.step), at: settings.endpoint), of: connection.number)
+    note(ConnectionFailure(.timeout(connection.step), at: connection.endpoint), of: connection.number)
   }
 
   /// The server's last word on this socket.
   func noteFarewell(_ farewell: Farewell) {
-    guard farewell.comeBack, let number = connection?.number else { return }
-    note(ConnectionFailure(.turnedAway(farewell.refusal.code), at: settings.endpoint), of: number)
+    guard farewell.comeBack, let connection else { return }
+    let failure = ConnectionFailure(.turnedAway(farewell.refusal.code), at: connection.endpoint)
+    note(failure, of: connection.number)
   }
 
   /// The time is over while an attempt is under way: where none has failed before, that it has no answer is why.

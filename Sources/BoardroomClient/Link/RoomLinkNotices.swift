@@ -26,17 +26,24 @@ extension RoomLink {
     case .refused(let counter, let refusal, _): refused(counter, refusal)
     case .heartbeat, .quiet, .replayed: break
     case .answer(let answer): answered(answer)
-    case .farewell(let farewell):
-      guard let number = connection?.number else { return }
-      noteFarewell(farewell)
-      let answer = machine.refused(farewell, on: number, chance: context.chance(), at: now)
-      followLoss(answer)
-      switch answer {
-      case .retryLater, .reconnecting:
-        attempt.passingRefusal = farewell.refusal.code
-        if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tokenHasExpired() }
-      case .ignore, .over: break
-      }
+    case .farewell(let farewell): parted(farewell)
+    }
+  }
+
+  private func parted(_ farewell: Farewell) {
+    guard let connection else { return }
+    let place = farewell.address.flatMap { settings.servers.place(of: $0) }
+    // Who is sent on has failed at nothing.
+    let isSentOn = connection.stage != .live && farewell.address != nil && machine.followsAddress
+    if isSentOn { logSentOn() } else { noteFarewell(farewell) }
+    let answer = machine.refused(
+      farewell, on: connection.number, naming: place, chance: context.chance(), at: now)
+    followLoss(answer)
+    switch answer {
+    case .retryLater, .reconnecting:
+      attempt.passingRefusal = isSentOn ? nil : farewell.refusal.code
+      if farewell.refusal.code == .tokenExpired, !farewell.comeBack { tokenHasExpired() }
+    case .ignore, .over: break
     }
   }
 

@@ -7,12 +7,12 @@ import Logging
 extension LinkSettings {
   /// Of an account or a channel: nothing of a board is shown, and all that happens is told.
   package init(
-    _ endpoint: Endpoint, _ hello: Hello, policy: ConnectionPolicy, connection: ConnectionSettings,
+    _ servers: EndpointList, _ hello: Hello, policy: ConnectionPolicy, connection: ConnectionSettings,
     stays: (any StayKeeper)?, endsWithToken: Bool, tokenProvider: (@Sendable () async throws -> String)?,
     logger: Logger, attemptFailed: (@Sendable (ConnectionFailure) -> Void)?
   ) {
     self.init(
-      endpoint: endpoint, hello: hello, policy: policy, echoesOwn: true, showsPresence: false,
+      servers: servers, hello: hello, policy: policy, echoesOwn: true, showsPresence: false,
       pacesMagix: false, isOptimistic: false, stays: stays, tokenProvider: tokenProvider,
       endsWithToken: endsWithToken, connection: connection, attemptFailed: attemptFailed, logger: logger)
   }

@@ -96,7 +96,10 @@ extension RoomLink {
     guard let number = connection?.number else { return }
     log.debug("The token is taken to the server over another connection.")
     machine.policy.toldAfterSilence = true
+    // Nothing is wrong with this server.
+    let servers = machine.servers
     let answer = machine.lost(number, chance: context.chance(), at: now)
+    machine.servers = servers
     applyPolicy()
     followLoss(answer)
     networkBack()

@@ -7,8 +7,13 @@ import Logging
 public struct WhiteSdkConfiguration: Sendable {
   /// Kept for apps that give one; the server does not ask for it.
   public var appIdentifier: String
-  /// Where the server is.
-  public var endpoint: Endpoint
+  /// Where the server is: its one address, or those of several servers with the same rooms and keys.
+  public var servers: EndpointList
+  /// The first of `servers`. Setting it makes it the only one.
+  public var endpoint: Endpoint {
+    get { servers.first }
+    set { servers = EndpointList(newValue) }
+  }
   /// What the messages are encoded in. `json` is for looking at them.
   public var subprotocol: Subprotocol
   /// us-sv, sg, in-mum, gb-lon, cn-hz… kept and not used.
@@ -35,8 +40,18 @@ public struct WhiteSdkConfiguration: Sendable {
     appIdentifier: String = "", endpoint: Endpoint, subprotocol: Subprotocol = .binary,
     region: String? = nil, client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil
   ) {
+    self.init(
+      appIdentifier: appIdentifier, servers: EndpointList(endpoint), subprotocol: subprotocol,
+      region: region, client: client, trust: trust)
+  }
+
+  /// The same for several servers that have the same rooms and keys.
+  public init(
+    appIdentifier: String = "", servers: EndpointList, subprotocol: Subprotocol = .binary,
+    region: String? = nil, client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil
+  ) {
     self.appIdentifier = appIdentifier
-    self.endpoint = endpoint
+    self.servers = servers
     self.subprotocol = subprotocol
     self.region = region
     self.client = client

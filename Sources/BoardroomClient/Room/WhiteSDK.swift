@@ -142,7 +142,7 @@ public final class WhiteSDK: Sendable {
     if !configuration.reconnects { policy.giveUpAfter = .zero }
     policy.outlivesToken = config.tokenProvider != nil
     return LinkSettings(
-      endpoint: configuration.endpoint, hello: hello, policy: policy,
+      servers: configuration.servers, hello: hello, policy: policy,
       echoesOwn: !config.onlyCallbackRemoteStateModify, showsPresence: config.showsMemberPresence,
       pacesMagix: config.isMagixEventLimitEnabled, isOptimistic: config.optimistic,
       board: BoardOptions(

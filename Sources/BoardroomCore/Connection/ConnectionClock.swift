@@ -61,6 +61,8 @@ extension ConnectionMachine {
       put(episode)
       return .open(link)
     case .opening:
+      var episode = episode
+      episode.unfit = 0
       switch retry(episode, chance: chance, at: now) {
       case .over(let end): return .over(end)
       case .ignore, .reconnecting, .retryLater: return .retryLater
@@ -97,6 +99,7 @@ extension ConnectionMachine {
 
   mutating func beginMending(lastByte: Timestamp, chance: Double, at now: Timestamp) {
     episode += 1
+    servers.advance()
     let wait = policy.retryDelay(after: 0, chance: chance)
     state = .mending(
       Episode(number: episode, began: now, lastByte: lastByte, attempt: .waiting(until: now + wait)))
@@ -104,6 +107,7 @@ extension ConnectionMachine {
 
   mutating func beginOutage(lastByte: Timestamp, chance: Double, at now: Timestamp) -> EpisodeNumber {
     episode += 1
+    servers.advance()
     let wait = policy.retryDelay(after: 0, chance: chance)
     state = .reconnecting(
       Episode(number: episode, began: now, lastByte: lastByte, attempt: .waiting(until: now + wait)))
@@ -118,7 +122,7 @@ extension ConnectionMachine {
     return lastLink
   }
 
-  /// The attempt failed: waits for the next, or ends where attempts are counted.
+  /// The attempt failed: waits for the next, for the next address, or ends where attempts are counted.
   mutating func retry(_ episode: Episode, chance: Double, at now: Timestamp) -> LossAnswer {
     let isEntry = episode.number == 0
     if let limit = isEntry ? policy.joinTries : policy.reconnectTries, episode.tries >= limit {
@@ -126,12 +130,27 @@ extension ConnectionMachine {
       return .over(
         finish(isEntry ? .joinLimit(after: took, tries: limit) : .gaveUp(after: took, tries: limit)))
     }
+    servers.advance()
     var episode = episode
-    // The first entry has tried at once; its waits begin after that.
-    let waits = isEntry ? episode.tries - 1 : episode.tries
+    // The first entry has tried at once; its waits begin after that. Waits grow by rounds: each server is asked as seldom as one
+    // alone would be.
+    let waits = (isEntry ? episode.tries - 1 : episode.tries) / servers.count
     episode.attempt = .waiting(until: now + policy.retryDelay(after: waits, chance: chance))
     put(episode)
     return .retryLater
+  }
+
+  /// A server has named the address where the client is to go, before it was in: once in an episode that is the next attempt's,
+  /// and at once.
+  mutating func followAddress(to place: Int, at now: Timestamp) {
+    switch state {
+    case .connecting(var episode), .mending(var episode), .reconnecting(var episode):
+      episode.wasSentOn = true
+      episode.attempt = .waiting(until: now)
+      servers.go(to: place)
+      put(episode)
+    case .idle, .connected, .closing, .over: break
+    }
   }
 
   private mutating func put(_ episode: Episode) {

@@ -18,6 +18,10 @@ public struct ConnectionMachine: Sendable {
     let lastByte: Timestamp
     var tries = 0
     var lostNoticeGiven = false
+    /// Attempts in a row that failed so that the same server will not do (ADDR-5).
+    var unfit = 0
+    /// Whether a server has named another one in this episode: that is followed once (ADDR-8).
+    var wasSentOn = false
     var attempt: Attempt
   }
 
@@ -39,6 +43,8 @@ public struct ConnectionMachine: Sendable {
 
   /// May be changed while it runs: what it says counts from the next decision on.
   public var policy: ConnectionPolicy
+  /// For which of the client's addresses the present or next attempt is.
+  public var servers = ServerTurn.single
   var state = State.idle
   var lastLink: LinkNumber = 0
   /// The latest outage; zero if there was none.
@@ -77,6 +83,15 @@ public struct ConnectionMachine: Sendable {
       }
     case .connected(let link, _), .closing(let link, _): link
     case .idle, .over: nil
+    }
+  }
+
+  /// Whether a server may name the address where the client is to go (ADDR-8).
+  public var followsAddress: Bool {
+    guard servers.count > 1 else { return false }
+    return switch state {
+    case .connecting(let episode), .mending(let episode), .reconnecting(let episode): !episode.wasSentOn
+    case .idle, .connected, .closing, .over: true
     }
   }
 
@@ -203,7 +218,9 @@ extension ConnectionMachine {
       }
       beginMending(lastByte: lastByte, chance: chance, at: now)
       return .retryLater
-    case .connecting(let episode): return retry(episode, chance: chance, at: now)
+    case .connecting(var episode):
+      episode.unfit = 0
+      return retry(episode, chance: chance, at: now)
     case .mending(let episode), .reconnecting(let episode): return retry(episode, chance: chance, at: now)
     case .closing: return .over(finish(.left))
     case .idle, .over: return .ignore
@@ -211,17 +228,45 @@ extension ConnectionMachine {
   }
 
   /// The server's last word. One that does not ask us back is final: there is no retry (complaint 12, TL-26).
+  /// `place`: of the address that it names, if the client has that one.
   public mutating func refused(
-    _ farewell: Farewell, on link: LinkNumber, chance: Double, at now: Timestamp
+    _ farewell: Farewell, on link: LinkNumber, naming place: Int? = nil, chance: Double, at now: Timestamp
   ) -> LossAnswer {
     guard link == self.link else { return .ignore }
     switch state {
     case .closing: return .over(finish(.left))
-    case .connecting, .connected, .mending, .reconnecting:
-      if farewell.comeBack || outlives(farewell) { return lost(link, chance: chance, at: now) }
-      return .over(finish(.refused(farewell)))
+    case .connected:
+      guard farewell.comeBack || outlives(farewell) else { break }
+      let answer = lost(link, chance: chance, at: now)
+      // All that were in go there: they wait as ever, so that they do not come all at once.
+      if let place { servers.go(to: place) }
+      return answer
+    case .connecting, .mending, .reconnecting:
+      guard farewell.comeBack || outlives(farewell) else { break }
+      let (follows, here) = (followsAddress, servers.current)
+      let answer = lost(link, chance: chance, at: now)
+      // Whoever has not that address goes on here, and says that it follows none.
+      if farewell.address != nil, follows { followAddress(to: place ?? here, at: now) }
+      return answer
     case .idle, .over: return .ignore
     }
+    return .over(finish(.refused(farewell)))
+  }
+
+  /// The present attempt failed so that the same server will not do, however often it is asked: it does not prove who it is. A
+  /// join is over when that was so of each address, one after the other. Who was inside already meets a stranger on its
+  /// way only for a while: another network mends it.
+  public mutating func unfit(
+    _ refusal: Refusal, on link: LinkNumber, chance: Double, at now: Timestamp
+  ) -> LossAnswer {
+    guard link == self.link, case .connecting(var episode) = state else {
+      return refused(Farewell(refusal, comeBack: true), on: link, chance: chance, at: now)
+    }
+    episode.unfit += 1
+    guard episode.unfit < servers.count else {
+      return .over(finish(.refused(Farewell(refusal, comeBack: false))))
+    }
+    return retry(episode, chance: chance, at: now)
   }
 
   /// Whether an outage goes on although its token has ended.

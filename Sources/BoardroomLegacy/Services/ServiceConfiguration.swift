@@ -9,8 +9,13 @@ public struct ServiceConfiguration: Sendable {
   /// The application, as its developers call it: visible ASCII, not empty. The server does not ask for it; its tokens
   /// say whose they are.
   public var appId: String
-  /// Where the server is.
-  public var endpoint: Endpoint
+  /// Where the server is: its one address, or those of several servers with the same keys.
+  public var servers: EndpointList
+  /// The first of `servers`. Setting it makes it the only one.
+  public var endpoint: Endpoint {
+    get { servers.first }
+    set { servers = EndpointList(newValue) }
+  }
   /// What the conversation is encoded in. `json` is for looking at it.
   public var subprotocol: Subprotocol
   /// Program and version, as the logs will show them.
@@ -39,8 +44,18 @@ public struct ServiceConfiguration: Sendable {
     appId: String, endpoint: Endpoint, subprotocol: Subprotocol = .binary,
     client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil
   ) {
+    self.init(
+      appId: appId, servers: EndpointList(endpoint), subprotocol: subprotocol, client: client,
+      trust: trust, stays: stays)
+  }
+
+  /// The same for several servers that have the same keys.
+  public init(
+    appId: String, servers: EndpointList, subprotocol: Subprotocol = .binary,
+    client: String = WhiteSDK.standardClient, trust: TrustRoots? = nil, stays: (any StayKeeper)? = nil
+  ) {
     self.appId = appId
-    self.endpoint = endpoint
+    self.servers = servers
     self.subprotocol = subprotocol
     self.client = client
     self.trust = trust
@@ -80,7 +95,7 @@ struct ServiceGround: Sendable {
       tokenProvider = { [account = place.account] in try await provider(account) }
     }
     let settings = LinkSettings(
-      configuration.endpoint, hello, policy: policy, connection: configuration.connection,
+      configuration.servers, hello, policy: policy, connection: configuration.connection,
       stays: configuration.stays, endsWithToken: place.service == .signaling && place.channel == nil,
       tokenProvider: tokenProvider, logger: configuration.logger, attemptFailed: configuration.attemptFailed)
     return SpaceLink(settings, on: self, onNews: onNews)
