@@ -7,7 +7,7 @@ import { importsOf } from "./layers.js";
 import { tarball } from "./tarball.js";
 
 /** What a program loads with the package, in bytes of its tarball. */
-const MOST_BYTES = 80_000;
+const MOST_BYTES = 84_000;
 
 /** Where the version of the product stands, for the server too. */
 const VERSION_FILE = "Sources/BoardroomVersion/ProductVersion.swift";

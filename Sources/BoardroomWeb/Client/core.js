@@ -9,6 +9,7 @@ export { readPieces } from "../Page/protocol/messages.js";
 export { body, mirror } from "../Page/protocol/records.js";
 export { Refusal } from "../Page/protocol/refusal.js";
 export { Rest, rightsOf } from "../Page/protocol/rest.js";
+export { originsOf } from "../Page/protocol/servers.js";
 export { readStroke } from "../Page/protocol/strokes.js";
 export {
   apply,

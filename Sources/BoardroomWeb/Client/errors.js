@@ -70,7 +70,10 @@ export function localError(code, kick) {
   return roomError(new Refusal({ code, kick }));
 }
 
-/** @param {string} what of an argument is wrong */
-export function badOption(what) {
-  return new RoomError({ code: "badOption", what });
+/**
+ * @param {string} what of an argument is wrong
+ * @param {string} [help]
+ */
+export function badOption(what, help) {
+  return new RoomError({ code: "badOption", what, help });
 }

@@ -1,5 +1,6 @@
 // Joins a room, without a page around it.
 import { realClock } from "../Page/protocol/clock.js";
+import { originsOf } from "../Page/protocol/servers.js";
 import { Overlay } from "../Page/state/overlay.js";
 import { RoomSession } from "../Page/state/session.js";
 import { badOption, RoomError, roomError } from "./errors.js";
@@ -15,19 +16,18 @@ import { orAborted } from "./waiting.js";
 
 /**
  * @param {{server?: any, uuid?: any}} options
- * @returns {string} the origin of the server
+ * @returns {string[]} the origins of the servers
  */
-export function originOf({ server, uuid }) {
+export function serversOf({ server, uuid }) {
   if (!/^[0-9a-f]{32}$/.test(String(uuid))) {
     throw badOption("The uuid of a room is not 32 hexadecimal digits in lower case.");
   }
   try {
-    const { protocol, origin } = new URL(server);
-    if (/^https?:$/.test(protocol)) return origin;
-  } catch {
-    // The same sentence for what is no address at all.
+    return originsOf(server);
+  } catch (why) {
+    const { cause, cure } = /** @type {any} */ (why);
+    throw badOption(cause, cure);
   }
-  throw badOption("The server is not an address that begins with http:// or https://.");
 }
 
 /**
@@ -39,7 +39,7 @@ export function originOf({ server, uuid }) {
 export async function joinRoom(options) {
   const { uuid, signal } = options;
   signal?.throwIfAborted();
-  const origin = originOf(options);
+  const origin = serversOf(options);
   const makeSocket = socketMaker(options.WebSocket);
   const clock = realClock();
   const { giveUpAfter = 45_000 } = options;

@@ -1,6 +1,8 @@
 // The board and the player in an element of a page.
-import { RoomError, roomError } from "./errors.js";
-import { followPage, originOf } from "./join.js";
+
+import { ServerTurn } from "../Page/protocol/servers.js";
+import { badOption, RoomError, roomError } from "./errors.js";
+import { followPage, serversOf } from "./join.js";
 import { makeRoom } from "./room.js";
 import { isOfToken, Tokens } from "./tokens.js";
 import { orAborted } from "./waiting.js";
@@ -26,8 +28,8 @@ const PLAYER_REFUSED = "boardroom.player.refused";
 export async function mountBoard(element, options) {
   const { uuid, signal, theme, language, uid, payload, isWritable } = options;
   signal?.throwIfAborted();
-  const origin = originOf(options);
-  const { joinRoom } = await orAborted(loadBoard(origin), signal);
+  const servers = serversOf(options);
+  const { joinRoom } = await orAborted(loadBoard(servers), signal);
   const tokens = new Tokens(options.token, (error) => inside.tellProblem(error));
   const look = { ...(theme ? { theme } : {}), ...(language ? { language } : {}) };
   const who = { uid, payload, isWritable };
@@ -59,7 +61,8 @@ export async function mountBoard(element, options) {
   const join = (token) => {
     // Something else may be in the element by now.
     signal?.throwIfAborted();
-    return joinRoom({ root: element, uuid, token, callbacks, ...who, ...look }).then(known);
+    const where = { root: element, servers, uuid };
+    return joinRoom({ ...where, token, callbacks, ...who, ...look }).then(known);
   };
   const joining = tokens
     .ask({ reason: "join" }, signal)
@@ -108,15 +111,22 @@ function throwRoomError(why) {
 }
 
 /**
- * @param {string} origin
- * @returns {Promise<any>} the server's own embed.js
+ * @param {readonly string[]} servers
+ * @returns {Promise<any>} embed.js of the first one that has it, in an order that chance makes
  */
-async function loadBoard(origin) {
-  try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ `${origin}/assets/embed.js`);
-  } catch (cause) {
-    throw new RoomError({ code: "noBoard", cause });
+async function loadBoard(servers) {
+  const turn = new ServerTurn(servers.length, Math.random);
+  let cause;
+  for (let tries = 0; tries < servers.length; tries += 1) {
+    const origin = servers[turn.current];
+    turn.advance();
+    try {
+      return await import(/* @vite-ignore */ /* webpackIgnore: true */ `${origin}/assets/embed.js`);
+    } catch (why) {
+      cause = why;
+    }
   }
+  throw new RoomError({ code: "noBoard", cause });
 }
 
 /**
@@ -130,7 +140,8 @@ async function loadBoard(origin) {
 export async function mountPlayer(element, options) {
   const { signal } = options;
   signal?.throwIfAborted();
-  const origin = originOf(options);
+  if (Array.isArray(options.server)) throw badOption("A player is shown from one server.");
+  const [origin] = serversOf(options);
   const tokens = new Tokens(options.token, () => {});
   const token = await orAborted(tokens.ask({ reason: "join" }, signal), signal);
   return showPlayer(element, options, origin, token).catch(async (why) => {

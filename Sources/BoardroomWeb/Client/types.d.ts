@@ -2,8 +2,11 @@
 
 /** Where a room is, and how to join it. */
 export type JoinOptions = {
-  /** The server: `https://boards.example`, or with a port. */
-  server: string;
+  /**
+   * The server: `https://boards.example`, or with a port. Or several that have the same rooms and
+   * keys, 16 at most, all with TLS or all without: they are tried in an order that chance makes.
+   */
+  server: string | readonly string[];
   /** The room: 32 hexadecimal digits. */
   uuid: string;
   /**

@@ -2,6 +2,7 @@
 // styles apart.
 import { App } from "./board/page/app.js";
 import { Rest } from "./protocol/rest.js";
+import { originsOf } from "./protocol/servers.js";
 import { h, pieces, sprite } from "./ui/dom.js";
 import { languageFor, loadWords } from "./ui/i18n.js";
 
@@ -14,6 +15,8 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  * @property {HTMLElement} root is filled by the board; give it a size
  * @property {string} uuid of the room
  * @property {string} [token] a room token; an open server needs none
+ * @property {string[]} [servers] addresses of all servers that have the room, for its connection;
+ *   only this one's, if nothing is said
  * @property {string} [uid] who joins; a later join with the same one takes the place of this one
  * @property {any} [payload] what others know of the member: `{"name": …}` is shown
  * @property {boolean} [isWritable]
@@ -51,6 +54,7 @@ const SHEETS = ["base.css", "board.css"].map((name) => new URL(name, import.meta
  */
 export async function joinRoom({ root, uuid, token = "", theme, language, ...member }) {
   const { origin } = PIECES;
+  if (member.servers) originsOf(member.servers);
   // With a token no request is needed, so that the server need not open its HTTP interface to other
   // sites.
   const server = token ? { open: false } : await new Rest({ origin }).server();

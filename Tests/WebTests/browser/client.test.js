@@ -366,6 +366,61 @@ test("scenes, states, stores, hands, reactions, events of the log and long strok
   await bo.disconnect();
 });
 
+test("ADDR-3, ADDR-4: of two servers the other one is found, with the same stay, when one is away", async () => {
+  const two = [await FaultProxy.to(server.port), await FaultProxy.to(server.port)];
+  const room = await joined(newRoom(), { server: two.map(({ url }) => url) });
+  /** @type {string[]} */
+  const phases = [];
+  room.on("phase", (/** @type {any} */ { phase }) => phases.push(phase));
+  for (let times = 0; times < 2; times += 1) {
+    const [here] = two.filter(({ connections }) => connections > 0);
+    const [there] = two.filter((one) => one !== here);
+    await here.refuse();
+    here.cut();
+    await room.until("reconnecting");
+    await room.setGlobalState({ times });
+    assert.equal(there.connections, 1);
+    assert.equal(room.memberId, 0, "one stay");
+    await here.heal();
+  }
+  assert.deepEqual(phases, ["reconnecting", "connected", "reconnecting", "connected"]);
+  await room.disconnect();
+  for (const proxy of two) await proxy.close();
+});
+
+browserTest("ADDR-6: the board is loaded from the server that is there", async (stage) => {
+  installed.write(
+    "either.html",
+    `<!doctype html><meta charset="utf-8"><title>x</title><div id="board" style="height: 90vh"></div>
+    <script type="module">
+      import { mountBoard } from "./node_modules/boardroom-client/Client/index.js";
+      const { server, uuid, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+      mountBoard(document.querySelector("#board"), { server: server.split(" "), uuid, token })
+        .then(({ room }) => room.phase, ({ code, what }) => code + " " + what)
+        .then((said) => { document.title = said; });
+    </script>`,
+  );
+  const site = await installed.serve();
+  const own = await stage.ownServer({ open: false });
+  const uuid = await own.room();
+  const token = await own.token("writer", uuid);
+  const away = await FaultProxy.to(own.port);
+  await away.close();
+  try {
+    for (const servers of [
+      [own.url, away.url],
+      [away.url, own.url],
+    ]) {
+      const address = new URLSearchParams({ server: servers.join(" "), uuid, token });
+      const page = await (await stage.person()).open(`${site.url}/either.html#${address}`);
+      await page.until(() => document.title !== "x");
+      assert.equal(await page.evaluate(() => document.title), "connected");
+    }
+  } finally {
+    await site.close();
+  }
+});
+
 test("after a cut the same listeners hear on, what waited arrives once, and what was aborted never", async () => {
   const proxy = await FaultProxy.to(server.port);
   const uuid = newRoom();

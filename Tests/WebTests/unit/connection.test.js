@@ -41,7 +41,7 @@ function made({ giveUpAfter = 45_000, chance = 0.5 } = {}) {
     return socket;
   };
   const connection = new Connection(
-    { url: "", clock, giveUpAfter, makeSocket, chance: () => chance },
+    { urls: ["ws://room.test/v1/rooms"], clock, giveUpAfter, makeSocket, chance: () => chance },
     owner,
   );
   const socket = () => sockets[sockets.length - 1];

@@ -149,7 +149,7 @@ export async function main(element: HTMLElement, signal: AbortSignal): Promise<s
   await room.putScenes("/", [{ name: "two" }], { index: 0 });
   await room.undo({ signal });
   await room.rejoin();
-  const board = await mountBoard(element, { server: "https://a", uuid: "b", theme: "dark" });
+  const board = await mountBoard(element, { server: ["https://a", "https://b"], uuid: "b", theme: "dark" });
   await board.room.redo();
   (await mountPlayer(element, { server: "https://a", uuid: "b", revision: 2 })).show({ member: 1 });
   const session = new RoomSession({ origin: "https://a", clock: { now: () => 1, after: () => () => {}, frame: () => () => {} } });
@@ -165,6 +165,8 @@ export async function main(element: HTMLElement, signal: AbortSignal): Promise<s
   room.on("nothing", () => {});
   // @ts-expect-error an event of another shape
   room.on("phase", ({ elements }) => console.log(elements));
+  // @ts-expect-error a frame has one address
+  await mountPlayer(element, { server: ["https://a", "https://b"], uuid: "b" });
   // @ts-expect-error no server
   await joinRoom({ uuid: "b" });
   // @ts-expect-error no such type of element

@@ -14,7 +14,9 @@ const NOTHING = Object.freeze([]);
 export function useRoom(options) {
   const [room, setRoom] = useState(null);
   const [error, setError] = useState(null);
-  const { server, uuid } = options;
+  const { uuid } = options;
+  // A list of servers may be another array at each rendering.
+  const servers = String(options.server);
   // The other options, for example a function that is made at each rendering, begin no other stay.
   const latest = useRef(options);
   latest.current = options;
@@ -23,7 +25,7 @@ export function useRoom(options) {
     const leaving = new AbortController();
     const { signal } = leaving;
     setError(null);
-    joinRoom({ ...latest.current, server, uuid, signal }).then(
+    joinRoom({ ...latest.current, uuid, signal }).then(
       (joined) => {
         if (signal.aborted) return joined.disconnect();
         joined.on("closed", (closed) => setError(closed.error ?? null), { signal });
@@ -36,7 +38,7 @@ export function useRoom(options) {
       leaving.abort();
       setRoom(null);
     };
-  }, [server, uuid]);
+  }, [servers, uuid]);
 
   const subscribe = useCallback(
     (rerender) => {

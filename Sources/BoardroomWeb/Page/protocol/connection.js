@@ -3,6 +3,7 @@
 import { WireError } from "./bytes.js";
 import { readMessage, writeMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
+import { placeOf, ServerTurn } from "./servers.js";
 
 /**
  * The owner of a connection. hello: the first message on a new socket; revision: of the last event
@@ -80,6 +81,10 @@ export class Connection {
   nextAttemptAt = null;
 
   isLost = false;
+
+  /** Whether a server has named another one in this phase: that is followed once (ADDR-8). */
+  wasSentOn = false;
+
   stopTimer = () => {};
 
   /**
@@ -95,6 +100,8 @@ export class Connection {
     const makeSocket = (url, protocol) => new WebSocket(url, protocol);
     this.options = { giveUpAfter: 45_000, chance: Math.random, makeSocket, ...options };
     this.owner = owner;
+    /** For which of the addresses the present or next attempt is. */
+    this.turn = new ServerTurn(options.urls.length, this.options.chance);
   }
 
   get now() {
@@ -111,6 +118,11 @@ export class Connection {
 
   get isTrying() {
     return this.phase === "connecting" || this.isReconnecting;
+  }
+
+  /** Whether a server may name the address where this client is to go. */
+  get followsAddress() {
+    return this.turn.count > 1 && !(this.isTrying && this.wasSentOn);
   }
 
   get trying() {
@@ -197,12 +209,13 @@ export class Connection {
   /** @param {RoomPhase} phase */
   beginPhase(phase, silentSince = this.now) {
     Object.assign(this, { phase, silentSince, phaseBegan: this.now, attempts: 0, isLost: false });
+    this.wasSentOn = false;
   }
 
   openSocket() {
-    const { url, makeSocket } = this.options;
+    const { urls, makeSocket } = this.options;
     this.dropSocket();
-    const socket = makeSocket(url, "boardroom.v1");
+    const socket = makeSocket(urls[this.turn.current], "boardroom.v1");
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.receive(() => this.write(this.owner.hello()));
     socket.onmessage = (/** @type {any} */ { data }) =>
@@ -254,7 +267,7 @@ export class Connection {
    * @param {RefusalFields} farewell
    */
   handleFarewell(farewell) {
-    if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss();
+    if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss(farewell.address);
     // `networkBack` follows with the token; if none comes in time, there is another attempt.
     else if (this.isTrying && this.owner.renews?.(farewell)) this.dropSocket();
     else this.end("refused", farewell);
@@ -262,22 +275,44 @@ export class Connection {
 
   /**
    * The socket was closed, is silent, or sent what the protocol does not allow: the connection is
-   * opened again, and the server sends the log from where it stopped.
+   * opened again, at the next address, and the server sends the log from where it stopped.
+   * @param {ServerAddress} [address] where the server wants the client to go
    */
-  handleLoss() {
+  handleLoss(address) {
     if (this.phase === "disconnecting") return this.end("left");
     const isNew = this.isLive;
     if (isNew) this.beginPhase("reconnecting", this.lastByte);
-    // The first join has made one attempt already; its waits begin after that.
+    // The first join has made one attempt already; its waits begin after that. Waits grow by rounds:
+    // each server is asked as seldom as one alone would be.
+    const waits = this.isReconnecting ? this.attempts : this.attempts - 1;
     const wait =
-      RETRY_WAITS[this.isReconnecting ? this.attempts : this.attempts - 1] ??
-      RETRY_WAITS[RETRY_WAITS.length - 1];
+      RETRY_WAITS[Math.floor(waits / this.turn.count)] ?? RETRY_WAITS[RETRY_WAITS.length - 1];
     this.nextAttemptAt =
       this.now + Math.round(wait * (1 + WAIT_SPREAD * (2 * this.options.chance() - 1)));
+    const here = this.turn.current;
+    const { followsAddress } = this;
+    this.turn.advance();
+    if (address && followsAddress) this.followAddress(address, here, isNew);
     this.dropSocket();
     if (isNew) this.owner.onOutage();
     else if (this.isReconnecting) this.owner.onAttempt();
     this.scheduleTick();
+  }
+
+  /**
+   * Once in a phase, and at once for who was not in yet. Who was in waits as ever, so that all who were
+   * do not come all at once. Whoever has not that address goes on here, and says that it follows none.
+   * @param {ServerAddress} address that the server has named
+   * @param {number} here the place of this server
+   * @param {boolean} wasIn
+   */
+  followAddress(address, here, wasIn) {
+    const place = placeOf(this.options.urls, address);
+    if (place >= 0) this.turn.go(place);
+    if (wasIn) return;
+    if (place < 0) this.turn.go(here);
+    this.wasSentOn = true;
+    this.nextAttemptAt = this.now;
   }
 
   dropSocket() {

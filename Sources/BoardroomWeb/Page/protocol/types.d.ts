@@ -60,7 +60,8 @@ type Pending = {
 
 /**
  * limit: the name of the limit that was reached; kick: why the server removed this member;
- * comeBack: whether to come back without being asked.
+ * comeBack: whether to come back without being asked; address: where, if it is one of the client's
+ * own.
  */
 type RefusalFields = {
   code: string;
@@ -71,13 +72,20 @@ type RefusalFields = {
   limit?: string;
   kick?: string;
   comeBack?: boolean;
+  address?: ServerAddress;
 };
 
 type RoomRefusal = import("./refusal.js").Refusal;
 
-/** giveUpAfter: how long an outage, or the first join, may take, in ms. */
+/** Where clients reach a server: as PROTOCOL.md has it in a farewell. */
+type ServerAddress = { host: string; port: number; isSecure: boolean };
+
+/**
+ * urls: the addresses of one server, or of several with the same rooms. giveUpAfter: how long an
+ * outage, or the first join, may take, in ms.
+ */
 type ConnectionOptions = {
-  url: string;
+  urls: readonly string[];
   clock: Clock;
   giveUpAfter?: number;
   chance?: () => number;

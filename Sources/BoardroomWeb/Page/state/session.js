@@ -4,6 +4,7 @@ import { Connection } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
+import { originsOf } from "../protocol/servers.js";
 import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
 import { changedPartsOf, differingParts, roomState, sceneOf } from "./roomstate.js";
@@ -88,15 +89,15 @@ export class RoomSession {
   renewer = null;
 
   /**
-   * @param {Omit<ConnectionOptions, "url"> & {origin: string}} options of the server,
-   *   `https://host:port`
+   * @param {Omit<ConnectionOptions, "urls"> & {origin: string | readonly string[]}} options of the
+   *   server, `https://host:port`; or of several with the same rooms
+   * @throws {Refusal} for a list that cannot be used
    */
   constructor({ origin, ...rest }) {
     this.clock = rest.clock;
-    this.connection = new Connection(
-      { ...rest, url: `${origin.replace(/^http/, "ws")}/v1/rooms` },
-      this,
-    );
+    const origins = typeof origin === "string" ? [origin] : originsOf(origin);
+    const urls = origins.map((one) => `${one.replace(/^http/, "ws")}/v1/rooms`);
+    this.connection = new Connection({ ...rest, urls }, this);
   }
 
   /** The phase of which the page was notified last. */
@@ -254,7 +255,9 @@ export class RoomSession {
     const { session, generation, ticket } = this.stay ?? {};
     const cursor = this.epoch === "" ? {} : { epoch: this.epoch, revision: this.state.revision };
     const who = { session, generation, ticket, ...cursor, uid, payload };
-    const accepts = { acceptsBlocks: true, acceptsQuiet: true };
+    // What is undefined is not sent.
+    const acceptsAddress = this.connection.followsAddress || undefined;
+    const accepts = { acceptsBlocks: true, acceptsQuiet: true, acceptsAddress };
     return { m: "hello", room, token, ...who, isWritable, client, ...accepts };
   }
 

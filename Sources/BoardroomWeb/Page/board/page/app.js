@@ -98,7 +98,12 @@ export class App {
     // Someone whom neither the token nor the site around the board names is a visitor.
     const isNamed = options.uid !== undefined || rightsOf(token ?? "").uid !== undefined;
     this.visitorTab = isNamed ? undefined : new VisitorTab(room, this.clock);
-    this.session = new RoomSession({ origin, clock: this.clock, giveUpAfter: GIVE_UP_AFTER });
+    const { servers = origin } = options;
+    this.session = new RoomSession({
+      origin: servers,
+      clock: this.clock,
+      giveUpAfter: GIVE_UP_AFTER,
+    });
     this.overlay = new Overlay(this.session);
     const look = { class: "br", lang: languageTag(), "data-theme": theme };
     this.element = h("div", look, piece("board"));

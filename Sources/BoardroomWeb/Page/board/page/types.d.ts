@@ -7,6 +7,8 @@ type AppOptions = {
   root: HTMLElement;
   /** Of the server. */
   origin: string;
+  /** Of all servers that have the room, for its connection; only `origin`, if nothing is said. */
+  servers?: readonly string[];
   room: string;
   token?: string;
   /** For HTTP, where another one is needed than for joining. */
