@@ -91,7 +91,8 @@ public struct BoardroomServer: Service {
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
-        storeExecutor: nil, courier: courier, owners: node?.owners, clock: clock)
+        storeExecutor: nil, courier: courier, owners: node?.owners,
+        clientsReachOwners: node?.clientsReachNodes ?? false, clock: clock)
       webhooks?.start()
       let scrub = scrub(clock, OperatorsLog(engine: engine))
       let forwarder = pipes.map { HTTPForwarder($0, trust: PipeDesk.trust(node?.trust), group: group) }

@@ -13,6 +13,9 @@ public struct NodeSettings: Sendable {
   /// A file in PEM with the authorities that sign the certificates of other nodes; nil: those that the system trusts. Used
   /// for nodes whose address says TLS.
   public var trust: String?
+  /// Whether clients reach the other nodes where this one does. Then a client that says in its hello that it follows addresses is
+  /// sent to the owner of its room, in place of being joined to it by a pipe.
+  public var clientsReachNodes = false
   /// The logs of nodes that were lost, each time that this node has recovered some. It opens the accounts among them whose
   /// logins that node has left, so that their graces run.
   public var recovered: AsyncStream<[LogID]>?

@@ -25,8 +25,9 @@ public struct LoopbackServer: Sendable {
   /// - Parameters:
   ///   - pace: how many times as fast as the world's the server's clock runs.
   ///   - apart: nil: the server is alone. Otherwise two nodes serve the log, and the second one owns these of it.
+  ///   - sendsOn: whether the nodes may send clients to each other.
   public static func run(
-    tls: TLSFiles? = nil, pace: Int = 1, apart: Set<LogID>? = nil,
+    tls: TLSFiles? = nil, pace: Int = 1, apart: Set<LogID>? = nil, sendsOn: Bool = false,
     _ body: @escaping @Sendable (LoopbackServer) async throws -> Void
   ) async throws {
     let pair = KeyPair.random()
@@ -59,6 +60,7 @@ public struct LoopbackServer: Sendable {
         server.clock = { clock.now }
         if apart != nil {
           server.node = NodeSettings(name: NodePlaces.name(number), owners: NodePlaces.Owners(number, places))
+          server.node?.clientsReachNodes = sendsOn
         }
         let served = server
         tasks.addTask { try? await served.run() }

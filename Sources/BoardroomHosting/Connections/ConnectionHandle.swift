@@ -293,6 +293,9 @@ public final class ConnectionHandle: @unchecked Sendable {
   private func join(
     _ node: NodeAddress, _ greeting: Greeting, _ admission: Admission, _ owners: OwnerBook
   ) {
+    if owners.isReachedByClients, greeting.hello.acceptsAddress {
+      return finish(.sendingOn(to: node), code: CloseCode.goingAway)
+    }
     guard let link = link as? any PipeLink else { return finish(.movingRoom, code: CloseCode.goingAway) }
     if case .locating(let until, let held) = state {
       state = .locating(until: max(until, engine.clock() + OwnerBook.joinsWithin), held: held)
@@ -358,6 +361,13 @@ public final class ConnectionHandle: @unchecked Sendable {
 extension Farewell {
   /// The node that has the room, or had it, is gone or going: the client comes back, and finds it where it is then.
   static let movingRoom = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
+
+  /// Another node has the room, and the client can go there itself (ADDR-9).
+  static func sendingOn(to node: NodeAddress) -> Farewell {
+    var farewell = movingRoom
+    farewell.address = ServerAddress(host: node.host, port: node.port, isSecure: node.isSecure)
+    return farewell
+  }
 }
 
 extension Refusal {

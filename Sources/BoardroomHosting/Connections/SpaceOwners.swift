@@ -60,12 +60,18 @@ package final class OwnerBook: Sendable {
   }
 
   private let owners: any SpaceOwners
+  /// Whether clients reach other nodes where this one does, so that it may send them there.
+  package let isReachedByClients: Bool
   private let clock: @Sendable () -> Timestamp
   private let executor: (any TaskExecutor)?
   private let answers = Mutex(Answers())
 
-  init(_ owners: any SpaceOwners, executor: (any TaskExecutor)?, clock: @escaping @Sendable () -> Timestamp) {
+  init(
+    _ owners: any SpaceOwners, reachedByClients: Bool = false, executor: (any TaskExecutor)?,
+    clock: @escaping @Sendable () -> Timestamp
+  ) {
     self.owners = owners
+    isReachedByClients = reachedByClients
     self.executor = executor
     self.clock = clock
   }

@@ -70,11 +70,12 @@ public final class RoomServerEngine: ConnectionDirectory {
   }
 
   /// The same. `courier`: carries what spaces ask each other; nil: the loops do. `owners`: know which node owns which log;
-  /// nil: this one owns all.
+  /// nil: this one owns all. `clientsReachOwners`: whether clients that follow addresses are sent to them.
   package init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy, loops: [any RoomLoop],
     storeExecutor: (any TaskExecutor)?, courier: (any SpaceCourier)?,
-    owners: (any SpaceOwners)? = nil, clock: @escaping @Sendable () -> Timestamp
+    owners: (any SpaceOwners)? = nil, clientsReachOwners: Bool = false,
+    clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
     let wire = WireMessages(limits: policy.limits)
@@ -86,7 +87,9 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.store = store
     self.gatekeeper = gatekeeper
     executor = storeExecutor
-    self.owners = owners.map { OwnerBook($0, executor: storeExecutor, clock: clock) }
+    self.owners = owners.map {
+      OwnerBook($0, reachedByClients: clientsReachOwners, executor: storeExecutor, clock: clock)
+    }
     self.policy = policy
     self.clock = clock
     self.wire = wire

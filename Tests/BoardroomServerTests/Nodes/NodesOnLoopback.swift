@@ -53,13 +53,14 @@ struct TwoNodes: Sendable {
   ///
   /// - Parameters:
   ///   - gatekeeper: that of both; nil: the usual one, which decides at once.
+  ///   - sendsOn: whether the middle node may send clients to the owner.
   ///   - operators: who owns the operators' log, as the middle node believes from its first question on; nil: it does.
   ///   - clock: nil: one that stands still, so that the time that a busy machine takes is no silence of a client.
   static func run(
     middle middleSettings: ServerSettings = ServerSettings(),
     owner ownerSettings: ServerSettings = ServerSettings(), trust: String? = nil,
     clock: (@Sendable () -> Timestamp)? = nil, gatekeeper: (any RoomGatekeeper)? = nil,
-    operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil,
+    sendsOn: Bool = false, operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil,
     _ body: @Sendable (TwoNodes) async throws -> Void
   ) async throws {
     let store = MemoryLogStore()
@@ -73,6 +74,7 @@ struct TwoNodes: Sendable {
       embedding: { server in
         var server = server
         server.node = NodeSettings(name: "middle", owners: middleOwners, trust: trust)
+        server.node?.clientsReachNodes = sendsOn
         return server
       },
       { middle in
