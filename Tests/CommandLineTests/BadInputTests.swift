@@ -151,6 +151,9 @@ struct BadInputTests {
     try folder.write("{\"at\":0,\"stroke\":{\"x\":[1],\"y\":[1],\"t\":[0]}}\n", to: "dot.ndjson")
     try await check(BadCall("perform dot.ndjson --room \(room)", 66, "no key"))
     try await check(BadCall("watch \(room) --server localhost --token x", 64, "http://HOST:PORT"))
+    let list = "http://a.example,http://a.example"
+    try await check(BadCall("watch \(room) --server \(list) --token x", 64, "twice"))
+    try await check(BadCall("room list --server http://a.example, --token x", 64, "http://HOST:PORT"))
   }
 
   @Test("Damage in the database is found and named: exit status 1; the rest can be rescued")
@@ -182,6 +185,7 @@ struct BadInputTests {
       BadCall("watch \(room) --token x --server wss://[::1]:1", 69, "boardroom serve"),
       BadCall("perform dot.ndjson --room \(room) --token x --server http://127.0.0.1:1", 69, "--server"),
       BadCall("room list --token x --server http://127.0.0.1:1", 69, "--server"),
+      BadCall("watch \(room) --token x --server http://127.0.0.1:1,http://[::1]:1", 69, "--server"),
     ])
   func noAnswer(call: BadCall) async throws {
     let folder = try Folder()

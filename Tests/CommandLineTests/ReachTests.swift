@@ -69,6 +69,21 @@ struct ReachTests {
     }
   }
 
+  @Test("CLI-6: of several servers each command uses one that answers")
+  func several() async throws {
+    let folder = try Folder()
+    let server = LiveServer(in: folder)
+    try await server.start()
+    let words = ["--server", "http://127.0.0.1:1, \(server.url),http://[::1]:1"]
+    let made = try await Program.run(["room", "create", "--quiet"] + words, in: folder)
+    #expect(made.status == 0, "\(made.errors)")
+    let room = try #require(made.lines.first)
+    for command in [["watch", room, "--until-idle", "0.2"], ["inspect", room], ["room", "show", room]] {
+      let answer = try await Program.run(command + words, in: folder)
+      #expect(answer.status == 0, "\(command): \(answer.errors)")
+    }
+  }
+
   @Test("CLI-4: with --trust a server's own certificate counts, for commands over HTTP, too")
   func trusted() async throws {
     let folder = try Folder()

@@ -10,7 +10,10 @@ import Foundation
 
 /// Options of commands that join a live room.
 struct LiveOptions: ParsableArguments {
-  @Option(help: "The server; else $BOARDROOM_SERVER, else http://127.0.0.1:8080.")
+  @Option(
+    help:
+      "The server, or several with the same rooms and commas between; else $BOARDROOM_SERVER, else http://127.0.0.1:8080."
+  )
   var server: String?
   @Option(help: "A room token; else $BOARDROOM_TOKEN; else one is made with the key in the data folder.")
   var token: String?
@@ -30,12 +33,23 @@ struct LiveOptions: ParsableArguments {
     option ?? ProcessInfo.processInfo.environment[variable]
   }
 
-  func endpoint() throws -> Endpoint {
-    try Self.endpoint(given(server, "BOARDROOM_SERVER") ?? Self.usualServer)
+  func servers() throws -> EndpointList {
+    try Self.servers(given(server, "BOARDROOM_SERVER") ?? Self.usualServer)
+  }
+
+  /// One address, or several with commas between.
+  static func servers(_ text: String) throws -> EndpointList {
+    guard text.contains(",") else { return EndpointList(try endpoint(text)) }
+    let endpoints = try text.split(separator: ",", omittingEmptySubsequences: false).map {
+      try endpoint($0.trimmingCharacters(in: .whitespaces))
+    }
+    do throws(BoardroomError) { return try EndpointList(endpoints) } catch {
+      throw Failure(.usage, error.cause, error.cure, at: text)
+    }
   }
 
   static func endpoint(_ text: String) throws -> Endpoint {
-    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+    guard !text.contains(","), let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
       let scheme = parts.scheme, ["http", "ws", "https", "wss"].contains(scheme),
       ["", "/"].contains(parts.path)
     else {
@@ -67,7 +81,7 @@ struct LiveOptions: ParsableArguments {
   func sdk() throws -> WhiteSDK {
     WhiteSDK(
       sdkConfiguration: WhiteSdkConfiguration(
-        endpoint: try endpoint(), client: Self.client, trust: try trust.roots()))
+        servers: try servers(), client: Self.client, trust: try trust.roots()))
   }
 }
 

@@ -6,7 +6,10 @@ import Foundation
 
 /// Options of commands that read a data folder, or in its place the logs of a server on another machine.
 struct RemoteOptions: ParsableArguments {
-  @Option(help: "Read the log of this server over HTTP in place of a folder.")
+  @Option(
+    help:
+      "Read the log of this server over HTTP in place of a folder; of several, with commas between, the first that answers."
+  )
   var server: String?
   @Option(
     help:
@@ -29,7 +32,7 @@ struct RemoteOptions: ParsableArguments {
     let variables = ProcessInfo.processInfo.environment
     let given = token ?? variables["BOARDROOM_TOKEN"] ?? variables["BOARDROOM_SDK_TOKEN"]
     if given == nil { _ = try folder.sdkToken() }
-    let named = NamedServer(try LiveOptions.endpoint(server), trust: try trust.roots())
+    let named = await NamedServer.answering(try LiveOptions.servers(server), trust: try trust.roots())
     return try await named.reading({ try given ?? folder.sdkToken() }, work)
   }
 }

@@ -10,7 +10,10 @@ import Foundation
 
 /// Options of commands that use a running server over HTTP.
 struct RestOptions: ParsableArguments {
-  @Option(help: "The server; else $BOARDROOM_SERVER, else http://127.0.0.1:8080.")
+  @Option(
+    help:
+      "The server, or several with the same rooms and commas between; else $BOARDROOM_SERVER, else http://127.0.0.1:8080."
+  )
   var server: String?
   @Option(help: "An SDK token; else $BOARDROOM_SDK_TOKEN; else one is made with the key in the data folder.")
   var token: String?
@@ -21,7 +24,7 @@ struct RestOptions: ParsableArguments {
     .unavailable, "What answers there is not a Boardroom server.", "Check --server.", code: "notBoardroom")
 
   func call(_ request: HTTPReplayDoor.ReplayRequest, _ path: String) async throws -> JSONValue {
-    let server = try named()
+    let server = try await named()
     let headers = [
       (name: "token", value: try sdkToken()), (name: "content-type", value: "application/json"),
     ]
@@ -37,9 +40,9 @@ struct RestOptions: ParsableArguments {
     }
   }
 
-  private func named() throws -> NamedServer {
+  private func named() async throws -> NamedServer {
     let address = server ?? ProcessInfo.processInfo.environment["BOARDROOM_SERVER"] ?? LiveOptions.usualServer
-    return NamedServer(try LiveOptions.endpoint(address), trust: try trust.roots())
+    return await NamedServer.answering(try LiveOptions.servers(address), trust: try trust.roots())
   }
 
   /// The revision that an instant means in a room of the server.

@@ -89,6 +89,9 @@ struct ServeCommand: AsyncParsableCommand {
       "With --node: where the other nodes reach this one; https:// where its port speaks TLS.",
       valueName: "host:port"))
   var address: String?
+  @Flag(
+    help: "With --node: clients reach all nodes at their --address, and are sent to the owner of their room.")
+  var clientsReachNodes = false
   @Flag(help: "Print what is in force and end.") var showSettings = false
   @Flag(help: "Machine-readable output: log.format json, and of --show-settings one object.")
   var json = false
@@ -229,6 +232,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let node, let owners = store.owners {
       server.node = NodeSettings(name: node.name, owners: owners)
       server.node?.recovered = recovered
+      server.node?.clientsReachNodes = clientsReachNodes
     }
     do {
       try await untilEnded(server, identity, logger, within: settings.drain)
@@ -295,11 +299,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// This node among several; nil: the server is alone.
   private func nodePlace(_ settings: ServerSettings) throws -> NodePlace? {
-    guard node != nil || address != nil else { return nil }
+    guard node != nil || address != nil || clientsReachNodes else { return nil }
     guard let node, let address, settings.place.isDatabase else {
       throw Failure(
-        .usage, "--node and --address are for a server that shares a database with others.",
-        "Give both, and the database with --data.")
+        .usage,
+        "--node, --address and --clients-reach-nodes are for a server that shares a database with others.",
+        "Give --node and --address, and the database with --data.")
     }
     let place = NodePlace(name: node, address: address)
     guard !node.isEmpty, place.nodeAddress != nil else {

@@ -70,7 +70,7 @@ struct SignalingCommand: AsyncParsableCommand {
     return SignalingTalk.Settings(
       account: account, token: token,
       service: ServiceConfiguration(
-        appId: app, endpoint: try live.endpoint(), client: LiveOptions.client, trust: try live.trust.roots(),
+        appId: app, servers: try live.servers(), client: LiveOptions.client, trust: try live.trust.roots(),
         stays: try stay.map { try StayFile($0) }),
       patience: patience.duration(), speed: speed.ofClocks ?? 1, json: json, quiet: quiet)
   }

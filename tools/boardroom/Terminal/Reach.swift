@@ -37,15 +37,32 @@ struct NamedServer: Sendable {
       ?? Failure(.unavailable, failure.description, failure.cure, at: endpoint.place, code: "noAnswer")
   }
 
-  /// Returns when the server answers. With `waiting` it waits without end for one that is not there; otherwise
+  /// The first of several that answers; of one alone nothing is asked. If none does, the first one, whose trouble is said then.
+  static func answering(_ servers: EndpointList, trust: TrustRoots?) async -> NamedServer {
+    let named = servers.all.map { NamedServer($0, trust: trust) }
+    guard named.count > 1 else { return named[0] }
+    for server in named where await server.trouble() == nil { return server }
+    return named[0]
+  }
+
+  /// Returns when one of the servers answers. With `waiting` it waits without end for one that is not there; otherwise
   /// it fails with the exit status for a server that does not answer.
-  func reach(waiting: Bool, quiet: Bool) async throws {
+  static func reach(
+    _ servers: EndpointList, trust: TrustRoots?, waiting: Bool, quiet: Bool
+  ) async throws {
     var tried = 0
-    while let trouble = await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock) {
+    while true {
+      var troubles: [(ServerTrouble, Endpoint)] = []
+      for endpoint in servers.all {
+        guard let trouble = await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock) else { return }
+        troubles.append((trouble, endpoint))
+      }
       tried += 1
-      guard trouble.mayPass, waiting || tried < Self.tries else { throw Failure(trouble, at: endpoint) }
+      let mayPass = troubles.contains { $0.0.mayPass }
+      guard mayPass, waiting || tried < Self.tries else { throw Failure(troubles[0].0, at: troubles[0].1) }
       if waiting, tried == 1, !quiet {
-        Terminal.note("Waiting for \(endpoint.host), port \(endpoint.port), to answer.")
+        let names = servers.all.map { "\($0.host), port \($0.port)," }.joined(separator: " or ")
+        Terminal.note("Waiting for \(names) to answer.")
       }
       try await Task.sleep(for: Self.pause)
     }
@@ -53,9 +70,10 @@ struct NamedServer: Sendable {
 }
 
 extension LiveOptions {
-  /// Returns when the server of these options answers: see `NamedServer.reach`.
+  /// Returns when a server of these options answers: see `NamedServer.reach`.
   func reach(waiting: Bool, quiet: Bool) async throws {
-    try await NamedServer(try endpoint(), trust: try trust.roots()).reach(waiting: waiting, quiet: quiet)
+    try await NamedServer.reach(
+      try servers(), trust: try trust.roots(), waiting: waiting, quiet: quiet)
   }
 }
 
