@@ -207,7 +207,8 @@ public struct BoardroomServer: Service {
         deadline.begin()
         health.beginDrain()
         logger.info("draining", metadata: ["within": "\(Quantity.text(settings.drain))"])
-        _ = await returns(within: settings.drain) { await engine.drain() }
+        await handOver(engine, within: settings.drain / 2)
+        _ = await returns(within: left) { await engine.drain() }
         await limiter.untilEmpty()
         return .drained
       }
@@ -251,15 +252,6 @@ public struct BoardroomServer: Service {
       deadline.begin()
       _ = await returns(within: settings.drain) { await engine.drain() }
       return .storeStopped(reason: reason)
-    }
-  }
-
-  /// Why the store takes no more events for good; nil if it takes them, or will again.
-  private static func whyForGood(_ refusal: LogError) -> String? {
-    switch refusal {
-    case .stopped(let reason): reason
-    case .nodeFenced: refusal.description
-    default: nil
     }
   }
 

@@ -19,6 +19,9 @@ public struct NodeSettings: Sendable {
   /// The logs of nodes that were lost, each time that this node has recovered some. It opens the accounts among them whose
   /// logins that node has left, so that their graces run.
   public var recovered: AsyncStream<[LogID]>?
+  /// Nodes that are gone, as soon as this one knows: dead, fenced or ended, and not there again at the same address. It parts
+  /// from them for the clients that it has joined to them.
+  public var gone: AsyncStream<NodeAddress>?
 
   public init(name: String, owners: any SpaceOwners, trust: String? = nil) {
     self.name = name
@@ -42,13 +45,35 @@ public struct NodeSettings: Sendable {
 }
 
 extension BoardroomServer {
+  /// Why the store takes no more events for good; nil if it takes them, or will again.
+  static func whyForGood(_ refusal: LogError) -> String? {
+    switch refusal {
+    case .stopped(let reason): reason
+    case .nodeFenced: refusal.description
+    default: nil
+    }
+  }
+
   /// What goes on at a node beside its clients, until the task is cancelled.
   func followNodes(_ engine: RoomServerEngine, _ bans: BanService) async {
     guard let node else { return }
     async let ends: Void = bans.follow()
+    async let parts: Void = part(from: node.gone, engine)
     if let recovered = node.recovered {
       for await logs in recovered { await engine.takeUpLogins(of: logs) }
     }
     await ends
+    await parts
+  }
+
+  private func part(from gone: AsyncStream<NodeAddress>?, _ engine: RoomServerEngine) async {
+    guard let gone else { return }
+    for await node in gone { await engine.part(from: node) }
+  }
+
+  /// Of several nodes one that ends gives its rooms to the others. With a database that does not answer, or more rooms than
+  /// that, those that are left are given up when it has ended.
+  func handOver(_ engine: RoomServerEngine, within limit: Duration) async {
+    if node != nil { _ = await returns(within: limit) { await engine.handOver() } }
   }
 }

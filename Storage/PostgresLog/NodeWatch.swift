@@ -140,12 +140,17 @@ final class NodeWatch: @unchecked Sendable {
       return false
     }
     let dead = judge.dead(look, at: Int64(PostgresConnection.milliseconds), reachable: sharing.reachable())
-    state.withLock { state in
+    let living = sight.open.filter { !dead.contains($0) }.compactMap { nodes[$0] }
+    let gone = state.withLock { state in
+      defer { state.nodes = living }
       state.waitsForStandby = waitsForStandby
-      state.nodes = sight.open.filter { !dead.contains($0) }.compactMap { nodes[$0] }
       // Those that somebody has fenced and not recovered are done at once.
       state.due = Set(dead + sight.fenced)
+      return state.nodes.filter { known in
+        !living.contains { $0.name == known.name && $0.address == known.address }
+      }
     }
+    for node in gone { sharing.onEvent(.gone(node)) }
     if !dead.isEmpty || !sight.fenced.isEmpty { endSignal.raise() }
     return true
   }

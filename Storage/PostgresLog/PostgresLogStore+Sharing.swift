@@ -31,7 +31,7 @@ extension PostgresLogStore {
     }
   }
 
-  /// Gives up logs of this node, for instance before it ends: their appenders take nothing more (`fenced`),
+  /// Gives up logs of this node, for instance before it ends: their appenders take nothing more (`changingOwner`),
   /// everything appended is committed and sealed, and then they have no owner, or `next` owns them. Logs of
   /// others are left alone.
   ///

@@ -28,6 +28,9 @@ extension PostgresLogStore {
     /// The frames of a dead node cannot be recovered now, and its logs have no owner until they are. It is
     /// tried again; told once for each reason.
     case recoveryFailed(incarnation: Int64, LogError)
+    /// Another node was there at the last look and is not any more: it is dead, fenced, or has ended. Not told of one that
+    /// is there again under its name and address.
+    case gone(LivingNode)
     /// Others have fenced this node. The listeners of its logs were told `nodeFenced`; the store appends
     /// nothing more, and is to be shut down and opened again.
     case fenced

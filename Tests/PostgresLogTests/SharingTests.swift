@@ -11,7 +11,18 @@ import Testing
 final class NodeEvents: Sendable {
   private let events = Mutex<[PostgresLogStore.NodeEvent]>([])
 
-  var all: [PostgresLogStore.NodeEvent] { events.withLock { $0 } }
+  /// Without `gone`, which is told when other nodes end, too.
+  var all: [PostgresLogStore.NodeEvent] {
+    events.withLock { events in
+      events.filter { if case .gone = $0 { false } else { true } }
+    }
+  }
+  /// The names of the nodes that are gone.
+  var gone: [String] {
+    events.withLock { events in
+      events.compactMap { if case .gone(let node) = $0 { node.name } else { nil } }
+    }
+  }
   func note(_ event: PostgresLogStore.NodeEvent) { events.withLock { $0.append(event) } }
 
   /// The logs of incarnations that were recovered.
@@ -185,7 +196,7 @@ extension PostgresTests {
       try await b.owner(of: Self.log)
         == .node(.init(incarnation: a.incarnation!, name: "a", address: "a.example:80")))
     try await a.release([Self.log])
-    #expect(throws: LogError.fenced(Self.log)) { try appender.append(at: Self.start, [1]) }
+    #expect(throws: LogError.changingOwner(Self.log)) { try appender.append(at: Self.start, [1]) }
     let complete = try await b.info(of: Self.log)
     #expect(complete.last == 510)
     #expect(complete.isComplete, "nobody has more")

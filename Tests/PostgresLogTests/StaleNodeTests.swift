@@ -285,6 +285,36 @@ extension PostgresTests {
     await b.shutdown()
   }
 
+  @Test(
+    "PIPE-12: every node hears that another one is gone, dead or ended, and not of one that is there again at once"
+  )
+  func goneNode() async throws {
+    let database = try TestDatabase()
+    let heard = ["b": NodeEvents(), "c": NodeEvents()]
+    func node(_ name: String) throws -> PostgresLogStore {
+      try database.node(name, heard[name] ?? NodeEvents(), silence: TestDatabase.soon)
+    }
+    let (a, b, c) = (try node("a"), try node("b"), try node("c"))
+    try await until { b.nodes.count == 3 && c.nodes.count == 3 }
+    // It must have been seen to beat.
+    try await pass(milliseconds: 600)
+    a.abandon()
+    try await until { heard.values.allSatisfy { $0.gone == ["a"] } }
+    // A start under its name recovers what is left of it, if nobody has done so.
+    let again = try node("a")
+    try await until { b.nodes.count == 3 && c.nodes.count == 3 }
+    let ended = try #require(again.incarnation)
+    again.abandon()
+    let next = try node("a")
+    try await until { [b, c].allSatisfy { $0.nodes.contains { $0.incarnation == next.incarnation } } }
+    #expect(!b.nodes.contains { $0.incarnation == ended })
+    #expect(heard.values.map(\.gone) == [["a"], ["a"]])
+    await c.shutdown()
+    try await until { heard["b"]?.gone == ["a", "c"] }
+    await next.shutdown()
+    await b.shutdown()
+  }
+
   @Test("NODE-1: the database away for all nodes for three seconds: nobody is judged dead, and all go on")
   func databaseAway() async throws {
     let crash = try #require(ProcessInfo.processInfo.environment["BOARDROOM_TEST_POSTGRES_CRASH"])

@@ -8,6 +8,7 @@ final class Census: Sendable {
   private let refused = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
   private let draining = Atomic<Bool>(false)
+  private let over = Atomic<Bool>(false)
   let spaces: SpaceBudget
   let joins: JoinBudget
   let shares: ReplayShares
@@ -22,6 +23,9 @@ final class Census: Sendable {
   var endedReplays: Int { ended.load(ordering: .relaxed) }
   var isDraining: Bool { draining.load(ordering: .acquiring) }
   func drain() { draining.store(true, ordering: .releasing) }
+  /// Whether no space is served any more, as far as is known here.
+  var isOver: Bool { over.load(ordering: .acquiring) }
+  func end() { over.store(true, ordering: .releasing) }
   func roomOpened() { rooms.add(1, ordering: .relaxed) }
   func roomClosed() { rooms.subtract(1, ordering: .relaxed) }
   func replayOpened() { replays.add(1, ordering: .relaxed) }

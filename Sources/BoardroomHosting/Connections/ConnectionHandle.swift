@@ -13,8 +13,8 @@ public final class ConnectionHandle: @unchecked Sendable {
     /// The client may enter, and the node that owns its room is looked for or being joined.
     case locating(until: Timestamp, held: [[UInt8]])
     case bound(Confined<any ConnectionReceiver>, RoomID, isReplay: Bool)
-    /// The client is at another node.
-    case piped
+    /// The client is at another node, in this room.
+    case piped(NodeAddress, RoomID)
     case closed
   }
 
@@ -22,8 +22,10 @@ public final class ConnectionHandle: @unchecked Sendable {
   private struct Greeting: Sendable {
     let hello: Hello
     let payload: [UInt8]
-    /// A node has said that it does not own the room, and was looked for again.
+    /// A node does not own the room, or was not to be reached, and was looked for again.
     var wasElsewhere = false
+    /// How long it waits for an owner that can be reached.
+    var waitsUntil = Timestamp.zero
   }
 
   /// Messages, and bytes of messages, that are held for a client whose gatekeeper has not decided. 16 and 64 KiB:
@@ -155,8 +157,9 @@ public final class ConnectionHandle: @unchecked Sendable {
     case .closed: return
     case .greeting, .deciding, .locating: engine.connectionReceiver(of: loop).greeting[id] = nil
     case .bound: break
-    case .piped:
+    case .piped(_, let room):
       engine.connectionReceiver(of: loop).piped[id] = nil
+      engine.owners?.forget(room)
       guard (link as? any PipeLink)?.endPipe() ?? true else { return }
     }
     sayFarewell(farewell, code: code)
@@ -255,7 +258,9 @@ public final class ConnectionHandle: @unchecked Sendable {
       return enter(greeting.hello, admission, behind: held, at: now)
     }
     (link as? any PipeLink)?.holdReading()
-    state = .locating(until: now + OwnerBook.patience, held: held)
+    var greeting = greeting
+    greeting.waitsUntil = now + OwnerBook.patience
+    state = .locating(until: greeting.waitsUntil, held: held)
     locate(greeting, admission, owners)
   }
 
@@ -274,6 +279,14 @@ public final class ConnectionHandle: @unchecked Sendable {
     }
   }
 
+  private func locateLater(_ greeting: Greeting, _ admission: Admission, _ owners: OwnerBook) {
+    if case .locating(_, let held) = state { state = .locating(until: greeting.waitsUntil, held: held) }
+    loop.execute(after: OwnerBook.askEvery) { [weak self] in
+      guard let self, case .locating = state else { return }
+      locate(greeting, admission, owners)
+    }
+  }
+
   /// Nothing if the client is gone, or has waited for too long.
   private func learn(
     _ owner: SpaceOwner, of greeting: Greeting, _ admission: Admission, _ owners: OwnerBook
@@ -281,11 +294,7 @@ public final class ConnectionHandle: @unchecked Sendable {
     guard case .locating(_, let held) = state else { return }
     switch owner {
     case .here: enter(greeting.hello, admission, behind: held, at: engine.clock())
-    case .nobodyYet:
-      loop.execute(after: OwnerBook.askEvery) { [weak self] in
-        guard let self, case .locating = state else { return }
-        locate(greeting, admission, owners)
-      }
+    case .nobodyYet: locateLater(greeting, admission, owners)
     case .at(let node): join(node, greeting, admission, owners)
     }
   }
@@ -297,8 +306,9 @@ public final class ConnectionHandle: @unchecked Sendable {
       return finish(.sendingOn(to: node), code: CloseCode.goingAway)
     }
     guard let link = link as? any PipeLink else { return finish(.movingRoom, code: CloseCode.goingAway) }
-    if case .locating(let until, let held) = state {
-      state = .locating(until: max(until, engine.clock() + OwnerBook.joinsWithin), held: held)
+    if case .locating(_, let held) = state {
+      let until = max(greeting.waitsUntil, engine.clock() + OwnerBook.joinsWithin)
+      state = .locating(until: until, held: held)
     }
     let request = PipeRequest(
       owner: node, log: greeting.hello.room, hello: greeting.payload, subprotocol: subprotocol,
@@ -309,13 +319,17 @@ public final class ConnectionHandle: @unchecked Sendable {
       case .joined:
         engine.connectionReceiver(of: loop).greeting[id] = nil
         engine.connectionReceiver(of: loop).piped[id] = self
-        state = .piped
-      case .notHere where !greeting.wasElsewhere:
+        state = .piped(node, greeting.hello.room)
+      case .notHere where !greeting.wasElsewhere, .unreachable where !greeting.wasElsewhere:
         owners.forget(greeting.hello.room)
         var again = greeting
         again.wasElsewhere = true
         locate(again, admission, owners)
-      case .notHere, .failed:
+      case .unreachable where engine.clock() < greeting.waitsUntil:
+        // It is gone, or going: whoever comes after it is soon known.
+        owners.forget(greeting.hello.room)
+        locateLater(greeting, admission, owners)
+      case .notHere, .unreachable, .failed:
         owners.forget(greeting.hello.room)
         finish(.movingRoom, code: CloseCode.goingAway)
       }
@@ -325,6 +339,16 @@ public final class ConnectionHandle: @unchecked Sendable {
 
   /// The node that has the client is gone.
   package func lostOwner() { finish(.movingRoom, code: CloseCode.goingAway) }
+
+  /// The node that had the client has parted from it, perhaps because it gives the room up.
+  package func ownerHasParted() {
+    if case .piped(_, let room) = state { engine.owners?.forget(room) }
+  }
+
+  /// Whether the client is at this other node.
+  func isPiped(to other: NodeAddress) -> Bool {
+    if case .piped(let node, _) = state { node == other } else { false }
+  }
 
   private func reading(_ payload: [UInt8]) throws(Refusal) -> ClientReading {
     do throws(CodecError) {
@@ -355,18 +379,6 @@ public final class ConnectionHandle: @unchecked Sendable {
     case .notice(.ask(let ask)): if !inbox.leaves { inbox.asks.append(ask) }
     case .notice(.commands): preconditionFailure("commands are read one by one")
     }
-  }
-}
-
-extension Farewell {
-  /// The node that has the room, or had it, is gone or going: the client comes back, and finds it where it is then.
-  static let movingRoom = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
-
-  /// Another node has the room, and the client can go there itself (ADDR-9).
-  static func sendingOn(to node: NodeAddress) -> Farewell {
-    var farewell = movingRoom
-    farewell.address = ServerAddress(host: node.host, port: node.port, isSecure: node.isSecure)
-    return farewell
   }
 }
 

@@ -19,7 +19,9 @@ package enum PipeOpening: Sendable, Hashable {
   case joined
   /// The node that was asked does not own the log.
   case notHere
-  /// The owner cannot be reached, does not answer in time, or does not want the client.
+  /// Nobody listens there, or nothing was said in time.
+  case unreachable
+  /// The owner does not want the client, or is no node, or is none that is trusted; or this node has no place for a pipe.
   case failed
 }
 

@@ -38,6 +38,15 @@ public protocol SpaceOwners: Sendable {
   ///
   /// Called in a task of its own, off the event loops; once at a time for each log.
   func owner(of log: LogID) async -> SpaceOwner
+
+  /// Gives up logs of this node, before it ends: nothing more is appended to them here (`changingOwner`), what was appended
+  /// is acknowledged, and when this returns nobody owns them. With no logs it only does what would take long, so that the next call
+  /// is short. False if it cannot be done now: then they are given up when the node has ended.
+  func release(_ logs: [LogID]) async -> Bool
+}
+
+extension SpaceOwners {
+  public func release(_ logs: [LogID]) async -> Bool { false }
 }
 
 /// Asks for owners, and keeps the answers for a moment: a class that comes in together asks once.
@@ -86,6 +95,18 @@ package final class OwnerBook: Sendable {
 
   /// Something else was found than what was answered: the next one who asks gets a new answer. From any thread.
   package func forget(_ log: LogID) { answers.withLock { $0.kept[log] = nil } }
+
+  /// A node is gone: nothing that was answered about it holds any more. From any thread.
+  func forget(_ node: NodeAddress) {
+    answers.withLock { answers in answers.kept = answers.kept.filter { $0.value.owner != .at(node) } }
+  }
+
+  /// Gives up logs of this node; false if that cannot be done now.
+  func release(_ logs: [LogID]) async -> Bool {
+    let isDone = await owners.release(logs)
+    for log in logs { forget(log) }
+    return isDone
+  }
 
   /// The owner, as it was a moment ago at the earliest.
   package func owner(of log: LogID) async -> SpaceOwner {

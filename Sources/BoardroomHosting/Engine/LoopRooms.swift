@@ -183,7 +183,7 @@ final class LoopRooms: ConnectionReceiver {
     return nil
   }
 
-  private var hosts: [SpaceHost] {
+  var hosts: [SpaceHost] {
     rooms.values.compactMap { slot in if case .open(let host) = slot { host } else { nil } }
   }
 

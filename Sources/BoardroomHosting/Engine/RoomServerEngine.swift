@@ -40,11 +40,11 @@ public final class RoomServerEngine: ConnectionDirectory {
   let executor: (any TaskExecutor)?
   package let owners: OwnerBook?
   private let gatekeeper: any Gatekeeper
-  private let allLoopRooms: [LoopRoomsAddress]
+  let allLoopRooms: [LoopRoomsAddress]
   /// The same, as connections know them.
   private let connectionDesks: [Confined<any ConnectionReceiver>]
   package let loops: [any RoomLoop]
-  private let census: Census
+  let census: Census
   private let nextConnection = Atomic<UInt64>(1)
   private let router: SpaceRouter
 
@@ -168,7 +168,7 @@ public final class RoomServerEngine: ConnectionDirectory {
 
   private func tickLater(_ loop: any RoomLoop, _ loopRooms: Confined<LoopRooms>) {
     loop.execute(after: tickEvery) { [weak self] in
-      guard let self, !census.isDraining else { return }
+      guard let self, !census.isOver else { return }
       loopRooms.value.tick(at: clock())
       tickLater(loop, loopRooms)
     }
@@ -338,6 +338,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// Afterwards the engine takes no one in.
   public func drain() async {
     census.drain()
+    census.end()
     for loopRooms in allLoopRooms {
       await Self.visit(loopRooms) { loopRooms, done in loopRooms.drain { done(()) } }
     }
@@ -368,7 +369,7 @@ public final class RoomServerEngine: ConnectionDirectory {
     await Self.visit(loopRooms(for: room), work)
   }
 
-  private static func visit<Value: Sendable>(
+  static func visit<Value: Sendable>(
     _ loopRooms: LoopRoomsAddress,
     _ work: @escaping @Sendable (LoopRooms, @escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value {

@@ -6,7 +6,7 @@ import EventLogModel
 extension SpaceHost {
   /// Takes what a connection said in one turn.
   func receive(_ inbox: Inbox) {
-    guard !isClosed, let session = sessions[connection: inbox.connection] else { return }
+    guard !isClosed, !isGivenUp, let session = sessions[connection: inbox.connection] else { return }
     guard noteSignOfLife(of: session, on: inbox.connection, at: inbox.at) else { return }
     noteQuiet(of: session, inbox)
     if !inbox.commands.isEmpty { perform(inbox.commands, from: session, at: inbox.at) }

@@ -61,6 +61,9 @@ final class SpaceHost {
   /// Hears of those that the log holds; nil: nobody is to.
   var tellPresence: ((Presence) -> Void)?
 
+  /// Set once: the log is being given up. What members say is not heard any more; they say it again to its next owner.
+  var isGivenUp = false
+
   /// Set once: nothing is decided or delivered any more.
   private(set) var isClosed = false
   /// Called once, when the room has closed itself.

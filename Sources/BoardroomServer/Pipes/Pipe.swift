@@ -67,15 +67,15 @@ final class Pipe: ChannelInboundHandler, @unchecked Sendable {
 
   /// Connects. To be called on this loop, once.
   func open(to node: NodeAddress, on loop: any EventLoop) {
-    patience = loop.scheduleTask(in: desk.limits.opensWithin) { self.fail(.failed) }
+    patience = loop.scheduleTask(in: desk.limits.opensWithin) { self.fail(.unreachable) }
     desk.bootstrap(self, to: node, on: loop).connect(host: node.host, port: node.port)
-      .whenFailure { _ in self.fail(.failed) }
+      .whenFailure { _ in self.fail(.unreachable) }
   }
 
   private func fail(_ opening: PipeOpening) {
     guard state == .opening else { return }
     state = .over
-    desk.leave(failed: opening == .failed)
+    desk.leave(failed: opening != .notHere)
     patience?.cancel()
     context?.close(promise: nil)
     let answer = answer
@@ -166,12 +166,16 @@ final class Pipe: ChannelInboundHandler, @unchecked Sendable {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    fail(.failed)
+    fail(heard.readableBytes == 0 ? .unreachable : .failed)
     guard state == .open else { return }
     ownerEnds(boundary.hasClosed ? .told : boundary.isBetween ? .betweenFrames : .insideFrame)
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What is no error of the way is one of TLS: the node is none that is trusted.
+    if !(error is IOError) { fail(.failed) }
+    context.close(promise: nil)
+  }
 
   private func passToClient(_ bytes: ByteBuffer) {
     guard let client else { return }

@@ -360,7 +360,9 @@ extension RoomSocketHandler: PipeClient {
     detour = .flood
     flush()
     switch ending {
-    case .told: context?.channel.closeWhenSent()
+    case .told:
+      if case .open(let handle) = state { handle.ownerHasParted() }
+      context?.channel.closeWhenSent()
     case .betweenFrames: if case .open(let handle) = state { handle.lostOwner() }
     case .insideFrame: context?.close(promise: nil)
     }

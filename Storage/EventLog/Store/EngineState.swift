@@ -200,6 +200,7 @@ struct EngineState: ~Copyable {
     if let stopped { return stopped }
     if isStopping { return .stopped(reason: "the store is shutting down") }
     if log.isLeaving { return .deleted(log.log) }
+    if log.isReleased { return .changingOwner(log.log) }
     if writer != 0, log.writer != writer { return .fenced(log.log) }
     return refusal
   }

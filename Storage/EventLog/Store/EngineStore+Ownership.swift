@@ -40,7 +40,7 @@ extension EngineStore {
     }
   }
 
-  /// Gives up logs: from here on nothing of them is written, and their appenders are fenced. Returns once all
+  /// Gives up logs: from here on nothing of them is written, and their appenders throw `changingOwner`. Returns once all
   /// that was appended is committed and sealed. They are still read here until `drop`.
   ///
   /// - Returns: those that are held here and not deleted.

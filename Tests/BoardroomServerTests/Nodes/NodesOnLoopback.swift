@@ -17,6 +17,7 @@ final class ToldOwners: SpaceOwners {
   private struct Told {
     var owners: [LogID: SpaceOwner] = [:]
     var asked = 0
+    var release: (@Sendable ([LogID]) async -> Bool)?
   }
 
   private let told = Mutex(Told())
@@ -29,6 +30,15 @@ final class ToldOwners: SpaceOwners {
   var asked: Int { told.withLock { $0.asked } }
 
   func say(_ owner: SpaceOwner, of log: LogID) { told.withLock { $0.owners[log] = owner } }
+
+  /// What it does when logs are given up; without it they cannot be.
+  func whenReleased(_ release: @escaping @Sendable ([LogID]) async -> Bool) {
+    told.withLock { $0.release = release }
+  }
+
+  func release(_ logs: [LogID]) async -> Bool {
+    await told.withLock { $0.release }?(logs) ?? false
+  }
 
   func owner(of log: LogID) async -> SpaceOwner {
     // A node asks for that one by itself, again and again.
@@ -48,6 +58,8 @@ struct TwoNodes: Sendable {
   /// What each of them believes.
   let middleOwners: ToldOwners
   let ownerOwners: ToldOwners
+  /// Tells the middle node that another one is gone.
+  let gone: AsyncStream<NodeAddress>.Continuation
 
   /// Runs both for `body`.
   ///
@@ -67,6 +79,7 @@ struct TwoNodes: Sendable {
     let start = Timestamp.wallClock
     let clock = clock ?? { start }
     let (middleOwners, ownerOwners) = (ToldOwners(), ToldOwners())
+    let (goneNodes, gone) = AsyncStream.makeStream(of: NodeAddress.self)
     // Which is not kept: it is asked for again until the nodes are there.
     if operators != nil { middleOwners.say(.nobodyYet, of: .operators) }
     try await RunningServer.with(
@@ -75,6 +88,7 @@ struct TwoNodes: Sendable {
         var server = server
         server.node = NodeSettings(name: "middle", owners: middleOwners, trust: trust)
         server.node?.clientsReachNodes = sendsOn
+        server.node?.gone = goneNodes
         return server
       },
       { middle in
@@ -87,7 +101,7 @@ struct TwoNodes: Sendable {
           },
           { owner in
             let nodes = TwoNodes(
-              middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners)
+              middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners, gone: gone)
             if let operators { middleOwners.say(operators(nodes), of: .operators) }
             try await body(nodes)
           })

@@ -196,22 +196,47 @@ private func node(
   }
 
   @Test(
-    "PIPE-4: what the owner cannot take is told to come back: nobody listens, it is no node, it wants no one",
-    arguments: [nil, "HTTP/1.1 503 Service Unavailable\r\n\r\n", "\u{1}"])
-  func noJoining(_ words: String?) async throws {
+    "PIPE-4: whom the owner cannot take is told to come back: it is no node, or it wants no one",
+    arguments: ["HTTP/1.1 503 Service Unavailable\r\n\r\n", "\u{1}"])
+  func noJoining(_ words: String) async throws {
     try await TwoNodes.run(middle: node()) { nodes in
-      var spoken = words.map { Array($0.utf8) } ?? []
+      var spoken = Array(words.utf8)
       if words == "\u{1}" { spoken = Array(PrefaceAnswer.refused.bytes.readableBytesView) }
       let owner = try await FalseOwner(saying: spoken)
       let room = try await nodes.room(through: owner.port)
-      if words == nil { try await owner.end() }
       let client = try await NodeClient(nodes.middle)
       client.hello(room, by: nodes.middle)
       let farewell = await client.comesIn()
       #expect(farewell.contains("\"code\":\"goingAway\""), "\(farewell)")
       #expect(farewell.contains("\"comeBack\":true"))
       #expect(try await TwoNodes.figure("boardroom_pipes_failed_total", of: nodes.middle) == 1)
-      if words != nil { try await owner.end() }
+      try await owner.end()
+    }
+  }
+
+  @Test(
+    "PIPE-4: an owner that cannot be reached is gone or going: the hello waits for the next one, for three seconds",
+    arguments: [false, true])
+  func unreachable(hasNext: Bool) async throws {
+    let later = Mutex(Duration.zero)
+    let start = Timestamp.wallClock
+    try await TwoNodes.run(clock: { start + later.withLock { $0 } }) { nodes in
+      let old = try await FalseOwner(saying: [])
+      let room = try await nodes.room(through: old.port)
+      try await old.end()
+      let client = try await NodeClient(nodes.middle)
+      client.hello(room, by: nodes.middle)
+      var questions = nodes.middleOwners.questions.makeAsyncIterator()
+      for _ in 0..<3 { _ = await questions.next() }
+      guard hasNext else {
+        later.withLock { $0 = OwnerBook.patience }
+        let farewell = await client.comesIn()
+        #expect(farewell.contains("\"code\":\"goingAway\""), "\(farewell)")
+        #expect(farewell.contains("\"comeBack\":true"))
+        return
+      }
+      nodes.middleOwners.say(.at(nodes.address()), of: room)
+      #expect(await client.comesIn().contains("\"m\":\"live\""))
     }
   }
 }

@@ -188,9 +188,11 @@ struct ServeCommand: AsyncParsableCommand {
     let settings = Self.limited(settings, logger)
     let node = try nodePlace(settings)
     let (recovered, found) = AsyncStream.makeStream(of: [LogID].self)
+    let (gone, lost) = AsyncStream.makeStream(of: NodeAddress.self)
     let store = try open(settings, as: node, logger) { news in
       news.note(in: logger)
       if case .recovered(_, let logs) = news { found.yield(logs) }
+      if case .gone(let node) = news, let address = node.nodeAddress { lost.yield(address) }
     }
     noteDamage(in: store, logger)
     try await Self.noteImports(in: store, logger)
@@ -232,6 +234,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let node, let owners = store.owners {
       server.node = NodeSettings(name: node.name, owners: owners)
       server.node?.recovered = recovered
+      server.node?.gone = gone
       server.node?.clientsReachNodes = clientsReachNodes
     }
     do {
@@ -295,24 +298,6 @@ struct ServeCommand: AsyncParsableCommand {
     if let remains = store.remains {
       logger.warning("the journal's last frame is not whole", metadata: ["where": "\(remains)"])
     }
-  }
-
-  /// This node among several; nil: the server is alone.
-  private func nodePlace(_ settings: ServerSettings) throws -> NodePlace? {
-    guard node != nil || address != nil || clientsReachNodes else { return nil }
-    guard let node, let address, settings.place.isDatabase else {
-      throw Failure(
-        .usage,
-        "--node, --address and --clients-reach-nodes are for a server that shares a database with others.",
-        "Give --node and --address, and the database with --data.")
-    }
-    let place = NodePlace(name: node, address: address)
-    guard !node.isEmpty, place.nodeAddress != nil else {
-      throw Failure(
-        .usage, "--address is not one.", "Write --address host:port, or --address https://host:port.",
-        code: "nodeAddress")
-    }
-    return place
   }
 
   private func open(

@@ -28,6 +28,7 @@ import Foundation
         switch event {
         case .recovered(let node, let logs): .recovered(node: node.name, logs: logs)
         case .recoveryFailed(_, let error): .recoveryFailed(reason: "\(error)")
+        case .gone(let node): .gone(NodePlace(name: node.name, address: node.address))
         case .fenced: .fenced
         }
     }

@@ -2,16 +2,22 @@
   import BoardroomHosting
   import EventLogModel
   import PostgresLog
+  import Synchronization
 
-  /// Owners of logs as the database has them. A log that nobody owns is claimed by the node whose client asks for it.
-  struct DatabaseOwners: SpaceOwners {
-    let store: PostgresLogStore
+  /// Owners of logs as the database has them. A log that nobody owns is claimed by the node whose client asks for it, unless
+  /// that has begun to give its own up.
+  final class DatabaseOwners: SpaceOwners {
+    private let store: PostgresLogStore
+    private let isEnding = Atomic<Bool>(false)
+
+    init(store: PostgresLogStore) { self.store = store }
 
     func owner(of log: LogID) async -> SpaceOwner {
       do throws(LogError) {
         switch try await store.owner(of: log) {
         case .thisNode: return .here
         case .nobody:
+          guard !isEnding.load(ordering: .acquiring) else { return .nobodyYet }
           try await store.claim(log)
           return .here
         case .node(let node): return place(of: node.name, at: node.address, isAlive: isAlive(node))
@@ -24,6 +30,12 @@
         default: return .nobodyYet
         }
       }
+    }
+
+    func release(_ logs: [LogID]) async -> Bool {
+      isEnding.store(true, ordering: .releasing)
+      do throws(LogError) { try await store.release(logs) } catch { return false }
+      return true
     }
 
     private func isAlive(_ node: PostgresLogStore.LivingNode) -> Bool {

@@ -1,4 +1,5 @@
 import BoardroomHosting
+import BoardroomServer
 import EventLogModel
 import Foundation
 import Logging
@@ -22,11 +23,33 @@ struct NodePlace: Sendable, Hashable {
   }
 }
 
+extension ServeCommand {
+  /// This node among several; nil: the server is alone.
+  func nodePlace(_ settings: ServerSettings) throws -> NodePlace? {
+    guard node != nil || address != nil || clientsReachNodes else { return nil }
+    guard let node, let address, settings.place.isDatabase else {
+      throw Failure(
+        .usage,
+        "--node, --address and --clients-reach-nodes are for a server that shares a database with others.",
+        "Give --node and --address, and the database with --data.")
+    }
+    let place = NodePlace(name: node, address: address)
+    guard !node.isEmpty, place.nodeAddress != nil else {
+      throw Failure(
+        .usage, "--address is not one.", "Write --address host:port, or --address https://host:port.",
+        code: "nodeAddress")
+    }
+    return place
+  }
+}
+
 /// What a store tells of the nodes that share it.
 enum NodeNews: Sendable {
   /// This node has recovered a dead one.
   case recovered(node: String, logs: [LogID])
   case recoveryFailed(reason: String)
+  /// Another node is gone, and not there again at the same address.
+  case gone(NodePlace)
   /// Others have fenced this node: it is started again.
   case fenced
 }
@@ -39,6 +62,7 @@ extension NodeNews {
         "a node was lost, and its logs are free", metadata: ["node": "\(node)", "logs": "\(logs.count)"])
     case .recoveryFailed(let reason):
       logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
+    case .gone: break
     case .fenced: logger.critical("other nodes have taken this one for dead")
     }
   }
