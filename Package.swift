@@ -245,8 +245,8 @@ if withNetwork {
       sees: lower + [
         "EventLogFormat", "EventLog", "BoardroomReplay", "BoardroomClient", "BoardroomConformance", arguments,
         subprocess, systemFiles,
-      ],
-      without: ["rooms"]),
+      ] + database,
+      without: ["rooms"], databaseSettings),
     tests(
       "TestKit",
       sees: lower + [

@@ -16,7 +16,7 @@ struct Bench: AsyncParsableCommand {
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case all, commit, steady, open, points, read, restart, mirror, long, many
+    case all, commit, steady, open, points, read, restart, mirror, long, many, database
     case fillAndDie = "fill-and-die"
     case manyOpen = "many-open"
   }
@@ -42,6 +42,12 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "A folder with real drawings (wacom_pen.ndjson); without it a seeded pen model draws.")
   var corpus: String?
 
+  @Option(help: "For database: its address. The program must have been built with PostgreSQL.")
+  var database: String?
+
+  @Option(help: "For database: only write, so many events a commit; 0 measures how long commits take.")
+  var batch = 0
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
@@ -62,6 +68,7 @@ struct Bench: AsyncParsableCommand {
     if part == .long {
       return try await LongBench(folder: place, report: report, events: events, cleared: cleared).run()
     }
+    if part == .database { return try await measureDatabase(place, report) }
     note("making the workload")
     let strokes = try corpus.map { try Pen.real(in: $0) }
     let workload = Workload(events: part == .read || part == .all ? events : 200_000, strokes: strokes)
@@ -76,6 +83,19 @@ struct Bench: AsyncParsableCommand {
     if wants(.read) { try await reads.read(workload, count: workload.items.count) }
     if wants(.mirror) { try MirrorBench(report: report).run(Workload(events: 60_000, strokes: strokes)) }
     if wants(.restart) { try await reads.restart(program: CommandLine.arguments[0]) }
+  }
+
+  private func measureDatabase(_ place: String, _ report: Report) async throws {
+    #if BOARDROOM_POSTGRES
+      guard let database else { throw ValidationError("--database is missing.") }
+      let workload = Workload(events: 200_000)
+      let bench = DatabaseBench(
+        address: database, folder: place, report: report, commits: CommitBench(folder: place, report: report))
+      if batch == 0 { return try await bench.latency(workload) }
+      try await bench.steady(workload, batch: batch, count: events)
+    #else
+      throw ValidationError("This program was built without PostgreSQL: build it with BOARDROOM_POSTGRES=1.")
+    #endif
   }
 
   private func wants(_ wanted: Part) -> Bool {

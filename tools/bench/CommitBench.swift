@@ -26,6 +26,11 @@ final class CommitWaiter: CommitListener {
     while events < count {}
   }
 
+  /// Lets others run until `count` events are durable: a server on the same machine needs the core.
+  func yield(until count: Int) {
+    while events < count { sched_yield() }
+  }
+
   /// Sleeps until `count` events are durable, for measuring throughput.
   func rest(until count: Int) {
     while events < count { usleep(200) }
@@ -173,11 +178,12 @@ struct CommitBench {
     }
   }
 
-  func openRooms(_ store: EmbeddedLogStore, count: Int) async throws -> OpenRooms {
+  /// - Parameter first: the number of the first room, which no other room of the store has.
+  func openRooms(_ store: any LogStore, count: Int, from first: Int = 0) async throws -> OpenRooms {
     let waiter = CommitWaiter()
     var appenders: [any LogAppender] = []
     for number in 0..<count {
-      let log = LogID(high: 0xbe7c, low: UInt64(number + 1))
+      let log = LogID(high: 0xbe7c, low: UInt64(first + number + 1))
       _ = try await store.create(log, at: Timestamp(milliseconds: 1_700_000_000_000))
       appenders.append(try await store.open(log, listener: waiter))
     }

@@ -1,0 +1,169 @@
+"""What a cluster costs on this machine: how long a commit takes in the database and in a folder, what the servers of the database use of the
+processor and write to their log for an event, and what a pipe costs beside a delivery. With --bench a program that was built for release
+with PostgreSQL; --program should be one, too.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from database import Server
+from load import Broken, Load, Room, Wanderer, parser, seeded
+
+TICKS = os.sysconf("SC_CLK_TCK")
+EVENTS = 300_000
+SECONDS = 8
+
+
+def used(process: int) -> float:
+    """Seconds of the processor that a process has used, with all that it has started."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:
+        return 0
+    # Its own, and of those that have ended.
+    return sum(map(int, fields[11:15])) / TICKS + sum(used(int(child)) for child in children)
+
+
+class Quick(Wanderer):
+    pace = 0.002
+
+    def run(self, records: list[dict]) -> None:
+        super().run(records)
+        self.place.deliveries += len(records)
+
+
+class Costs(Load):
+    name = "costs"
+
+    def __init__(self, options: argparse.Namespace, seed: int) -> None:
+        super().__init__(options, seed)
+        self.rows: list[dict] = []
+
+    def row(self, what: str, measured: str, limit: str = "", is_met: bool | None = None) -> None:
+        self.rows.append({"what": what, "measured": measured, "limit": limit} | ({} if is_met is None else {"met": is_met}))
+        self.say(f"{what}: {measured}" + (f" (limit {limit})" if limit else ""))
+
+    async def live(self) -> None:
+        await asyncio.to_thread(self.build)
+        for node in self.nodes:
+            await asyncio.to_thread(node.end)
+        if self.options.bench:
+            await asyncio.to_thread(self.latency)
+            await asyncio.to_thread(self.steady)
+        for node in self.nodes:
+            node.start()
+            await asyncio.to_thread(node.wait_until_ready)
+        await self.pipes()
+
+    # The database
+
+    def bench(self, *words: object) -> list[dict]:
+        done = subprocess.run([self.options.bench, "database", self.options.home / "bench", "--database", self.database.address, "--json",
+                               *map(str, words)], capture_output=True, text=True, check=False, env=self.database.environment)
+        if done.returncode:
+            raise Broken(f"bench ended with {done.returncode}: {done.stderr[-600:]}")
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+    def latency(self) -> None:
+        for row in self.bench():
+            self.row(row["what"], f"{row['measured']}; {row['limit']}", row["goal"], row["verdict"] == "met")
+
+    def of_servers(self) -> float:
+        def first(server: Server) -> int:
+            return server.process() or 0
+        return sum(used(first(server)) for server in self.database.servers)
+
+    def wal(self) -> int:
+        return int(self.database.ask("select pg_current_wal_lsn() - '0/0'"))
+
+    def steady(self) -> None:
+        for batch in (64, 512):
+            cpu, wal = self.of_servers(), self.wal()
+            row = self.bench("--batch", batch, "--events", EVENTS)[0]
+            cpu, wal = self.of_servers() - cpu, self.wal() - wal
+            raw = int(re.search(r"(\d+) raw bytes", row["measured"])[1])
+            self.row(f"database CPU an event at {batch} a commit, three servers", f"{cpu / EVENTS * 1e6:.1f} µs; {row['measured']}",
+                     "15 µs" if batch == 64 else "", cpu / EVENTS <= 15e-6 if batch == 64 else None)
+            self.row(f"WAL a raw byte at {batch} a commit", f"{wal / raw:.2f}", "2", wal / raw <= 2)
+
+    # Pipes
+
+    async def pipes(self) -> None:
+        """One room, one that writes and 24 that read: at the owner, and then all at another node."""
+        costs = {}
+        for way in ("at the owner", "at another node"):
+            room = Room(f"{self.chance.getrandbits(128):032x}")
+            room.deliveries = 0
+            owner, other, _ = self.nodes
+            members = [Quick(0, room, [owner])] + [Quick(number, room, [owner if way == "at the owner" else other]) for number in range(1, 25)]
+            for member in members[1:]:
+                member.window = 0
+            tasks = []
+            for member in members:
+                tasks.append(asyncio.create_task(member.live()))
+                if member is members[0]:
+                    limit = time.monotonic() + 20
+                    while not room.acknowledged:
+                        if time.monotonic() > limit:
+                            raise Broken("nobody comes in")
+                        await asyncio.sleep(0.05)
+            await asyncio.sleep(2)
+            before = [used(node.process.pid) for node in (owner, other)]
+            deliveries, began = room.deliveries, time.monotonic()
+            await asyncio.sleep(SECONDS)
+            after = [used(node.process.pid) for node in (owner, other)]
+            deliveries, seconds = room.deliveries - deliveries, time.monotonic() - began
+            for member in members:
+                member.stop = True
+                member.pending.clear()
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=5)
+            cpu = [last - first for first, last in zip(before, after, strict=True)]
+            costs[way] = cpu, deliveries
+            self.say(f"{way}: {deliveries / seconds:.0f} deliveries a second, CPU owner {cpu[0]:.2f} s, other {cpu[1]:.2f} s")
+        (here, _), many = costs["at the owner"]
+        (there, middle), more = costs["at another node"]
+        delivery, pipe = here / many, middle / more
+        self.row("CPU of the owner a delivery, all members there", f"{delivery * 1e6:.1f} µs")
+        self.row("CPU of the owner a delivery, all members at another node", f"{there / more * 1e6:.1f} µs")
+        self.row("CPU of the node in the middle a delivery", f"{pipe * 1e6:.1f} µs, {pipe / delivery:.2f} deliveries", "1 delivery", pipe <= delivery)
+
+    # The outcome
+
+    async def compare(self, at_end: bool = False) -> None:
+        """It is not about what is in the log."""
+
+    async def stop_writing(self) -> None:
+        """Nobody writes any more."""
+
+    def outcome(self, seconds: float) -> dict:
+        return {"seconds": round(seconds, 1), "load": " ".join(f"{load:.1f}" for load in os.getloadavg()), "rows": self.rows}
+
+    def show(self, outcome: dict) -> None:
+        print("| What | Measured | Limit | |\n|---|---|---|---|")
+        for row in self.rows:
+            print(f"| {row['what']} | {row['measured']} | {row['limit']} | {'' if 'met' not in row else 'met' if row['met'] else 'missed'} |")
+
+    def judge(self, outcome: dict) -> str | None:
+        """Figures are for people to judge."""
+        return None
+
+
+def main() -> int:
+    options = parser("tools/try-cluster costs", rooms=1, members=0)
+    options.add_argument("--bench", type=lambda text: Path(text).absolute(), help="bench, built for release with PostgreSQL; without it only pipes are measured")
+    options = options.parse_args()
+    return Costs(options, seeded(options)).carry_out()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
