@@ -33,8 +33,18 @@ build_with_postgresql() {
   [ ! -x "$1.usual" ] || mv "$1.usual" "$built/boardroom"
 }
 
+# Sets `python` to one that has websockets, which is installed into .venv if need be.
+need_websockets() {
+  python=python3
+  ! python3 -c 'import websockets.asyncio.client' 2>/dev/null || return 0
+  python=.venv/bin/python
+  "$python" -c 'import websockets.asyncio.client' 2>/dev/null ||
+    { { [ -x $python ] || python3 -m venv .venv; } && .venv/bin/pip install --quiet websockets; } ||
+    fail "websockets could not be installed. Run: apt-get install -y python3-venv, and see that PyPI answers."
+}
+
 # Sets `boardroom` to the program that the options name by --program, which are left in `options`; else builds it into the folder $1.
-# For tools/cluster and tools/kill-cluster.
+# For tools/cluster and its siblings.
 need_program() {
   local folder=$1
   shift

@@ -138,7 +138,7 @@ class Database:
         with (self.primary.data / "postgresql.conf").open("a") as file:
             file.write(SETTINGS)
         with (self.primary.data / "pg_hba.conf").open("w") as file:
-            for database, user in (("all", OPERATOR), ("replication", OPERATOR), (NAME, USER)):
+            for database, user in (("all", OPERATOR), ("replication", OPERATOR), ("all", USER)):
                 file.write(f"host {database} {user} 127.0.0.1/32 scram-sha-256\n")
         self.start(self.primary)
         with concurrent.futures.ThreadPoolExecutor() as pool:
