@@ -21,20 +21,11 @@ struct Incarnation {
   static func begin(
     _ address: DatabaseAddress, options: PostgresLogStore.Options
   ) throws(LogError) -> Incarnation {
-    let connection: PostgresConnection
-    do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: "boardroom start")
-      _ = try connection.run([Query(FencedConnection.durability)])
-    } catch { throw error.asLogError(in: address.place) }
-    let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
-    let start = NodeStart(
-      transaction: transaction, found: NodeTables(transaction: transaction, place: address.place),
-      options: options)
-    do throws(LogError) {
-      return try start.run(connection)
-    } catch {
-      if !transaction.isUnknown { transaction.rollBack() }
-      throw error
+    try SealingTransaction.onItsOwn(at: address) { transaction, connection throws(LogError) in
+      try NodeStart(
+        transaction: transaction, found: NodeTables(transaction: transaction, place: address.place),
+        options: options
+      ).run(connection)
     }
   }
 }

@@ -15,24 +15,12 @@ extension PostgresLogStore {
     let store = try open(address: address, options: options)
     await store.shutdown()
     let address = try DatabaseAddress(address)
-    let connection: PostgresConnection
-    do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: "boardroom start")
-      _ = try connection.run([Query(FencedConnection.durability)])
-    } catch { throw error.asLogError(in: address.place) }
-    let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
-    do throws(LogError) {
+    return try SealingTransaction.onItsOwn(at: address) { transaction, _ throws(LogError) in
       try transaction.begin(under: PostgresSchema.locking)
-      let tables = NodeTables(transaction: transaction, place: address.place)
-      for node in try tables.unrecovered() where try tables.isConnected(node) {
-        throw LogError.locked(path: address.place)
-      }
+      try transaction.refuseWhileNodesAreThere(address.place)
       let logs = try renewAll(transaction, address.place)
       try transaction.commit()
       return logs
-    } catch {
-      if !transaction.isUnknown { transaction.rollBack() }
-      throw error
     }
   }
 

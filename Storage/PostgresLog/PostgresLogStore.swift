@@ -153,29 +153,17 @@ public final class PostgresLogStore: LogStore {
     address: String, options: Options = Options()
   ) throws(LogError) -> Tables {
     let address = try DatabaseAddress(address)
-    let connection: PostgresConnection
-    do throws(PostgresFailure) {
-      connection = try PostgresConnection(address, name: "boardroom start")
-      _ = try connection.run([Query(FencedConnection.durability)])
-    } catch { throw error.asLogError(in: address.place) }
-    let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
-    do throws(LogError) {
+    return try SealingTransaction.onItsOwn(at: address) { transaction, _ throws(LogError) in
       try transaction.begin(under: PostgresSchema.locking)
       let found = try PostgresSchema.version(transaction)
       if let found, found < PostgresSchema.version {
-        let tables = NodeTables(transaction: transaction, place: address.place)
-        for node in try tables.unrecovered() where try tables.isConnected(node) {
-          throw LogError.locked(path: address.place)
-        }
+        try transaction.refuseWhileNodesAreThere(address.place)
       }
       try PostgresSchema.bring(transaction, from: found, partitions: options.partitions)
       // A node whose user may make no tables has those of the first slot.
       try PostgresSchema.makeFrameTables(transaction, slot: 0)
       try transaction.commit()
       return Tables(found: found.map { Int($0) }, version: Int(PostgresSchema.version))
-    } catch {
-      if !transaction.isUnknown { transaction.rollBack() }
-      throw error
     }
   }
 
