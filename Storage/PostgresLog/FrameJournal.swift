@@ -93,7 +93,7 @@ final class FrameJournal: Journal, @unchecked Sendable {
   private func store(_ bytes: [UInt8], _ stall: (LogError) throws(LogError) -> Void) throws(LogError) {
     let start = PostgresConnection.milliseconds
     // A short silence is nobody's business: appends go on into the next group.
-    let stallIfLong = { (reason: LogError) throws(LogError) in
+    func stallIfLong(_ reason: LogError) throws(LogError) {
       if PostgresConnection.milliseconds - start >= FencedConnection.silence { try stall(reason) }
     }
     writing.begin()
@@ -115,6 +115,8 @@ final class FrameJournal: Journal, @unchecked Sendable {
           writing.failed(.unknown)
           tell()
           fenced.drop()
+          // Said before anybody is asked anew, which takes as long again where nobody answers.
+          try stallIfLong(.full(place: "\(fenced.address.place), which does not answer"))
         }
       }
     }

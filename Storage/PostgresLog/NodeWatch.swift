@@ -11,6 +11,8 @@ final class NodeWatch: @unchecked Sendable {
     var nodes: [PostgresLogStore.LivingNode] = []
     /// Whether commits waited for a standby at the last look.
     var waitsForStandby = true
+    /// When the last look was answered, on the clock of `PostgresConnection.milliseconds`.
+    var answered = PostgresConnection.milliseconds
     /// Incarnations that are to be fenced and recovered.
     var due: Set<Int64> = []
     var isStopping = false
@@ -47,6 +49,15 @@ final class NodeWatch: @unchecked Sendable {
   var nodes: [PostgresLogStore.LivingNode] { state.withLock { $0.nodes } }
 
   var waitsForStandby: Bool { state.withLock { $0.waitsForStandby } }
+
+  /// Why this node cannot take events as far as its beats know; nil: they are answered. A node in which nothing is
+  /// written notices by them alone that nobody answers.
+  var refusal: LogError? {
+    let answered = state.withLock { $0.answered }
+    let limit = sharing.silence.wholeMilliseconds + sharing.beat.wholeMilliseconds
+    guard Int64(PostgresConnection.milliseconds - answered) >= limit else { return nil }
+    return .full(place: "\(address.place), which does not answer")
+  }
 
   /// Ends the threads. Blocks until what is under way is done.
   func stop() {
@@ -144,6 +155,7 @@ final class NodeWatch: @unchecked Sendable {
     let gone = state.withLock { state in
       defer { state.nodes = living }
       state.waitsForStandby = waitsForStandby
+      state.answered = PostgresConnection.milliseconds
       // Those that somebody has fenced and not recovered are done at once.
       state.due = Set(dead + sight.fenced)
       return state.nodes.filter { known in

@@ -177,7 +177,7 @@ public final class PostgresLogStore: LogStore {
   }
 
   /// Why the store takes no events at present; nil if it takes them.
-  public var refusal: LogError? { base.refusal }
+  public var refusal: LogError? { base.refusal ?? watch?.refusal }
 
   /// The age of the group commit that is under way, the wait for the database included; zero if there is
   /// none.
