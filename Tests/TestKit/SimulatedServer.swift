@@ -93,8 +93,7 @@ public final class SimulatedServer {
 
   /// Waits for something asynchronous by turning everything until it is done.
   public func wait<Value: Sendable>(for work: @escaping @Sendable () async -> Value) -> Value {
-    let answer = Answer<Value>()
-    Task(executorPreference: executor) { answer.give(await work()) }
+    let answer = begin(work)
     // A busy machine may keep a thread of the executor waiting: it is let through.
     for _ in 0..<1_000_000 {
       settle()
@@ -104,10 +103,17 @@ public final class SimulatedServer {
     preconditionFailure("the simulated server came to rest without an answer")
   }
 
-  private final class Answer<Value: Sendable>: Sendable {
+  /// Begins something asynchronous that waits for time to go by; `advance` brings it on.
+  public func begin<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Answer<Value> {
+    let answer = Answer<Value>()
+    Task(executorPreference: executor) { answer.give(await work()) }
+    return answer
+  }
+
+  public final class Answer<Value: Sendable>: Sendable {
     private let held = Mutex<Value?>(nil)
-    var value: Value? { held.withLock { $0 } }
-    func give(_ value: Value) { held.withLock { $0 = value } }
+    public var value: Value? { held.withLock { $0 } }
+    fileprivate func give(_ value: Value) { held.withLock { $0 = value } }
   }
 
   @discardableResult

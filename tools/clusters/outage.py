@@ -5,6 +5,7 @@ without a restart and with the same owners.
 
 import argparse
 import asyncio
+import collections
 import json
 import signal
 import sys
@@ -25,9 +26,32 @@ BACK = 15.0
 
 
 class Patient(Wanderer):
+    """Says something ten times a second, also while earlier events have no answer: those that are under way when the database goes
+    have none until it is back."""
+
     is_patient = True
     pace = 0.1
     silence = 10.0
+    most = 60
+    """Events without an answer."""
+
+    def __init__(self, *all_of: object) -> None:
+        super().__init__(*all_of)
+        # It speaks while it listens, and not one window at a time.
+        self.window = 0
+        self.spoke = 0.0
+
+    async def heard(self, ws, live: bool) -> bytes | str:
+        until = time.monotonic() + self.silence
+        while True:
+            if live and not self.stop and len(self.pending) < self.most and time.monotonic() >= self.spoke + self.pace:
+                self.spoke = time.monotonic()
+                await self.say_next(ws)
+            try:
+                return await asyncio.wait_for(ws.recv(), self.pace)
+            except TimeoutError:
+                if time.monotonic() > until:
+                    raise
 
 
 def stand_still(database: Database) -> None:
@@ -97,6 +121,11 @@ class Outage(Load):
         before, processes = await asyncio.to_thread(self.owners), [node.process.pid for node in self.nodes]
         told, resumes = self.told(), sum(member.resumes + member.sessions for member in self.members)
         take, give_back = WAYS[way]
+        places = [(node, f"/v5/rooms/{room.name}/members") for node in self.nodes for room in self.rooms[:2]]
+        for node, path in places:
+            status, code, _ = await asyncio.to_thread(asked, node, path, token)
+            if status != 200:
+                raise Broken(f"{way}: before the outage node {node.name} answers {status} {code} to a read")
         began = time.monotonic()
         await asyncio.to_thread(take, self.database)
         gone, ready, reads = time.monotonic(), [], []
@@ -110,8 +139,7 @@ class Outage(Load):
                     first[member.index] = member.refused - gone
             answers = await asyncio.gather(*(asyncio.to_thread(asked, node, "/readyz") for node in self.nodes))
             ready += [(time.monotonic() - gone, node.name, status, code) for node, (status, code, _) in zip(self.nodes, answers, strict=True)]
-            reads += await asyncio.gather(*(asyncio.to_thread(asked, node, f"/v5/rooms/{room.name}/members", token)
-                                            for node in self.nodes for room in self.rooms[:2]))
+            reads += await asyncio.gather(*(asyncio.to_thread(asked, node, path, token) for node, path in places))
             await asyncio.sleep(0.1)
         await asyncio.to_thread(give_back, self.database)
         back = time.monotonic()
@@ -129,8 +157,8 @@ class Outage(Load):
         slow = max((seconds for _, _, seconds in reads), default=0)
         codes = {code: count - told.get(code, 0) for code, count in self.told().items() if count != told.get(code, 0)}
         seen = {"away, s": round(back - gone, 1), "taken away in, s": round(gone - began, 1), "members refused": len(first),
-                "first refusal, s": round(max(first.values(), default=-1), 2), "/readyz asked": len(ready), "/readyz wrong": len(late),
-                "reads of open rooms": len(reads), "reads refused": len(wrong), "slowest read, s": round(slow, 2),
+                "first refusal, s": round(max(first.values(), default=-1), 2), "/readyz asked": len(ready), "/readyz wrong": dict(collections.Counter(text.rsplit(" after ", 1)[0] for text in late)),
+                "reads of open rooms": len(reads), "reads refused": dict(collections.Counter(wrong)), "slowest read, s": round(slow, 2),
                 "all rooms go on after, s": round(on, 1), "all ready after, s": round(is_ready, 1),
                 "owners changed": sum(after.get(room) != owner for room, owner in before.items()), "told": codes,
                 "connections lost": sum(member.resumes + member.sessions for member in self.members) - resumes}

@@ -24,6 +24,12 @@ public struct ServerPolicy: Sendable {
   public var piece: Int
   /// Recent events of a room kept in memory. 512 KiB: about 4,000 stroke segments.
   public var tail: Int
+  /// Whether the events that are read to open a room count as recent. Where logs are in a database: with them and the snapshot
+  /// the room can be read while the database does not answer (DB-18).
+  package var keepsWhatOpeningReads = false
+  /// How long who asks for the state of an open room waits for the log to hold all of it; then it is shown what the log holds.
+  /// 1 s: a slow disk has answered by then.
+  package var stateWait = Duration.seconds(1)
   /// A snapshot is made after this many events…
   public var snapshotEvents: Int
   /// …or after this many bytes of records, since the last. 1.5 MiB: a seek unpacks at most that much.

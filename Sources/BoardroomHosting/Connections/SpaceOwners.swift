@@ -36,8 +36,10 @@ public protocol SpaceOwners: Sendable {
   /// answers is kept for `OwnerBook.keeps`. May take its time: clients wait for `OwnerBook.patience`. A log that is not
   /// there has this node as its owner, which tells the client so.
   ///
+  /// Throws where nobody can be asked at present: then what was answered last holds on.
+  ///
   /// Called in a task of its own, off the event loops; once at a time for each log.
-  func owner(of log: LogID) async -> SpaceOwner
+  func owner(of log: LogID) async throws -> SpaceOwner
 
   /// Gives up logs of this node, before it ends: nothing more is appended to them here (`changingOwner`), what was appended
   /// is acknowledged, and when this returns nobody owns them. With no logs it only does what would take long, so that the next call
@@ -58,6 +60,8 @@ package final class OwnerBook: Sendable {
   /// How long it may take to join a client to the owner: connection, TLS and its answer. 2 s: what is slower is as good
   /// as gone, and the client comes back.
   package static let joinsWithin = Duration.seconds(2)
+  /// How long an answer is waited for where an earlier one is known. 500 ms: a database that works answers in a hundredth.
+  package static let answersWithin = Duration.milliseconds(500)
   /// How often somebody who waits asks. 100 ms: a hundredth of what a client waits anyway until it tries again.
   package static let askEvery = Duration.milliseconds(100)
   /// Answers that are kept. When there are more, all are forgotten. 65,536: some MiB.
@@ -108,20 +112,41 @@ package final class OwnerBook: Sendable {
     return isDone
   }
 
-  /// The owner, as it was a moment ago at the earliest.
+  /// The owner, as it was a moment ago at the earliest. While nobody answers who it is, the one that was known last: where
+  /// owners are not to be asked, none of them changes either. If it has, it says so itself.
   package func owner(of log: LogID) async -> SpaceOwner {
     if let kept = kept(log) { return kept }
-    let task = answers.withLock { answers -> Task<SpaceOwner, Never> in
+    let task = asking(for: log)
+    guard let last = answers.withLock({ $0.kept[log]?.owner }) else { return await task.value }
+    let (answered, answer) = AsyncStream.makeStream(of: SpaceOwner.self)
+    let asked = Task(executorPreference: executor) { answer.yield(await task.value) }
+    let late = Task(executorPreference: executor) {
+      try await Task.sleep(for: Self.answersWithin)
+      answer.yield(last)
+    }
+    defer {
+      asked.cancel()
+      late.cancel()
+    }
+    for await owner in answered { return owner }
+    return last
+  }
+
+  private func asking(for log: LogID) -> Task<SpaceOwner, Never> {
+    answers.withLock { answers in
       if let asked = answers.asked[log] { return asked }
       let task = Task(executorPreference: executor) { [owners] in
-        let owner = await owners.owner(of: log)
-        self.keep(owner, of: log)
-        return owner
+        do {
+          let owner = try await owners.owner(of: log)
+          self.keep(owner, of: log)
+          return owner
+        } catch {
+          return self.known(log)
+        }
       }
       answers.asked[log] = task
       return task
     }
-    return await task.value
   }
 
   /// The same, but a log without an owner is asked for again and again, for `patience` at most.
@@ -132,6 +157,14 @@ package final class OwnerBook: Sendable {
       try? await Task.sleep(for: Self.askEvery)
     }
     return await owner(of: log)
+  }
+
+  /// Nobody can be asked at present: what was known last.
+  private func known(_ log: LogID) -> SpaceOwner {
+    answers.withLock { answers in
+      answers.asked[log] = nil
+      return answers.kept[log]?.owner ?? .nobodyYet
+    }
   }
 
   private func keep(_ owner: SpaceOwner, of log: LogID) {

@@ -97,8 +97,9 @@ final class LoopRooms: ConnectionReceiver {
     guard let relay else { return }
     rooms[room] = .opening(visitors, made: first != nil)
     let making = first.map { RoomOpening.Making(event: $0, time: clock()) }
+    let kept = policy.keepsWhatOpeningReads ? policy.tail : nil
     storeQueue.ask { store throws(LogError) in
-      try await RoomOpening.open(room, in: store, listener: relay, making: making)
+      try await RoomOpening.open(room, in: store, listener: relay, keeping: kept, making: making)
     } then: { [unowned self] result in
       opened(room, result)
     }

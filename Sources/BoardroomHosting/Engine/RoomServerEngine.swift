@@ -290,23 +290,34 @@ public final class RoomServerEngine: ConnectionDirectory {
     }
   }
 
-  /// The state of an open room, once the log holds it; nil if the room is not open, or closes meanwhile.
+  /// The state of an open room, once the log holds it. Where the log does not answer for `ServerPolicy.stateWait`, without
+  /// what waits for it. Nil if the room is not open, or closes meanwhile, or what the log holds is not in memory.
   package func durableState(of room: RoomID) async -> RoomState? {
     let clock = clock
-    return await withLoopRooms(of: room) { loopRooms, done in
+    let held: HeldState? = await withLoopRooms(of: room) { loopRooms, done in
       guard let host = loopRooms.host(room) else { return done(nil) }
       host.whenDurable(at: clock(), done: done)
     }
+    return Self.state(held, of: room)
   }
 
-  /// The same, opened for it if need be; nil if it cannot be opened. Makes nothing.
+  /// The same, opened for it if need be; nil if it cannot be opened, too. Makes nothing.
   package func opened(_ room: RoomID) async -> RoomState? {
     let clock = clock
-    return await withLoopRooms(of: room) { loopRooms, done in
+    let held: HeldState? = await withLoopRooms(of: room) { loopRooms, done in
       loopRooms.withHost(room, makesNothing: true) { found in
         guard case .success(let host) = found else { return done(nil) }
         host.whenDurable(at: clock(), done: done)
       }
+    }
+    return Self.state(held, of: room)
+  }
+
+  private static func state(_ held: HeldState?, of room: RoomID) -> RoomState? {
+    switch held {
+    case .state(let state): state
+    case .parts(let snapshot, let run): try? RoomHistory.state(from: snapshot, run, of: room)
+    case .inLog, nil: nil
     }
   }
 

@@ -93,6 +93,14 @@ package struct RoomHistory: Sendable {
     return found
   }
 
+  /// The state after a snapshot, or from the beginning, and the events after it.
+  static func state(from snapshot: Snapshot?, _ run: Run?, of room: RoomID) throws -> RoomState {
+    var state = RoomState()
+    if let snapshot { state = try StateDecoder.state(of: snapshot) }
+    if let run { try fold(run, into: &state, room: room) }
+    return state
+  }
+
   private static func fold(_ run: Run, into state: inout RoomState, room: RoomID) throws(LogError) {
     var failed: Revision?
     run.forEach { view, _ in

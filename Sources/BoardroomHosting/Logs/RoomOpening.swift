@@ -14,6 +14,8 @@ struct OpenedRoom: Sendable {
   let low: Revision
   /// Bytes of records in the log, about.
   let rawBytes: Int
+  /// The last events of the log, out of those that were read to open it, if they were to be kept.
+  let recent: RecentRuns?
 }
 
 package enum RoomOpening {
@@ -21,14 +23,16 @@ package enum RoomOpening {
   private static let stride = 1 << 20
 
   /// Takes the right to append, then folds the log from its latest snapshot to its end. Nobody else appends
-  /// from there on, so that the state is the log's last word.
+  /// from there on, so that the state is the log's last word. `kept`: how many bytes of what was
+  /// read are kept as recent; nil: none.
   static func open(
-    _ room: RoomID, in store: any LogStore, listener: any CommitListener, making first: Making? = nil
+    _ room: RoomID, in store: any LogStore, listener: any CommitListener, keeping kept: Int?,
+    making first: Making? = nil
   ) async throws(LogError) -> OpenedRoom {
     if let first { try await make(room, first, in: store) }
     let appender = try await store.open(room, listener: listener)
     do throws(LogError) {
-      return try await fold(room, in: store, appender: appender)
+      return try await fold(room, in: store, appender: appender, keeping: kept)
     } catch {
       appender.close()
       throw error
@@ -102,29 +106,34 @@ package enum RoomOpening {
   }
 
   private static func fold(
-    _ room: RoomID, in store: any LogStore, appender: any LogAppender
+    _ room: RoomID, in store: any LogStore, appender: any LogAppender, keeping kept: Int?
   ) async throws(LogError) -> OpenedRoom {
     let info = try await store.info(of: room)
     var (state, snapshot) = try await start(room, in: store, info: info)
+    var recent = kept.map { RecentRuns(after: state.revision, limit: $0) }
     var (folded, low) = (0, info.low)
     while state.revision < info.last {
       // What lies behind an accepted loss is folded as far as it fits.
       let at = state.revision
       let runs = try await store.runs(of: room, passing: &state.revision, limit: stride)
-      if state.revision > at { low = state.revision.next }
+      if state.revision > at {
+        low = state.revision.next
+        recent = kept.map { RecentRuns(after: state.revision, limit: $0) }
+      }
       guard !runs.isEmpty else {
         throw .damaged(
           Damage(what: "the log ends early", place: "room", log: room, lost: nil))
       }
       for run in runs {
         try apply(run, to: &state, of: room)
+        recent?.append(run)
         folded += run.records.count
       }
     }
     if let before = snapshot, before.revision.next < low { snapshot = nil }
     return OpenedRoom(
       appender: appender, info: info, state: state, snapshot: snapshot, low: low,
-      rawBytes: max(info.rawBytes, folded))
+      rawBytes: max(info.rawBytes, folded), recent: recent)
   }
 
   /// A snapshot that cannot be read is left aside: the log alone is enough.

@@ -16,6 +16,8 @@ enum PostCommitAction {
   case part(ConnectionHandle, Farewell, code: UInt16)
   /// Tell someone outside (REST, tests) that it is done.
   case tell(@Sendable (Result<Revision, Refusal>) -> Void)
+  /// Show someone outside the state.
+  case show(StateRequest)
 }
 
 /// Consequences in the order of the revisions that they wait for.
@@ -52,7 +54,7 @@ struct PostCommitQueue {
       switch entry.1 {
       case .receipt(let other, counter): other === session
       case .refused(let other, counter, _): other === session
-      case .receipt, .refused, .again, .admit, .part, .tell: false
+      case .receipt, .refused, .again, .admit, .part, .tell, .show: false
       }
     }
   }

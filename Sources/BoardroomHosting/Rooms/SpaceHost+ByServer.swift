@@ -126,15 +126,6 @@ extension SpaceHost {
     }
   }
 
-  /// The present state, once the log holds all of it.
-  func whenDurable(at now: Timestamp, done: @escaping @Sendable (RoomState?) -> Void) {
-    behaviour?.recordDue(at: now)
-    let state = room.state
-    awaited.add(.tell { result in done((try? result.get()).map { _ in state }) }, at: state.revision)
-    performDue(at: now)
-    dispatch()
-  }
-
   var summary: RoomSummary {
     RoomSummary(
       durable: durable, epoch: appender.epoch, connections: sessions.connections, state: room.state)

@@ -42,6 +42,7 @@ extension SpaceHost {
     tail.append(run)
     ledger.add(run.records.count, through: run.lastRevision)
     durable = run.lastRevision
+    stateRequests.logAnswered()
     lastActive = now
     deliveries.begin(run, wire, at: now)
     deliver(at: now)
@@ -128,6 +129,7 @@ extension SpaceHost {
       release(connection)
       part(from: connection, farewell, code: code)
     case .tell(let answer): answer(.success(revision))
+    case .show(let request): request.showAll()
     }
   }
 }

@@ -20,6 +20,7 @@ extension SpaceHost {
     sweep(at: now)
     guard !isClosed else { return }
     performDue(at: now)
+    showHeld(at: now)
     keepAlive(at: now)
     dispatch()
     closeIfIdle(at: now)

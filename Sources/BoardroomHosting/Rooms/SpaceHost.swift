@@ -30,6 +30,8 @@ final class SpaceHost {
   var tail: RecentRuns
   var ledger: ByteLedger
   var awaited = PostCommitQueue()
+  /// From outside, for the state; they wait for the log.
+  var stateRequests = StateRequests()
 
   var sessions: MemberSessions
   var deliveries = RunDeliveries()
@@ -92,7 +94,7 @@ final class SpaceHost {
     owed = OwedAnswers(wire: wire)
     room = Room(state: opened.state, policy: policy.room)
     durable = opened.state.revision
-    tail = RecentRuns(after: durable, limit: policy.tail)
+    tail = opened.recent ?? RecentRuns(after: durable, limit: policy.tail)
     ledger = ByteLedger(opened: durable, bytes: opened.rawBytes)
     reads = SharedReads(of: id, from: storeQueue, limit: policy.piece)
     snapshots = RoomSnapshots(opened.snapshot, wire: wire)
@@ -177,6 +179,7 @@ final class SpaceHost {
     for consequence in awaited.drain() {
       switch consequence {
       case .tell(let answer): answer(.failure(farewell.refusal))
+      case .show(let request): request.show(nil)
       case .part(let connection, let other, let code): part(from: connection, other, code: code)
       case .admit, .receipt, .refused, .again: break
       }

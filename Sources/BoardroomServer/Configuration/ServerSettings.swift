@@ -170,6 +170,12 @@ public struct ServerSettings: Sendable {
       openRooms: openRooms, replays: replays, makesRooms: isOpen,
       spacesOfAccount: spacesOfAccount, spacesOfAddress: spacesOfAddress,
       tellsPresence: signalingPresence == .on)
+    // Of each open room its newest snapshot and all after it are in memory: a database that does not answer cannot be read,
+    // and a folder can (DB-18).
+    if place.isDatabase {
+      policy.tail += snapshotBytes
+      policy.keepsWhatOpeningReads = true
+    }
     policy.tick = tick
     policy.quietAfter = quietAfter
     policy.quietHeartbeat = quietHeartbeat

@@ -78,7 +78,9 @@ extension Setting {
     .size(
       "outbox", \.outbox, 16 << 10...64 << 20,
       "what may wait for one slow member before it reads from the log"),
-    .size("tail", \.tail, 16 << 10...256 << 20, "recent events of an open room kept in memory"),
+    .size(
+      "tail", \.tail, 16 << 10...256 << 20,
+      "recent events of an open room kept in memory; where the logs are in a database, `snapshot.bytes` more"),
     .count("rooms.open", \.openRooms, 1...10_000_000, "rooms open at once"),
     .count("replays", \.replays, 0...1_000_000, "replays watched at once over WebSockets"),
     .count(

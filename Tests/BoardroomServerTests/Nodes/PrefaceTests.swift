@@ -6,6 +6,7 @@ import NIOEmbedded
 import NIOSSL
 import ServerTestKit
 import StorageTestKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -250,5 +251,41 @@ private func bytes(_ preface: Preface, _ proof: NodeProof = proof) -> [UInt8] {
       for _ in 0..<50 { tasks.addTask { _ = await book.owner(of: LogID(high: 5, low: 6)) } }
     }
     #expect(owners.asked == 4)
+  }
+  @Test(
+    "DB-18: while nobody can say who owns a log, it is the owner that was known last",
+    arguments: [true, false])
+  func lastOwner(isSaid: Bool) async {
+    let (clock, owners) = (VirtualClock(), SilencedOwners(isSaid: isSaid))
+    let book = OwnerBook(owners, executor: nil, clock: { clock.now })
+    let log = LogID(high: 3, low: 4)
+    let known = await book.owner(of: log)
+    #expect(known == .at(SilencedOwners.node))
+    owners.silence()
+    _ = clock.advance(by: .seconds(60))
+    #expect(await book.owner(of: log) == known)
+    guard isSaid else { return }
+    #expect(await book.owner(of: LogID(high: 5, low: 6)) == .nobodyYet, "nothing was known of it")
+    book.forget(log)
+    #expect(await book.owner(of: log) == .nobodyYet, "the node has said that it is not")
+  }
+}
+
+/// Says who owns a log, until it is silenced: then it says that it cannot, or nothing at all.
+private final class SilencedOwners: SpaceOwners {
+  static let node = NodeAddress(name: "a", host: "a", port: 1)
+  private let isSaid: Bool
+  private let silenced = Atomic<Bool>(false)
+  private let never = AsyncStream.makeStream(of: Void.self)
+
+  init(isSaid: Bool) { self.isSaid = isSaid }
+
+  func silence() { silenced.store(true, ordering: .releasing) }
+
+  func owner(of log: LogID) async throws -> SpaceOwner {
+    guard silenced.load(ordering: .acquiring) else { return .at(Self.node) }
+    if isSaid { throw LogError.full(place: "the database, which does not answer") }
+    for await _ in never.stream {}
+    return .here
   }
 }

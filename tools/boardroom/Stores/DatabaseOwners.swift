@@ -12,7 +12,7 @@
 
     init(store: PostgresLogStore) { self.store = store }
 
-    func owner(of log: LogID) async -> SpaceOwner {
+    func owner(of log: LogID) async throws -> SpaceOwner {
       do throws(LogError) {
         switch try await store.owner(of: log) {
         case .thisNode: return .here
@@ -27,7 +27,9 @@
         case .elsewhere(_, let node, let address): return place(of: node, at: address, isAlive: true)
         // The client is told here that there is none.
         case .noSuchLog, .deleted: return .here
-        default: return .nobodyYet
+        case .changingOwner: return .nobodyYet
+        // Also where the database does not answer.
+        default: throw error
         }
       }
     }
