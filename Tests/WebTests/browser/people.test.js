@@ -1,7 +1,7 @@
 // Who is in a room, what hosts may do, and who sees what whom shows: the chrome around the board,
 // in real browsers.
 import assert from "node:assert/strict";
-import { board, line, menu, opened } from "../kit/board.js";
+import { board, hold, line, menu, opened } from "../kit/board.js";
 import { browserTest } from "../kit/test.js";
 
 /**
@@ -23,6 +23,23 @@ browserTest(
     await wang.until(() => !document.querySelector(".face.is-raised"));
   },
 );
+
+browserTest("A press on the faces opens the list also while somebody draws", async (stage) => {
+  const ana = await opened(stage, { name: "Ana" });
+  const wang = await opened(stage, { name: "Wang" });
+  await hold(ana);
+  await ana.until(() => document.querySelectorAll(".face").length === 2);
+  const { x, y, width, height } = await ana.box(".face");
+  const spot = { x: x + width / 2, y: y + height / 2 };
+  await ana.hands.drag([spot], { let: false });
+  await line(wang, [
+    [400, 300],
+    [600, 420],
+  ]);
+  await ana.until("theBoard.sceneContent.index.entries.size === 1");
+  await ana.hands.release({}, spot);
+  await ana.see(".members [data-do=lockBoard]");
+});
 
 browserTest(
   "Follow presenter (M): a follower sees what the presenter sees, until the own hand moves the paper",

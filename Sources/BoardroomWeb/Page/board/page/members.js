@@ -89,7 +89,7 @@ export class Members extends Part {
     const hands = all.filter(hasHandUp).length;
     const count = t("members.count", { count: all.length });
     const label = hands ? `${count} · ${t("members.hands", { count: hands })}` : count;
-    this.button.title = label;
+    this.button.title = [label, ...all.slice(0, most).map(nameOf)].join("\n");
     this.button.ariaLabel = label;
   }
 
