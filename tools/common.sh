@@ -3,7 +3,12 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+# In continuous integration with the minutes since its begin, so that its log says what takes how long.
+say() {
+  local minutes=
+  [ -z "${BOARDROOM_CI_BEGAN:-}" ] || minutes=$(date +%s | awk -v began="$BOARDROOM_CI_BEGAN" '{ printf "%5.1f min  ", ($1 - began) / 60 }')
+  printf '\033[1m%s%s\033[0m\n' "$minutes" "$*" >&2
+}
 fail() {
   printf '%s\n' "$*" >&2
   exit 1
