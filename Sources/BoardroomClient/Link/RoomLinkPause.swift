@@ -49,7 +49,7 @@ extension RoomLink {
       return
     }
     machine.policy.joinLimit = Self.never
-    machine.policy.retryPace = [Self.never]
+    (machine.policy.retryPace, machine.policy.sentOffWait) = ([Self.never], .zero)
     (machine.policy.joinTries, machine.policy.reconnectTries) = (nil, nil)
     // Who does not want to come back at all is not kept waiting.
     if policy.giveUpAfter != .zero { machine.policy.giveUpAfter = nil }

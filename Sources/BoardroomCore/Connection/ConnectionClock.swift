@@ -114,6 +114,18 @@ extension ConnectionMachine {
     return episode
   }
 
+  /// The outage that has begun just now is no fault: the server goes, or moves the room. Its first attempt comes soon.
+  mutating func comeSoon(chance: Double, at now: Timestamp) {
+    guard policy.sentOffWait > .zero else { return }
+    switch state {
+    case .mending(var episode), .reconnecting(var episode):
+      episode.wasSentOff = true
+      episode.attempt = .waiting(until: now + policy.sentOffDelay(chance: chance))
+      put(episode)
+    case .idle, .connecting, .connected, .closing, .over: break
+    }
+  }
+
   mutating func open(_ episode: inout Episode, at now: Timestamp) -> LinkNumber {
     lastLink += 1
     quietUntil = .zero
@@ -132,9 +144,9 @@ extension ConnectionMachine {
     }
     servers.advance()
     var episode = episode
-    // The first entry has tried at once; its waits begin after that. Waits grow by rounds: each server is asked as seldom as one
-    // alone would be.
-    let waits = (isEntry ? episode.tries - 1 : episode.tries) / servers.count
+    // The first entry has tried at once, and who was sent off has tried soon; their waits begin after that. Waits grow by rounds:
+    // each server is asked as seldom as one alone would be.
+    let waits = (isEntry || episode.wasSentOff ? episode.tries - 1 : episode.tries) / servers.count
     episode.attempt = .waiting(until: now + policy.retryDelay(after: waits, chance: chance))
     put(episode)
     return .retryLater

@@ -22,6 +22,8 @@ public struct ConnectionMachine: Sendable {
     var unfit = 0
     /// Whether a server has named another one in this episode: that is followed once (ADDR-8).
     var wasSentOn = false
+    /// Whether the server has sent the client off: the first attempt came before the first wait of the pace (PIPE-13).
+    var wasSentOff = false
     var attempt: Attempt
   }
 
@@ -240,6 +242,7 @@ extension ConnectionMachine {
       let answer = lost(link, chance: chance, at: now)
       // All that were in go there: they wait as ever, so that they do not come all at once.
       if let place { servers.go(to: place) }
+      if farewell.sendsOff { comeSoon(chance: chance, at: now) }
       return answer
     case .connecting, .mending, .reconnecting:
       guard farewell.comeBack || outlives(farewell) else { break }

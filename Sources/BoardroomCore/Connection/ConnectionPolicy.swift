@@ -47,6 +47,14 @@ public struct ConnectionPolicy: Sendable, Hashable {
   public var retryPace: [Duration] = [
     .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
   ]
+  /// The longest wait before the first attempt of who was in and was sent off (`Farewell.sendsOff`): another server has the room,
+  /// or soon will. Zero: no other than that of `retryPace`.
+  ///
+  /// 0.1 s, anywhere in which chance puts the attempt: members of one room come half as far apart as after a lost connection,
+  /// where the first waits differ by 0.2 s. What spreads the members of a whole node is not this but its drain: it sends off those of
+  /// 64 rooms, and then of the next 64 (`RoomServerEngine.givenUpTogether`). Whoever does not get in waits at the pace of
+  /// every outage, so that each costs a server one attempt more, and never two at once.
+  public var sentOffWait: Duration = .milliseconds(100)
   /// By how much a wait may be shorter or longer, as a part of it, so that members do not come back all at once.
   public var retrySpread = 0.2
   /// How long a leave waits for the server's farewell: as long as silence is borne.
@@ -99,6 +107,18 @@ public struct ConnectionPolicy: Sendable, Hashable {
     let factor = 1 + retrySpread * (2 * min(max(chance, 0), 1) - 1)
     return .milliseconds(Int64((Double(pace.wholeMilliseconds) * factor).rounded()))
   }
+
+  /// How long who was sent off waits before the first attempt: never longer than after a lost connection.
+  func sentOffDelay(chance: Double) -> Duration {
+    let soon = Double(sentOffWait.wholeMilliseconds) * min(max(chance, 0), 1)
+    return min(.milliseconds(Int64(soon.rounded())), retryDelay(after: 0, chance: chance))
+  }
+}
+
+extension Farewell {
+  /// Whether the server goes down or moves the room (`GatewayAdjust`), and does not say where to: then it is at once wherever its members
+  /// come back (PIPE-13).
+  var sendsOff: Bool { refusal.code == .goingAway && kick == .GatewayAdjust && address == nil }
 }
 
 extension ConnectionPolicy {

@@ -158,6 +158,25 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(machine.tries == 7)
   }
 
+  @Test(
+    "PIPE-13: chance puts the first attempt of who was sent off anywhere into 0.1 s; who makes a pause makes none"
+  )
+  func sentOff() {
+    for (chance, wait) in [(0.0, 0), (0.25, 25), (0.5, 50), (1.0, 100)] {
+      var machine = machine(.connected)
+      #expect(machine.refused(moving, on: 1, chance: chance, at: seconds(101)) == .reconnecting(1))
+      #expect(machine.deadline == seconds(101) + .milliseconds(wait))
+    }
+    var hasty = machine(.connected)
+    hasty.policy.retryPace = [.milliseconds(10)]
+    _ = hasty.refused(moving, on: 1, chance: 1, at: seconds(101))
+    #expect(hasty.deadline == seconds(101.012), "never later than after a lost connection")
+    var paused = machine(.connected)
+    (paused.policy.retryPace, paused.policy.sentOffWait) = ([.seconds(9_999)], .zero)
+    _ = paused.refused(moving, on: 1, chance: 0.5, at: seconds(101))
+    #expect(paused.deadline == seconds(146), "nothing but the limit of the outage")
+  }
+
   @Test("A wait is up to 20 % shorter or longer by chance")
   func spread() {
     let policy = ConnectionPolicy.white()

@@ -54,6 +54,20 @@ import Testing
     }
   }
 
+  @Test("PIPE-13, FACE-10: RTC and RTM that are sent off come back within 0.1 s too, and tell nothing of it")
+  func sentOff() {
+    for policy in [ConnectionPolicy.rtc, .rtm] {
+      var machine = connected(policy)
+      let farewell = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBack: true)
+      #expect(machine.refused(farewell, on: 1, chance: 1, at: seconds(101)) == .retryLater)
+      #expect(machine.isMending)
+      #expect(machine.deadline == seconds(101.1))
+      #expect(machine.tick(chance: 0.5, at: seconds(101.1)) == .open(2))
+      #expect(machine.lost(2, chance: 0.5, at: seconds(101.1)) == .retryLater)
+      #expect(machine.deadline == seconds(101.6), "and then the usual pace")
+    }
+  }
+
   @Test("FACE-10: RTC's notice of a loss and its failure count from the last byte, whoever closed the socket")
   func clocks() {
     var machine = connected(.rtc)

@@ -145,6 +145,15 @@ test("an attempt that is silent for 4 s is given up, and the next one comes", ()
   assert.equal(opened(), 3);
 });
 
+test("PIPE-13: chance puts the first attempt of who was sent off anywhere into 0.1 s", () => {
+  const waits = [0.25, 0.5, 1].map((chance) => {
+    const { connection, says } = connected({ chance });
+    says({ m: "farewell", code: "goingAway", kick: "GatewayAdjust", comeBack: true });
+    return connection.nextAttemptAt;
+  });
+  assert.deepEqual(waits, [25, 50, 100]);
+});
+
 test("TL-26: a farewell that does not ask us back is the end, another one is a lost connection", () => {
   const kicked = connected();
   kicked.says({ m: "farewell", code: "kicked", comeBack: false });

@@ -14,10 +14,16 @@ import { virtualClock } from "../kit/clock.js";
 import { FakeServer, turn } from "../kit/fake-server.js";
 import { serverMessage } from "../kit/wire.js";
 
-const file = new URL("../../Golden/v1/connection/servers.json", import.meta.url);
+const read = (/** @type {string} */ name) =>
+  JSON.parse(
+    readFileSync(new URL(`../../Golden/v1/connection/${name}.json`, import.meta.url), "utf8"),
+  );
 
 /** @type {{orders: any[], walks: any[]}} */
-const vectors = JSON.parse(readFileSync(file, "utf8"));
+const vectors = read("servers");
+
+/** @type {{walks: any[]}} */
+const sentOff = read("sent-off");
 
 /** @param {number[]} chances one after the other, and then the last */
 const said = (chances, last = 0.5) => {
@@ -106,8 +112,8 @@ function walked({ servers, chances, steps }) {
       connection.scheduleTick();
     },
     close: () => socket().onclose?.({}),
-    farewell(/** @type {any} */ { address }) {
-      const words = { m: "farewell", code: "goingAway", comeBack: true, address };
+    farewell(/** @type {any} */ { address, kick }) {
+      const words = { m: "farewell", code: "goingAway", comeBack: true, address, kick };
       socket().onmessage({ data: serverMessage(words).slice().buffer });
     },
     back: () => connection.networkBack(),
@@ -123,6 +129,13 @@ function walked({ servers, chances, steps }) {
 
 for (const walk of vectors.walks) {
   test(`ADDR-3, ADDR-7, ADDR-8: ${walk.title}`, () => {
+    const { attempts, follows, phase } = walk;
+    assert.deepEqual(walked(walk), { attempts, follows, phase });
+  });
+}
+
+for (const walk of sentOff.walks) {
+  test(`PIPE-13, ADDR-8: ${walk.title}`, () => {
     const { attempts, follows, phase } = walk;
     assert.deepEqual(walked(walk), { attempts, follows, phase });
   });

@@ -35,8 +35,23 @@ const LOST_NOTICE_AFTER = 10_000;
 /** Ms before each attempt; the last value repeats. */
 const RETRY_WAITS = [500, 1_000, 2_000, 4_000, 8_000];
 
+/**
+ * Ms before the first attempt of who was in and was sent off, at most; chance says how many. What spreads
+ * the members of a whole server is its drain, which sends off those of 64 rooms and then of the next 64;
+ * whoever does not get in waits as after any lost connection.
+ */
+const SENT_OFF_WAIT = 100;
+
 /** The part by which waits differ at random, so that clients do not all return at once. */
 const WAIT_SPREAD = 0.2;
+
+/**
+ * Whether the server goes down or moves the room, and does not say where to: then it is at once wherever
+ * its members come back.
+ * @param {RefusalFields} farewell
+ */
+const sendsOff = ({ code, kick, address }) =>
+  code === "goingAway" && kick === "GatewayAdjust" && address === undefined;
 
 export class Connection {
   /** @type {RoomPhase} */
@@ -84,6 +99,11 @@ export class Connection {
 
   /** Whether a server has named another one in this phase: that is followed once (ADDR-8). */
   wasSentOn = false;
+
+  /**
+   * Whether the server has sent this client off: the first attempt comes before the first wait (PIPE-13).
+   */
+  wasSentOff = false;
 
   stopTimer = () => {};
 
@@ -209,7 +229,7 @@ export class Connection {
   /** @param {RoomPhase} phase */
   beginPhase(phase, silentSince = this.now) {
     Object.assign(this, { phase, silentSince, phaseBegan: this.now, attempts: 0, isLost: false });
-    this.wasSentOn = false;
+    Object.assign(this, { wasSentOn: false, wasSentOff: false });
   }
 
   openSocket() {
@@ -267,7 +287,7 @@ export class Connection {
    * @param {RefusalFields} farewell
    */
   handleFarewell(farewell) {
-    if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss(farewell.address);
+    if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss(farewell);
     // `networkBack` follows with the token; if none comes in time, there is another attempt.
     else if (this.isTrying && this.owner.renews?.(farewell)) this.dropSocket();
     else this.end("refused", farewell);
@@ -276,19 +296,17 @@ export class Connection {
   /**
    * The socket was closed, is silent, or sent what the protocol does not allow: the connection is
    * opened again, at the next address, and the server sends the log from where it stopped.
-   * @param {ServerAddress} [address] where the server wants the client to go
+   * @param {RefusalFields} [farewell] the server's, if it has said one
    */
-  handleLoss(address) {
+  handleLoss(farewell) {
     if (this.phase === "disconnecting") return this.end("left");
     const isNew = this.isLive;
-    if (isNew) this.beginPhase("reconnecting", this.lastByte);
-    // The first join has made one attempt already; its waits begin after that. Waits grow by rounds:
-    // each server is asked as seldom as one alone would be.
-    const waits = this.isReconnecting ? this.attempts : this.attempts - 1;
-    const wait =
-      RETRY_WAITS[Math.floor(waits / this.turn.count)] ?? RETRY_WAITS[RETRY_WAITS.length - 1];
-    this.nextAttemptAt =
-      this.now + Math.round(wait * (1 + WAIT_SPREAD * (2 * this.options.chance() - 1)));
+    if (isNew) {
+      this.beginPhase("reconnecting", this.lastByte);
+      this.wasSentOff = farewell !== undefined && sendsOff(farewell);
+    }
+    this.nextAttemptAt = this.now + this.nextWait;
+    const address = farewell?.address;
     const here = this.turn.current;
     const { followsAddress } = this;
     this.turn.advance();
@@ -297,6 +315,19 @@ export class Connection {
     if (isNew) this.owner.onOutage();
     else if (this.isReconnecting) this.owner.onAttempt();
     this.scheduleTick();
+  }
+
+  /** Ms before the next attempt. */
+  get nextWait() {
+    const { attempts, isReconnecting, wasSentOff } = this;
+    const chance = this.options.chance();
+    if (wasSentOff && attempts === 0) return Math.round(SENT_OFF_WAIT * chance);
+    // The first join has made one attempt already, and who was sent off has, too; the waits begin after that.
+    // They grow by rounds: each server is asked as seldom as one alone would be.
+    const waits = isReconnecting && !wasSentOff ? attempts : attempts - 1;
+    const wait =
+      RETRY_WAITS[Math.floor(waits / this.turn.count)] ?? RETRY_WAITS[RETRY_WAITS.length - 1];
+    return Math.round(wait * (1 + WAIT_SPREAD * (2 * chance - 1)));
   }
 
   /**
