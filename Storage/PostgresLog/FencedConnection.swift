@@ -31,6 +31,11 @@ final class FencedConnection {
     """
   }
 
+  /// The same as a condition of a statement that is sent together with that one, behind it in its transaction.
+  static func isOpen(_ kind: Purpose) -> String {
+    "exists (select 1 from fence where incarnation = $1 and kind = \(kind.rawValue) and link = $2 and not fenced)"
+  }
+
   /// Milliseconds without an answer after which a commit's outcome counts as unknown.
   static let silence = 1_500
 

@@ -116,18 +116,10 @@ final class Ownership: Sendable {
       let free = logs.filter { before[$0] == nil }
       var after: [LogID: LogError] = [:]
       if !free.isEmpty {
-        try writer.writing { transaction throws(LogError) in
-          // In one order, so that two nodes that claim the same logs do not wait for each other.
-          try transaction.run([
-            Query(
-              """
-              update log set owner = $1 where no in (select no from log where id = any($2)
-              and owner is null and state = 0 order by no for update)
-              """, .integer(incarnation), .byteLists(free.map(\.bytes)))
-          ])
-        }
-        // Only now: after a crash the server may show what no standby has, until the answer above covers it.
-        after = try look(for: free, adopting: true)
+        let rows = try writer.writingAtOnce { fence in [Self.claim(free, fence)] + Self.sight(of: free) }
+        // Only now: after a crash the server may show what no standby has, until the commit's answer covers it. What was seen
+        // before that answer, in the same transaction, is still so: nobody else changes what this node owns.
+        after = obstacles(of: free, rows[1], rows[2], adopting: true)
       }
       for claim in due { claim.done(before[claim.log] ?? after[claim.log]) }
     } catch {
@@ -135,22 +127,38 @@ final class Ownership: Sendable {
     }
   }
 
+  /// Takes what nobody owns, in one order, so that two nodes that claim the same logs do not wait for each other.
+  private static func claim(_ logs: [LogID], _ fence: [QueryParameter]) -> Query {
+    var query = Query(
+      """
+      update log set owner = $1 where no in (select no from log where id = any($3)
+      and owner is null and state = 0 order by no for update) and \(FencedConnection.isOpen(.catalog))
+      """)
+    query.parameters = fence + [.byteLists(logs.map(\.bytes))]
+    return query
+  }
+
+  private static func sight(of logs: [LogID]) -> [Query] {
+    [SharedLog.query(logs), LogOwnerRow.query(ofAny: logs)]
+  }
+
   /// Why logs cannot be this node's; nothing of those that nobody owns, or this node.
-  ///
+  private func look(for logs: [LogID]) throws(LogError) -> [LogID: LogError] {
+    let rows = try writer.reading(Self.sight(of: logs))
+    return obstacles(of: logs, rows[0], rows[1])
+  }
+
   /// - Parameter adopting: the engine takes those that this node owns, and those of nobody are changing their owner.
-  private func look(
-    for logs: [LogID], adopting: Bool = false
-  ) throws(LogError) -> [LogID: LogError] {
-    let rows = try writer.reading { transaction throws(LogError) in
-      try transaction.run([SharedLog.query(logs), LogOwnerRow.query(ofAny: logs)])
-    }
-    let owners = (0..<rows[1].count).map { LogOwnerRow(rows[1], $0) }
+  private func obstacles(
+    of logs: [LogID], _ shares: Rows, _ rows: Rows, adopting: Bool = false
+  ) -> [LogID: LogError] {
+    let owners = (0..<rows.count).map { LogOwnerRow(rows, $0) }
     var obstacles: [LogID: LogError] = [:]
     for log in logs { obstacles[log] = .noSuchLog(log) }
-    for row in 0..<rows[0].count {
-      guard let log = LogID(bytes: rows[0].borrowed(row, 1)) else { continue }
+    for row in 0..<shares.count {
+      guard let log = LogID(bytes: shares.borrowed(row, 1)) else { continue }
       do throws(LogError) {
-        let shared = try SharedLog(rows[0], row, writer.place)
+        let shared = try SharedLog(shares, row, writer.place)
         obstacles[log] = obstacle(shared, owners)
         guard obstacles[log] == nil, adopting else { continue }
         if shared.owner == incarnation { try adopt(shared) } else { obstacles[log] = .changingOwner(log) }
@@ -188,27 +196,29 @@ final class Ownership: Sendable {
 
   /// Gives up logs: everything appended is committed and sealed, and then nobody owns them, or `next` does.
   func release(_ logs: [LogID], to next: Int64?) async throws(LogError) {
+    guard !logs.isEmpty else { return try await base.seal() }
     let given = try await base.giveUp(logs)
     try await onThread { [self] () throws(LogError) in
       // Before the rows can say that they are another's. If it is not known then what they say, a claim finds
       // out.
       base.drop(given)
       let gone = logs.filter { base.holding(of: $0) == .none }
-      try writer.writing { transaction throws(LogError) in
-        // The share keeps a recovery of that node from ending before it knows of these logs.
-        let heirs = try transaction.run([
-          Query(
-            "select id from incarnation where id = $1 and not recovered and address is not null for share",
-            .integer(next ?? 0))
-        ])[0]
-        try transaction.run([
-          Query(
-            "update log set owner = nullif($1, 0) where owner = $2 and id = any($3)",
-            .integer(heirs.isEmpty ? 0 : heirs.integer(0, 0)), .integer(incarnation),
-            .byteLists(gone.map(\.bytes)))
-        ])
-      }
+      _ = try writer.writingAtOnce { fence in [Self.release(gone, to: next, fence)] }
     }
+  }
+
+  /// The share keeps a recovery of the next owner from ending before it knows of these logs.
+  private static func release(_ logs: [LogID], to next: Int64?, _ fence: [QueryParameter]) -> Query {
+    var query = Query(
+      """
+      with heir as materialized (
+        select id from incarnation where id = $3 and not recovered and address is not null for share
+      )
+      update log set owner = (select id from heir)
+      where owner = $1 and id = any($4) and \(FencedConnection.isOpen(.catalog))
+      """)
+    query.parameters = fence + [.integer(next ?? 0), .byteLists(logs.map(\.bytes))]
+    return query
   }
 
   private func onThread<Value: Sendable>(

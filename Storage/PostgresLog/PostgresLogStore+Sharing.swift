@@ -24,9 +24,10 @@ extension PostgresLogStore {
     }
     if base.holding(of: log) == .held { return .thisNode }
     return try await onTables { rows throws(LogError) in
-      guard let found = try rows.shared(log) else { throw .noSuchLog(log) }
+      let (found, owner) = try rows.sharedWithOwner(log)
+      guard let found else { throw .noSuchLog(log) }
       guard found.entry.state == .live else { throw .deleted(log) }
-      guard let owner = try rows.owner(of: log) else { return .nobody }
+      guard let owner else { return .nobody }
       return owner.node.incarnation == ownership.incarnation ? .thisNode : .node(owner.node)
     }
   }

@@ -27,20 +27,50 @@ final class SealWriter: @unchecked Sendable {
   func writing<Result>(
     _ body: (SealingTransaction) throws(LogError) -> Result
   ) throws(LogError) -> Result {
+    try attempting { transaction throws(LogError) in
+      try begin(transaction)
+      let result = try body(transaction)
+      try transaction.commit()
+      if let entry = transaction.lastWritten { last = (entry.row.number, entry.row.next) }
+      return result
+    }
+  }
+
+  /// A transaction of statements that need no answer of one another, in one round to the server. They are sent before it is known
+  /// whether the fence is open: each that writes must ask `FencedConnection.isOpen` itself.
+  ///
+  /// - Parameter queries: is given the first two parameters of what writes.
+  func writingAtOnce(_ queries: ([QueryParameter]) -> [Query]) throws(LogError) -> [Rows] {
+    try attempting { transaction throws(LogError) in
+      let statements = queries(fenced.parameters)
+      // Behind a new link there is something to be looked at before.
+      guard checkedLink == fenced.link else {
+        try begin(transaction)
+        let found = try transaction.run(statements)
+        try transaction.commit()
+        return found
+      }
+      return try transaction.atOnce(
+        check: FencedConnection.check(fenced.kind), parameters: fenced.parameters,
+        otherwise: fenced.fencedError, statements)
+    }
+  }
+
+  private func begin(_ transaction: SealingTransaction) throws(LogError) {
+    try transaction.begin(
+      check: FencedConnection.check(fenced.kind), parameters: fenced.parameters, otherwise: fenced.fencedError
+    )
+    try checkLast(transaction)
+  }
+
+  private func attempting<Result>(
+    _ body: (SealingTransaction) throws(LogError) -> Result
+  ) throws(LogError) -> Result {
     var attempt = 1
     while true {
       let connection = try fenced.connected { reason throws(LogError) in throw reason }
       let transaction = SealingTransaction(connection, place: place, silence: Self.silence)
-      do throws(LogError) {
-        try transaction.begin(
-          check: FencedConnection.check(fenced.kind), parameters: fenced.parameters,
-          otherwise: fenced.fencedError)
-        try checkLast(transaction)
-        let result = try body(transaction)
-        try transaction.commit()
-        if let entry = transaction.lastWritten { last = (entry.row.number, entry.row.next) }
-        return result
-      } catch {
+      do throws(LogError) { return try body(transaction) } catch {
         guard transaction.isUnknown else {
           transaction.rollBack()
           if transaction.isUnknown { fenced.drop() }
@@ -69,18 +99,12 @@ final class SealWriter: @unchecked Sendable {
     checkedLink = fenced.link
   }
 
-  /// Reads on the same connection. What it sees is at least what was there when the last write was answered.
-  func reading<Result>(
-    _ body: (SealingTransaction) throws(LogError) -> Result
-  ) throws(LogError) -> Result {
+  /// Reads on the same connection, at one moment and in one round to the server. What it sees is at least what was there when
+  /// the last write was answered.
+  func reading(_ queries: [Query]) throws(LogError) -> [Rows] {
     let connection = try fenced.connected { reason throws(LogError) in throw reason }
     let transaction = SealingTransaction(connection, place: place, silence: Self.silence)
-    do throws(LogError) {
-      try transaction.beginReading()
-      let result = try body(transaction)
-      try transaction.commit()
-      return result
-    } catch {
+    do throws(LogError) { return try transaction.read(queries) } catch {
       if !transaction.isUnknown { transaction.rollBack() }
       guard transaction.isUnknown else { throw error }
       fenced.drop()
@@ -165,6 +189,24 @@ final class SealingTransaction: SealedTables {
   /// Begins a transaction that changes nothing and sees one moment throughout.
   func beginReading() throws(LogError) {
     _ = try send([Query("begin isolation level repeatable read, read only")])
+  }
+
+  /// All of a transaction in one round, beside nothing that was collected. Where `check` finds no row `refusal` is thrown, although the
+  /// others were carried out: what they write must ask for that row, too.
+  func atOnce(
+    check: String, parameters: [QueryParameter], otherwise refusal: LogError, _ queries: [Query]
+  ) throws(LogError) -> [Rows] {
+    var query = Query(check)
+    query.parameters = parameters
+    let found = try send([Query("begin"), query] + queries + [Query("commit")])
+    guard !found[1].isEmpty else { throw refusal }
+    return Array(found[2...].dropLast())
+  }
+
+  /// The same of a transaction that changes nothing and sees one moment throughout.
+  func read(_ queries: [Query]) throws(LogError) -> [Rows] {
+    let begin = Query("begin isolation level repeatable read, read only")
+    return Array(try send([begin] + queries + [Query("commit")]).dropFirst().dropLast())
   }
 
   func commit() throws(LogError) {

@@ -138,10 +138,7 @@ final class SealedHalf: SealedBackend {
   func tidy() throws(LogError) -> Bool {
     let due = Self.due(owner: owner)
     // Asked for twice a second: where there is nothing, nothing is written and no standby waited for.
-    let isThere = try writer.reading { transaction throws(LogError) in
-      try !transaction.run([Query(due)])[0].isEmpty
-    }
-    guard isThere else { return false }
+    guard try !writer.reading([Query(due)])[0].isEmpty else { return false }
     return try writer.writing { transaction throws(LogError) in
       // A claim of the log waits for the row, and reads it afterwards.
       let locking = owner == nil ? "" : "for update skip locked"

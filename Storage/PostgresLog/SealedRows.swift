@@ -56,16 +56,17 @@ final class SealedRows: SealedReading {
 
   func row(number: UInt64) throws(LogError) -> LogRow? { try entry(number)?.row }
 
+  /// The row of the log of this name, and the owner; nil if there is none.
+  func sharedWithOwner(_ log: LogID) throws(LogError) -> (log: SharedLog?, owner: LogOwnerRow?) {
+    let rows = try ask(SharedLog.query(log), LogOwnerRow.query(ofAny: [log]))
+    let found = rows[0].isEmpty ? nil : try SharedLog(rows[0], 0, place)
+    return (found, rows[1].isEmpty ? nil : LogOwnerRow(rows[1], 0))
+  }
+
   /// The row of the log of this name; nil if there is none.
   func shared(_ log: LogID) throws(LogError) -> SharedLog? {
     let rows = try ask(SharedLog.query(log))[0]
     return rows.isEmpty ? nil : try SharedLog(rows, 0, place)
-  }
-
-  /// Nil if nobody owns it.
-  func owner(of log: LogID) throws(LogError) -> LogOwnerRow? {
-    let rows = try ask(LogOwnerRow.query(ofAny: [log]))[0]
-    return rows.isEmpty ? nil : LogOwnerRow(rows, 0)
   }
 
   /// Rows of logs that are not deleted, in order of their names after one: of imports that are not finished,
@@ -195,13 +196,17 @@ final class SealedRows: SealedReading {
   func latestSnapshot(
     number: UInt64, log: LogID, notAfter: Revision
   ) throws(LogError) -> Snapshot? {
-    guard let row = try row(number: number), !row.deleted else { return nil }
-    let rows = try ask(
+    let found = try ask(
+      Query(CatalogEntry.select + " where no = $1", .bits(number)),
       Query(
         """
-        select revision from snapshot where log = $1 and revision <= $2 and revision + 1 >= $3
-        order by revision desc
-        """, .bits(number), .revision(notAfter), .revision(row.low)))[0]
+        select revision from snapshot where log = $1 and revision <= $2
+        and revision + 1 >= (select low from log where no = $1) order by revision desc
+        """, .bits(number), .revision(notAfter)))
+    guard !found[0].isEmpty else { return nil }
+    let row = try CatalogEntry(found[0], 0, place).row
+    guard !row.deleted else { return nil }
+    let rows = found[1]
     var firstFailure: LogError?
     for index in 0..<rows.count {
       do throws(LogError) {

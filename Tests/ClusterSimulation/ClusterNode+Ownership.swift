@@ -51,21 +51,18 @@ extension ClusterNode {
       for log in due { obstacles[log] = obstacle(before[log]) }
       let free = due.filter { obstacles[$0] == nil }
       guard !free.isEmpty else { return finish(obstacles, true) }
-      writeClaims(free) { [self] isDone in
-        guard isDone else { return finish([:], false) }
-        // Only now: after a crash the server may show what no standby has, until the answer before covers it.
-        look(for: free) { [self] after in
-          guard let after else { return finish([:], false) }
-          for log in free {
-            guard let found = after[log], found.owner == incarnation else {
-              obstacles[log] = obstacle(after[log]) ?? .changingOwner
-              continue
-            }
-            let events = life.planted == .readBeforeClaim ? before[log]?.events ?? [] : found.events
-            held[log] = HeldLog(log, events, knowsCounters: life.planted != .countersForgotten)
+      writeClaims(free) { [self] after in
+        // Only now: after a crash the server may show what no standby has, until this answer covers it.
+        guard let after else { return finish([:], false) }
+        for log in free {
+          guard let found = after[log], found.owner == incarnation else {
+            obstacles[log] = obstacle(after[log]) ?? .changingOwner
+            continue
           }
-          finish(obstacles, true)
+          let events = life.planted == .readBeforeClaim ? before[log]?.events ?? [] : found.events
+          held[log] = HeldLog(log, events, knowsCounters: life.planted != .countersForgotten)
         }
+        finish(obstacles, true)
       }
     }
   }
@@ -83,17 +80,11 @@ extension ClusterNode {
     catalog.connected(isPatient: false) { [self] connection in
       guard let connection else { return done(nil) }
       var found: [Int: Sight] = [:]
-      let life = life
+      let clock = { [life] in life.database.clock }
       let request = SessionRequest(
         tag: "owners",
         body: { tables in
-          for log in logs {
-            let owner = tables.logs[log].owner.flatMap { tables.incarnations[$0] }
-            found[log] = Sight(
-              owner: tables.logs[log].owner, events: tables.logs[log].events,
-              isFenced: tables.logs[log].owner.map { tables.isFenced($0) } ?? false,
-              silence: owner?.beat.map { Int64(life.database.clock - $0) } ?? 0)
-          }
+          found = Self.sights(of: logs, tables, at: Int64(clock()))
           return .writes([])
         })
       connection.ask(request, limit: ClusterLife.patience) { [self] answer in
@@ -104,13 +95,31 @@ extension ClusterNode {
     }
   }
 
-  private func writeClaims(_ logs: [Int], _ done: @escaping (Bool) -> Void) {
+  private static func sights(of logs: [Int], _ tables: TablesModel, at now: Int64) -> [Int: Sight] {
+    var found: [Int: Sight] = [:]
+    for log in logs {
+      let owner = tables.logs[log].owner.flatMap { tables.incarnations[$0] }
+      found[log] = Sight(
+        owner: tables.logs[log].owner, events: tables.logs[log].events,
+        isFenced: tables.logs[log].owner.map { tables.isFenced($0) } ?? false,
+        silence: owner?.beat.map { now - Int64($0) } ?? 0)
+    }
+    return found
+  }
+
+  /// `done` is told what the transaction sees behind the claim; nothing, if that was not carried out.
+  private func writeClaims(_ logs: [Int], _ done: @escaping ([Int: Sight]?) -> Void) {
     let (incarnation, takesOwned) = (incarnation, life.planted == .claimOfOwned)
+    let clock = { [life] in life.database.clock }
+    var found: [Int: Sight] = [:]
     transaction(
       catalog, purpose: 2, tag: "claim", reads: { _ in }, locks: { logs.map { .alone(.log($0)) } },
       writes: { tables in
-        logs.filter { tables.logs[$0].owner == nil || takesOwned }.map { .owner(log: $0, incarnation) }
-      }, done: done)
+        let taken = logs.filter { tables.logs[$0].owner == nil || takesOwned }
+        found = Self.sights(of: logs, tables, at: Int64(clock()))
+        for log in taken { found[log]?.owner = incarnation }
+        return taken.map { .owner(log: $0, incarnation) }
+      }, done: { done($0 ? found : nil) })
   }
 
   // MARK: Giving up

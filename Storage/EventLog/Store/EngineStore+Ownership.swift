@@ -45,8 +45,8 @@ extension EngineStore {
   ///
   /// - Returns: those that are held here and not deleted.
   package func giveUp(_ names: [LogID]) async throws(LogError) -> [LogID] {
-    // What waits for sealing is sealed while the logs still take events, so that their pause is short.
-    try await seal()
+    // What takes more than one transaction is sealed while the logs still take events, so that their pause is short.
+    if engine.state.withLock({ $0.unsealedBytes > Sealer.transactionBytes }) { try await seal() }
     let given = try locked { state -> Result<[LogID], LogError> in
       if let stopped = state.stopped { return .failure(stopped) }
       return .success(

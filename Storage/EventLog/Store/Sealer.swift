@@ -165,8 +165,8 @@ final class Sealer: @unchecked Sendable {
       putBack(job, error)
       return
     }
-    for snapshot in job.snapshots { put(snapshot) }
     for waiter in job.waiters { waiter(nil) }
+    put(job.snapshots)
   }
 
   private func finish(_ job: Job) {
@@ -231,13 +231,6 @@ final class Sealer: @unchecked Sendable {
       }
     }
     backend.close()
-  }
-
-  private func put(_ job: EngineState.SnapshotJob) {
-    do throws(LogError) {
-      try backend.put(job.snapshot, number: job.log.number)
-      job.done(nil)
-    } catch { job.done(error) }
   }
 
   /// Nothing was sealed. After a lack of space or of open files it is tried again later; after any other
@@ -370,6 +363,9 @@ final class Sealer: @unchecked Sendable {
 }
 
 extension EngineState {
+  /// Of records that are committed and not in the sealed half.
+  var unsealedBytes: Int { unsealed.values.reduce(0) { $0 + $1.tail.unsealedBytes } }
+
   /// Sorted by number: blocks are then written in the order of the database's keys, and a simulated run from
   /// a seed is repeatable.
   fileprivate func unsealed(where isMeant: (LogState) -> Bool) -> [LogState] {

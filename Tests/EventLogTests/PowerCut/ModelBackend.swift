@@ -19,7 +19,12 @@ final class ModelBackend: FolderBackend, @unchecked Sendable {
     private let errors = Mutex<[LogError]>([])
     private let standing = Mutex<LogError?>(nil)
     let isStuck = Mutex(false)
+    let onSnapshot = Mutex(SnapshotNotice())
     init() {}
+    /// Called, by the sealer's thread, for each snapshot.
+    struct SnapshotNotice: Sendable {
+      var tell: (@Sendable () -> Void)?
+    }
     func push(_ error: LogError, times: Int = 1) {
       errors.withLock { $0 += [LogError](repeating: error, count: times) }
     }
@@ -156,7 +161,9 @@ final class ModelBackend: FolderBackend, @unchecked Sendable {
     for change in changes { take(change.entry) }
   }
 
-  func put(_ snapshot: Snapshot, number: UInt64) throws(LogError) {}
+  func put(_ snapshot: Snapshot, number: UInt64) throws(LogError) {
+    trouble.onSnapshot.withLock { $0 }.tell?()
+  }
   func note(_ damage: Damage, number: UInt64?) throws(LogError) {}
   func noted() throws(LogError) -> [Damage] { [] }
   func tidy() throws(LogError) -> Bool { false }
