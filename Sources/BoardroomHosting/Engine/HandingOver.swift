@@ -7,6 +7,12 @@ extension RoomServerEngine {
   /// Spaces that are given up together. 64: one transaction for all of them, and their members do not come back all at
   /// once with those of others.
   static let givenUpTogether = 64
+  /// How long the snapshots of these are waited for, while their members go on. 1 s: some hundred commits. Of a space without one the next
+  /// owner folds more of the log.
+  static let snapshotsWithin = Duration.seconds(1)
+  /// The same of all portions together; later ones go without. 3 s: the usual time to drain is 20 s, of which half is for this, and most of
+  /// that has to be left for giving up.
+  static let snapshotsInAll = Duration.seconds(3)
 
   /// Gives up the spaces that are open here, some at a time, and sends their members off to the nodes that own them next. A
   /// space stands still from the moment at which its log takes no more until its members are in again, and goes on until
@@ -21,19 +27,32 @@ extension RoomServerEngine {
     for loopRooms in allLoopRooms {
       spaces += await Self.visit(loopRooms) { loopRooms, done in
         loopRooms.partFromOtherNodes()
-        done(loopRooms.beginGivingUp())
+        done(loopRooms.hosts.map(\.id).sorted())
       }
     }
-    guard !spaces.isEmpty, await owners.release([]) else { return }
+    let began = clock()
     while !spaces.isEmpty, !Task.isCancelled {
       let portion = Set(spaces.prefix(Self.givenUpTogether))
       spaces.removeFirst(portion.count)
+      if clock() - began < Self.snapshotsInAll { await keepSnapshots(of: portion) }
+      // What takes long is done while they go on.
+      guard await owners.release([]) else { return }
       for loopRooms in allLoopRooms {
         await Self.visit(loopRooms) { loopRooms, done in done(loopRooms.hold(portion)) }
       }
       guard await owners.release(portion.sorted()) else { return }
       for loopRooms in allLoopRooms {
         await Self.visit(loopRooms) { loopRooms, done in done(loopRooms.sendOn(portion)) }
+      }
+    }
+  }
+
+  private func keepSnapshots(of spaces: Set<RoomID>) async {
+    await withTaskGroup(of: Void.self) { tasks in
+      for loopRooms in allLoopRooms {
+        tasks.addTask {
+          await Self.visit(loopRooms) { loopRooms, done in loopRooms.keepSnapshots(of: spaces) { done(()) } }
+        }
       }
     }
   }
@@ -58,11 +77,13 @@ extension LoopRooms {
     for handle in piped.values where handle.isPiped(to: node) { handle.lostOwner() }
   }
 
-  /// The spaces that are open, in order. The next owner has less to fold of those in which nothing happens.
-  func beginGivingUp() -> [RoomID] {
-    let hosts = hosts.sorted { $0.id < $1.id }
-    for host in hosts { host.keepSnapshot() }
-    return hosts.map(\.id)
+  /// Has snapshots kept, so that the next owner has little to fold; `done` is called when they are, or when it is no use to wait longer.
+  func keepSnapshots(of spaces: Set<RoomID>, _ done: @escaping () -> Void) {
+    let due = hosts.filter { spaces.contains($0.id) }.sorted { $0.id < $1.id }
+    let waiting = SnapshotsToCome(due.count, done)
+    for host in due { host.keepSnapshotForNextOwner { waiting.arrived() } }
+    let late = Confined(waiting, to: loop)
+    loop.execute(after: RoomServerEngine.snapshotsWithin) { late.value.isOver() }
   }
 
   func hold(_ spaces: Set<RoomID>) {
@@ -74,6 +95,27 @@ extension LoopRooms {
     for host in hosts.sorted(by: { $0.id < $1.id }) where spaces.contains(host.id) {
       host.close(with: .movingRoom)
     }
+  }
+}
+
+/// Calls back once: when all have arrived, or the wait is over.
+private final class SnapshotsToCome {
+  private var left: Int
+  private var done: (() -> Void)?
+
+  init(_ count: Int, _ done: @escaping () -> Void) {
+    (left, self.done) = (count, done)
+    if count == 0 { isOver() }
+  }
+
+  func arrived() {
+    left -= 1
+    if left == 0 { isOver() }
+  }
+
+  func isOver() {
+    done?()
+    done = nil
   }
 }
 

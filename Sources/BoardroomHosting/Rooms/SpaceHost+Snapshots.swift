@@ -48,18 +48,35 @@ extension SpaceHost {
 
   /// Keeps the present state for the next opening, if reading the log instead would take noticeably longer.
   func keepSnapshot() {
-    guard durable == room.state.revision,
-      ledger.bytes(after: snapshots.lastRevision) >= Self.worthKeeping
-    else { return }
+    guard durable == room.state.revision, isWorthKeeping else { return }
     store(snapshots.last(of: room.state))
   }
 
-  private func store(_ snapshot: Snapshot) {
+  private var isWorthKeeping: Bool { ledger.bytes(after: snapshots.lastRevision) >= Self.worthKeeping }
+
+  /// The same for the log's next owner, while members go on: the state as it is now, as soon as the log holds it. `done` is called when
+  /// it is stored, cannot be, or is not worth it.
+  func keepSnapshotForNextOwner(_ done: @escaping () -> Void) {
+    guard isWorthKeeping else { return done() }
+    let snapshot = snapshots.last(of: room.state)
+    let me = Confined((host: self, done: done), to: loop)
+    awaited.add(
+      .tell { result in
+        let (host, done) = me.value
+        guard case .success = result else { return done() }
+        host.store(snapshot, then: done)
+      }, at: snapshot.revision)
+    performDue(at: clock())
+    dispatch()
+  }
+
+  private func store(_ snapshot: Snapshot, then done: @escaping () -> Void = {}) {
     let id = id
     // Snapshots are disposable: if one cannot be kept, the next opening reads more of the log.
     storeQueue.ask { store throws(LogError) in
       try await store.put(snapshot, for: id)
     } then: { _ in
+      done()
     }
   }
 }
