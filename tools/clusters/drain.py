@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import collections
 import itertools
+import re
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from load import Load, Node, Wanderer, parser, seeded, spread
 
+COMMITS = 200
 AROUND = 1.5
 """Seconds after the end of a node in which the silence of its rooms still counts to it."""
 
@@ -32,19 +34,31 @@ class Drain(Load):
         self.pauses: list[float] = []
         self.others: list[float] = []
         self.ends: list[float] = []
+        self.commits: list[float] = []
+        """Seconds of single commits under the same load, none of a node: what a pause is made of."""
         self.programs: collections.Counter = collections.Counter()
 
     async def live(self) -> None:
         await asyncio.to_thread(self.build)
-        self.come_in(Writer)
+        # Whoever comes first makes the room. A node that has heard that there is none believes it for a second, and would send the others
+        # on until all members of a room were at its owner, and all rooms of a node went to the same next one.
+        self.take_in(Writer, range(len(self.rooms)))
         await self.progress("the beginning")
+        await asyncio.sleep(1.5)
+        self.take_in(Writer, range(len(self.rooms), self.options.members))
         await asyncio.sleep(2)
+        self.commits = await asyncio.to_thread(self.commit)
         programs = itertools.cycle([self.options.program, self.options.old or self.options.program])
         for number in range(1, self.options.rounds + 1):
             program = next(programs)
             for node in self.nodes:
                 await self.replace(number, node, program)
             self.programs[str(program)] += 1
+
+    def commit(self) -> list[float]:
+        """Commits one record after the other, each answered when a standby has it."""
+        told = self.database.ask("\\timing on", *["select pg_logical_emit_message(true, 'drain', '')"] * COMMITS)
+        return [float(time) / 1_000 for time in re.findall(r"Time: ([\d.]+) ms", told)]
 
     async def replace(self, number: int, node: Node, program: Path) -> None:
         """Ends a node, and starts it again with a program."""
@@ -73,6 +87,7 @@ class Drain(Load):
         return {"rounds": self.options.rounds, "rooms": len(self.rooms), "members": len(self.members)} | super().outcome(seconds) | {
             "pause of a room that moves, ms": milliseconds(self.pauses),
             "longest pause of a room that stays, ms": milliseconds(self.others),
+            "a commit beside them, ms": spread([1_000 * value for value in self.commits]),
             "end of a node, s": spread(self.ends, 2), "nodes replaced by": {program: 3 * count for program, count in self.programs.items()}}
 
     def judge(self, outcome: dict) -> str | None:

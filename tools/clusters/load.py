@@ -204,14 +204,21 @@ class Load:
 
     def come_in(self, member: Callable[[int, Room, list[Node]], Wanderer] = Wanderer) -> None:
         """Members come in, and write until they are told to stop. Each room has members at all nodes."""
-        for index in range(self.options.members):
+        self.take_in(member, range(self.options.members))
+
+    def take_in(self, member: Callable[[int, Room, list[Node]], Wanderer], indices: range) -> None:
+        for index in indices:
             room = self.rooms[index % len(self.rooms)]
             first = (index + index // len(self.rooms)) % len(self.nodes)
-            one = member(index, room, self.nodes[first:] + self.nodes[:first])
+            # The others in an order of chance, as clients have them (ADDR-2): those of a node that is lost come to all others.
+            others = self.nodes[:first] + self.nodes[first + 1:]
+            one = member(index, room, [self.nodes[first], *self.chance.sample(others, len(others))])
             room.members.append(one)
             self.members.append(one)
-        self.tasks = [asyncio.create_task(one.live()) for one in self.members]
-        self.tasks.append(asyncio.create_task(self.attend()))
+        # The last task is the supervisor's.
+        attending = self.tasks.pop() if self.tasks else asyncio.create_task(self.attend())
+        self.tasks += [asyncio.create_task(one.live()) for one in self.members[len(self.tasks):]]
+        self.tasks.append(attending)
 
     async def stop_writing(self) -> None:
         for member in self.members:
