@@ -115,8 +115,17 @@ private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(
     _ = machine.noteSignOfLife(on: 3, at: at(107))
     #expect(machine.resume(1, on: 4, at: at(108)) == .stale)
     #expect(machine.resume(2, on: 4, at: at(108)) == .stale)
-    #expect(machine.resume(9, on: 4, at: at(108)) == .stale)
     #expect(machine.resume(3, on: 4, at: at(108)) == .resumed(4, fenced: 3))
+  }
+
+  @Test("SES-12, SES-17: a later generation than the log knows goes on: the log was set back")
+  func laterGeneration() {
+    var machine = SessionMachine(restored: 3, at: at(100), timings: joined().timings)
+    #expect(machine.resume(9, on: 1, at: at(105)) == .resumed(4, fenced: nil))
+    // Its welcome was lost.
+    #expect(machine.resume(9, on: 2, at: at(106)) == .resumed(5, fenced: 1))
+    _ = machine.noteSignOfLife(on: 2, at: at(107))
+    #expect(machine.resume(4, on: 3, at: at(108)) == .stale)
   }
 
   @Test("An explicit leave is immediate")

@@ -98,7 +98,8 @@ public struct SessionMachine: Sendable, Hashable {
     switch state {
     case .gone: return .gone(ending: ended)
     case .live, .silent:
-      guard asked >= confirmed, asked <= generation else { return .stale }
+      // A later one than the log knows was given out before the log was set back: nobody is newer (SES-17).
+      guard asked >= confirmed else { return .stale }
       let fenced = self.connection
       generation += 1
       state = .live(connection, suspected: false)

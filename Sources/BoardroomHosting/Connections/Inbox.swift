@@ -22,7 +22,7 @@ struct Inbox: Sendable {
 
 /// Someone who wants to join a room; the token is checked already.
 struct JoinAttempt: Sendable {
-  let hello: Hello
+  var hello: Hello
   let admission: Admission
   let connection: ConnectionHandle
 }

@@ -59,6 +59,11 @@ extension SpaceHost {
       return join(entry, at: now)
     }
     let earlier = session.machine
+    var entry = entry
+    // The log was set back under a client that may have seen more; how far it has come since says nothing.
+    if generation > earlier.generation, entry.hello.cursor?.epoch == appender.epoch {
+      entry.hello.cursor = nil
+    }
     switch session.machine.resume(generation, on: entry.connection.id, at: now) {
     case .resumed(_, let fenced): goOn(session, earlier, fenced: fenced, entry, at: now)
     case .stale:

@@ -212,6 +212,39 @@ import Testing
     #expect(back.mirror.members.count == 1)
   }
 
+  @Test(
+    "SES-17: who knows a later generation than the log begins anew with what is there: the log was set back",
+    arguments: [true, false])
+  func setBack(isOtherLife: Bool) throws {
+    let server = SimulatedServer(policy: unlimited())
+    let room = server.createRoom()
+    let (first, other) = (server.join(room), server.join(room))
+    first.command(.set("a", "1"))
+    other.receive()
+    let next = server.restarted()
+    let back = next.connect()
+    var hello = Hello(room: room, token: "")
+    first.comeBack(&hello)
+    // What a later part of the log had told it, which the server does not have.
+    hello.resume?.generation = 7
+    if isOtherLife { hello.cursor = Cursor(epoch: Epoch(1), revision: 1_000_000) }
+    back.say(.hello(hello))
+    back.receive()
+    #expect(back.welcome?.resumed == true)
+    #expect(back.welcome?.member == first.welcome?.member)
+    #expect(back.welcome?.generation == 2)
+    #expect(back.plan?.from == .zero)
+    #expect(back.plan?.reason == (isOtherLife ? .otherEpoch : .wholeLog))
+    #expect(back.mirror.globalState["a"]?.text == "1")
+    #expect(back.faults == [])
+    // A number from that part leaves a gap, and the answer says which one is next (IDEM-7).
+    back.count(from: 99)
+    back.command(.set("b", "2"))
+    back.receive()
+    #expect(back.refusals.last?.refusal.code == .outOfOrder)
+    #expect(back.refusals.last?.refusal.allowed == 2)
+  }
+
   @Test("A room without members is closed after its time, and opens again from its log")
   func idleClose() {
     let server = SimulatedServer()
