@@ -12,11 +12,14 @@ import os
 import secrets
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import commands
 
 USER = NAME = "boardroom"
 OPERATOR = "operator"
@@ -58,7 +61,7 @@ def until(holds, seconds: float, what: str) -> None:
     while not holds():
         if time.monotonic() > limit:
             raise DatabaseFailure(f"{what}: not within {seconds:g} s")
-        time.sleep(0.05)
+        commands.pause(0.05)
 
 
 @dataclass
@@ -80,21 +83,25 @@ class Server:
         try:
             number = int((self.data / "postmaster.pid").read_text().split()[0])
             os.kill(number, 0)
+            state = Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0]
         except (OSError, ValueError, IndexError):
             return None
         # Ended, and nobody has asked how: as good as gone.
-        return None if Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z" else number
+        return None if state == "Z" else number
 
     def signal(self, number: int) -> None:
         """To the first process and all that it has started."""
         first = self.process()
         if first is None:
             return
-        # The first one starts no other while it stands still.
-        os.kill(first, number)
-        for child in Path(f"/proc/{first}/task/{first}/children").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(child), number)
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+            # Who stands still starts no other; and of who is killed nobody knows the children any more.
+            os.kill(first, signal.SIGSTOP if number == signal.SIGKILL else number)
+            for child in Path(f"/proc/{first}/task/{first}/children").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(child), number)
+            if number == signal.SIGKILL:
+                os.kill(first, number)
 
     def told(self) -> str:
         return self.log.read_text(errors="replace")[-800:] if self.log.exists() else "nothing"
@@ -151,9 +158,16 @@ class Database:
             shutil.chown(path, "postgres", "postgres")
 
     def end(self) -> None:
-        for server in self.servers:
-            if server.process():
-                self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-s", "stop", may_fail=True)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(self.stop_for_good, self.servers))
+
+    def stop_for_good(self, server: Server) -> None:
+        # One that stands still does not hear that it is to end.
+        server.signal(signal.SIGCONT)
+        if server.process():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-t", 10, "-s", "stop", may_fail=True, seconds=20)
+        server.signal(signal.SIGKILL)
 
     @property
     def address(self) -> str:
@@ -164,8 +178,8 @@ class Database:
     # Commands
 
     def run(self, program: str, *words: object, may_fail: bool = False, seconds: float = 120) -> str:
-        done = subprocess.run([*self.prefix, self.programs / program, *map(str, words)], capture_output=True, text=True, check=False,
-                              cwd=self.home, env=self.environment, timeout=seconds, stdin=subprocess.DEVNULL)
+        # pg_ctl starts servers that it does not wait for.
+        done = commands.run([*self.prefix, self.programs / program, *words], self.environment, self.home, seconds, must_end=program == "pg_ctl")
         if done.returncode and not may_fail:
             raise DatabaseFailure(f"{program} failed: {(done.stdout + done.stderr)[-800:]}")
         return done.stdout
@@ -188,11 +202,22 @@ class Database:
             except DatabaseFailure as failure:
                 if attempt == 2:
                     raise DatabaseFailure(f"{server.name} did not start: {failure}; it says: {server.told()}") from None
-                time.sleep(0.5)
+                commands.pause(0.5)
 
     def stop(self, server: Server) -> None:
         """As a crash does: nothing is written any more."""
         self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-s", "-w", "stop")
+
+    # Copies
+
+    def dump(self, file: Path) -> None:
+        """All that is in the nodes' database, as of one moment."""
+        self.run("pg_dump", "-d", f"{self.source(self.primary)} dbname={NAME}", "-f", file)
+
+    def restore(self, file: Path, name: str) -> None:
+        """A database of that name, as the other one was."""
+        self.ask(f"create database {name} owner {USER}", database="postgres")
+        self.run("psql", f"{self.source(self.primary)} dbname={name}", "-qXv", "ON_ERROR_STOP=1", "-f", file)
 
     # Standbys
 

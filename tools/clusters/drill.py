@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import shutil
 import subprocess
 import sys
 import time
@@ -10,14 +9,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from database import NAME, USER, DatabaseFailure, free_ports
+from changes import Changes
+from database import NAME, DatabaseFailure, free_ports
 from load import PATIENCE, SETTINGS, Broken, Node, NodeFailure, Room, Wanderer, parser, seeded
-from nodes import make_tables
+from nodes import give_keys
 from outage import Outage, Patient
 
 ACTS = ("start", "add", "lose", "drain", "upgrade", "back up", "restore", "lost standby", "lost primary", "lost database", "end")
-LONGEST = {"lose": 5.0, "drain": 2.0, "upgrade": 2.0}
+LONGEST = {"lose": 5.0, "drain": 2.0}
 """Seconds for which a room may stand still in an act. What is measured on a quiet machine is in docs/CLUSTER.md."""
+AWAY, LONG = 4.0, 60.0
+"""Seconds for which the database is away."""
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Returning(Wanderer):
         super().__init__(like.index, Room(like.room), [node])
         for name in ("session", "generation", "ticket", "epoch", "revision", "member", "counter"):
             setattr(self, name, getattr(like, name))
-        self.begins_anew = False
+        self.begins_anew = self.goes_on_counting = False
 
     def welcome(self, body: dict) -> None:
         self.begins_anew = body["epoch"] != self.epoch
@@ -43,16 +45,37 @@ class Returning(Wanderer):
             self.revision = 0
         super().welcome(body)
 
+    def told(self, name: str, body: dict) -> None:
+        if body["code"] != "outOfOrder":
+            super().told(name, body)
 
-class Drill(Outage):
+    async def goes_on(self, body: dict) -> bool:
+        """The log knows fewer of its commands: what waits gets new numbers from there on (docs/PROTOCOL.md, section 2)."""
+        if body["code"] != "outOfOrder":
+            return await super().goes_on(body)
+        if self.goes_on_counting:
+            return True
+        self.goes_on_counting = True
+        expected = body["allowed"]
+        waiting = [mark for counter, mark in sorted(self.pending.items()) if counter >= expected]
+        self.pending = {counter: mark for counter, mark in self.pending.items() if counter < expected}
+        for self.counter, mark in enumerate(waiting, expected):
+            self.pending[self.counter] = mark
+            await self.put(self.socket, self.counter)
+        return True
+
+
+class Drill(Changes, Outage):
     name = "drill"
 
     def __init__(self, options: argparse.Namespace, seed: int) -> None:
         super().__init__(options, seed)
         self.acts: list[Act] = []
+        self.guests: list[Node] = []
+        """Nodes that are not of the cluster."""
 
     async def live(self) -> None:
-        names = [name for name in ACTS if name in ("start", *self.options.only) or not self.options.only]
+        names = [name for name in ACTS if name in ("start", "end", *self.options.only) or not self.options.only]
         for number, name in enumerate(names, 1):
             if name == "end":
                 continue
@@ -64,17 +87,21 @@ class Drill(Outage):
                 if name != "start":
                     await self.progress(name)
                 act.is_well = True
+            except asyncio.CancelledError:
+                act.what = "stopped"
+                raise
             except (Broken, DatabaseFailure, NodeFailure, subprocess.TimeoutExpired) as error:
                 act.what = str(error)
                 raise
             finally:
                 act.seconds = round(time.monotonic() - began, 1)
             self.say(f"{name}: {act.what}, {act.seconds} s")
+        self.ending = time.monotonic()
 
     async def to_the_end(self) -> None:
         await super().to_the_end()
-        if "end" in self.options.only or not self.options.only:
-            self.acts.append(Act("end", 0, True, f"{len(self.nodes)} nodes ended in order; {self.reckoning.events} events are as members were told"))
+        self.acts.append(Act("end", round(time.monotonic() - self.ending, 1), True,
+                             f"{len(self.nodes)} nodes ended in order; {self.reckoning.events} events are as members were told"))
 
     def listen(self) -> None:
         for room in self.rooms:
@@ -82,7 +109,8 @@ class Drill(Outage):
 
     def silence(self, act: str) -> str:
         longest = max(room.longest for room in self.rooms)
-        if longest > LONGEST[act]:
+        # Older programs had longer ones.
+        if longest > LONGEST[act] and self.nodes[0].program == self.options.program:
             raise Broken(f"a room stood still for {longest:.1f} s; {LONGEST[act]:g} may be")
         return f"longest silence of a room {longest:.2f} s"
 
@@ -103,12 +131,11 @@ class Drill(Outage):
         return f"three servers, {len(self.nodes)} nodes; what is written through each is seen through all"
 
     async def add_act(self) -> str:
-        node = Node("d", free_ports(1)[0], self.options.program, self.database, self.options.home, SETTINGS)
-        await asyncio.to_thread(node.files.mkdir, 0o700)
-        await asyncio.to_thread(shutil.copy2, self.nodes[0].files / "keys.json", node.files / "keys.json")
+        node = Node("d", free_ports(1)[0], self.nodes[0].program, self.database, self.options.home, SETTINGS)
+        give_keys(self.nodes[0], node)
         node.start()
-        await asyncio.to_thread(node.wait_until_ready)
         self.nodes.append(node)
+        await asyncio.to_thread(node.wait_until_ready)
         # Somebody comes through it into a room that is elsewhere, and into one that nobody owns.
         before = await asyncio.to_thread(self.owners)
         new = Room(f"{self.chance.getrandbits(128):032x}")
@@ -125,13 +152,16 @@ class Drill(Outage):
             raise Broken(f"owners were {before}, and are {after}")
         return "it takes clients of others' rooms, and owns what is asked for through it and nobody owns"
 
-    async def acknowledged(self, member: Wanderer, seconds: float = 20) -> None:
-        limit, before = time.monotonic() + seconds, len(member.receipts)
-        while len(member.receipts) <= before:
-            self.look()
-            if time.monotonic() > limit:
-                raise Broken(f"member {member.index} had no receipt within {seconds:g} s")
-            await asyncio.sleep(0.02)
+    async def acknowledged(self, member: Wanderer, by: asyncio.Task | None = None) -> None:
+        """Waits for a receipt of a member, which lives by a task that is not one of all members'."""
+        before = len(member.receipts)
+
+        def holds() -> bool:
+            if by and by.done() and by.exception():
+                raise by.exception()
+            return len(member.receipts) > before
+
+        await self.until(holds, f"member {member.index} had a receipt")
 
     async def owner(self) -> Node:
         """The node with most rooms."""
@@ -141,9 +171,10 @@ class Drill(Outage):
     async def lose_act(self) -> str:
         node = await self.owner()
         self.listen()
-        self.restarts[node.name] = time.monotonic() + 6
+        self.restarts[node.name] = time.monotonic() + 3
         node.kill()
-        await asyncio.sleep(1)
+        # Receipts that were on their way are no sign of life.
+        await asyncio.sleep(0.5)
         await self.progress("the loss of a node")
         text = f"node {node.name} killed, {self.silence('lose')}"
         await asyncio.sleep(max(0, self.restarts[node.name] + 0.5 - time.monotonic()))
@@ -154,77 +185,76 @@ class Drill(Outage):
         node = await self.owner()
         self.listen()
         took = await self.drain(node, away=1)
-        await asyncio.sleep(1)
+        await asyncio.sleep(0.5)
         await self.progress("a drain")
         text = f"node {node.name} ended with 0 after {took:.1f} s, {self.silence('drain')}"
         await self.until_ready("its start")
         return text
 
-    async def upgrade_act(self) -> str:
-        longest = 0.0
-        for node in self.nodes:
-            self.listen()
-            node.program = self.options.program
-            await self.drain(node)
-            await asyncio.sleep(1)
-            await self.progress(f"the end of {node.name}")
-            self.silence("upgrade")
-            longest = max(longest, *(room.longest for room in self.rooms))
-            await self.until_ready(f"the start of {node.name}")
-        return f"{len(self.nodes)} nodes, one after the other, longest silence of a room {longest:.2f} s"
-
     async def back_up_act(self) -> str:
         self.copy = self.options.home / "backup"
         await asyncio.to_thread(self.boardroom, "backup", self.copy, "--quiet")
+        # The database's own, of one moment: the rows as they are, with nodes that are alive.
+        self.moment = self.options.home / "database" / "moment.sql"
+        await asyncio.to_thread(self.database.dump, self.moment)
         if "All is well" not in await asyncio.to_thread(self.command, "verify", "--level", "deep", "--quiet", "--data", self.copy):
             raise Broken("verify does not say of the copy that all is well")
-        events = 0
-        for room in self.rooms:
-            held = await asyncio.to_thread(self.exported, room, "--data", self.copy)
-            there = await asyncio.to_thread(self.exported, room, "--data", self.database.address, "--files", self.nodes[0].files)
-            if not held or there[:len(held)] != held:
+        copies = await asyncio.gather(*(asyncio.to_thread(self.exported, room, "--data", self.copy) for room in self.rooms))
+        there = await asyncio.gather(*(asyncio.to_thread(self.exported, room, "--data", self.database.address, "--files", self.nodes[0].files)
+                                       for room in self.rooms))
+        for room, held, kept in zip(self.rooms, copies, there, strict=True):
+            if not held or kept[:len(held)] != held:
                 raise Broken(f"the copy of room {room.name} is not what the database has")
-            events += len(held)
-        return f"{events} events, each as in the database, while nodes ran"
+        return f"{sum(map(len, copies))} events, each as in the database, while nodes ran"
 
     def exported(self, room: Room, *place: object) -> list[str]:
-        out = self.options.home / "compared"
+        out = self.options.home / f"compared-{room.name}"
         self.command("export", room.name, "--output", out, "--quiet", *place)
         lines = out.read_text().splitlines()
         out.unlink()
         return lines
 
     async def restore_act(self) -> str:
-        if not hasattr(self, "copy"):
+        if not hasattr(self, "moment"):
             await self.back_up_act()
-        restored = SimpleNamespace(address=self.database.address.replace(f"/{NAME}?", "/restored?"), environment=self.database.environment)
-        await asyncio.to_thread(self.database.ask, f"create database restored owner {USER}", database="postgres")
-        await asyncio.to_thread(make_tables, self.options.program, restored)
+        # Since then a member has written more, and has come back once more.
+        like = self.members[0]
+        resumes = like.resumes
+        await like.socket.close()
+        await self.until(lambda: like.resumes > resumes, "a member that was cut off came back")
+        await self.acknowledged(like)
+        await asyncio.to_thread(self.database.restore, self.moment, "restored")
+        address = self.database.address.replace(f"/{NAME}?", "/restored?")
+        restored = SimpleNamespace(address=address, environment=self.database.environment)
+        await asyncio.to_thread(self.command, "database", "newlife", address, "--json")
         node = Node("restored", free_ports(1)[0], self.options.program, restored, self.options.home, SETTINGS)
-        await asyncio.to_thread(node.files.mkdir, 0o700)
-        await asyncio.to_thread(shutil.copy2, self.nodes[0].files / "keys.json", node.files / "keys.json")
-        await asyncio.to_thread(self.command, "migrate", self.copy, restored.address, "--files", node.files, "--quiet")
+        give_keys(self.nodes[0], node)
+        place = ("--data", address, "--files", node.files)
+        self.guests.append(node)
+        moment = len(await asyncio.to_thread(self.exported, like.place, *place))
+        if moment >= like.revision:
+            raise Broken(f"the moment is revision {moment}, and the member has seen {like.revision}: nothing was set back")
         node.start()
+        await asyncio.to_thread(node.wait_until_ready)
+        member = Returning(like, node)
+        task = asyncio.create_task(member.live())
         try:
-            await asyncio.to_thread(node.wait_until_ready)
-            member = Returning(self.members[0], node)
-            task = asyncio.create_task(member.live())
-            try:
-                await self.acknowledged(member)
-            finally:
-                member.stop = True
-                member.pending.clear()
-                task.cancel()
-                await asyncio.wait([task], timeout=5)
-            if not member.begins_anew:
-                raise Broken("a member went on from a revision that means something else now")
+            await self.acknowledged(member, by=task)
         finally:
-            status = await asyncio.to_thread(node.end)
+            member.stop = True
+            member.pending.clear()
+            task.cancel()
+            await asyncio.wait([task], timeout=5)
+        if not member.begins_anew:
+            raise Broken("a member went on from a revision that means something else now")
+        if not member.resumes or member.member != like.member or not member.goes_on_counting:
+            raise Broken(f"the member's stay did not go on: resumed {member.resumes} times, as {member.member} after {like.member}")
+        status = await asyncio.to_thread(node.end)
         if status:
             raise Broken(f"the restored node ended with {status}: {node.told()}")
-        if "All is well" not in await asyncio.to_thread(self.command, "verify", "--level", "deep", "--quiet", "--data", restored.address, "--files", node.files):
+        if "All is well" not in await asyncio.to_thread(self.command, "verify", "--level", "deep", "--quiet", *place):
             raise Broken("verify does not say of the restored database that all is well")
-        return "served from a database of its own; a member that had seen more begins anew"
+        return f"revision {moment} served, of a database of its own; a member that had seen {like.revision} begins anew, and its stay goes on"
 
     async def lost_standby_act(self) -> str:
         server = next(server for server in self.database.servers if server is not self.database.primary)
@@ -250,11 +280,16 @@ class Drill(Outage):
         return f"{done.new} promoted in place of {done.old} after {done.seconds} s, all rooms went on after {on:.1f} s, {done.old} {way}; nothing is missing"
 
     async def lost_database_act(self) -> str:
-        ways = self.options.ways[:1] if self.options.short else self.options.ways
-        for way in ways:
-            await self.take_away(way, self.options.length or (6 if self.options.short else 60))
-        first = max(self.seen[way]["first refusal, s"] for way in ways)
-        return f"{' and '.join(ways)}: refused after {first:.1f} s, open rooms were read, nobody was sent away, no owner has changed"
+        for way in self.options.ways:
+            await self.take_away(way, self.options.length or (LONG if self.options.long else AWAY))
+        first, slowest = (max(self.seen[way][name] for way in self.options.ways) for name in ("first refusal, s", "slowest read, s"))
+        return f"{' and '.join(self.options.ways)}: refused after {first:.1f} s, open rooms read within {slowest:.1f} s, nobody sent away, no owner changed"
+
+    def end(self) -> None:
+        for node in self.guests:
+            if node.process and node.process.poll() is None:
+                node.kill()
+        super().end()
 
     # The outcome
 
@@ -269,9 +304,9 @@ class Drill(Outage):
 
 def main() -> int:
     options = parser("tools/drill --cluster", rooms=3, members=9)
-    options.add_argument("--short", action="store_true", help="the database is away for seconds, and in one way")
-    options.add_argument("--only", nargs="+", choices=ACTS[1:], default=[], help="some acts; the start is always there")
-    options.add_argument("--length", type=float, default=0, help="seconds for which the database is away; else 60, in the short form 6")
+    options.add_argument("--long", action="store_true", help=f"the database is away for {LONG:g} s, twice")
+    options.add_argument("--only", nargs="+", choices=ACTS[1:-1], default=[], help="some acts; start and end are always there")
+    options.add_argument("--length", type=float, default=0, help=f"seconds for which the database is away; else {AWAY:g}, in the long form {LONG:g}")
     options.add_argument("--old", type=lambda text: Path(text).absolute(), help="the program with which the nodes begin: the upgrade is from it")
     options = options.parse_args()
     options.ways = ["stopped", "crashed"]

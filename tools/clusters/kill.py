@@ -20,6 +20,7 @@ import time
 import urllib.error
 import urllib.request
 
+import commands
 from database import Promotion
 from hooks import Endpoint
 from load import PATIENCE, Broken, Load, Node, Wanderer, parser, seeded, spread
@@ -116,7 +117,7 @@ class Torment(Load):
             except (OSError, urllib.error.URLError) as failure:
                 if time.monotonic() > limit or isinstance(failure, urllib.error.HTTPError) and failure.code != 503:
                     raise Broken(f"{request.full_url}: {failure}") from None
-            time.sleep(0.2)
+            commands.pause(0.2)
 
     # Webhooks
 
@@ -128,7 +129,7 @@ class Torment(Load):
             if time.monotonic() > limit:
                 raise Broken("a minute after the end the endpoint was not told of: " + "; ".join(
                     f"{len(found)} events of {name}, from {min(found)} to {max(found)}" for name, found in waiting.items()))
-            time.sleep(0.1)
+            commands.pause(0.1)
         if self.endpoint.faults:
             raise Broken("; ".join(self.endpoint.faults))
         super().finish()

@@ -1,5 +1,5 @@
 """Members that write through all nodes of a cluster, and the comparison of what they were told with what the database holds. What is done
-to the cluster meanwhile is the business of kill.py, drain.py, outage.py, stale.py, costs.py and drill.py.
+to the cluster meanwhile is the business of kill.py, drain.py, outage.py, stale.py, costs.py, changes.py and drill.py.
 """
 
 import argparse
@@ -17,7 +17,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
+import commands
 from database import Database, DatabaseFailure
 from nodes import FENCED, UNAVAILABLE, Node, NodeFailure, make_tables, start_nodes
 
@@ -25,10 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 loader = importlib.machinery.SourceFileLoader("kill_loop", str(ROOT / "Tests/EndToEnd/acknowledged-survives-kill"))
 kill_loop = importlib.util.module_from_spec(importlib.util.spec_from_loader("kill_loop", loader))
 loader.exec_module(kill_loop)
-Broken = kill_loop.Broken
+Broken, GONE = kill_loop.Broken, kill_loop.GONE
 
 PATIENCE = 45.0
 """Seconds after a fault in which every room must go on."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SETTINGS = ["--open", "--log-level", "warning", "--set", "rate=0", "--set", "rates=magix=0"]
 
 
@@ -65,7 +68,7 @@ class Wanderer(kill_loop.Member):
         self.place, self.at = room, 0
         self.codes: collections.Counter = collections.Counter()
         self.refused: float | None = None
-        """When its newest event was refused, because the log was full."""
+        """When an event was refused first, because the log was full, since somebody set it back."""
 
     async def live(self) -> None:
         pauses = 0
@@ -73,7 +76,7 @@ class Wanderer(kill_loop.Member):
             before = len(self.receipts)
             try:
                 await self.one_connection()
-            except kill_loop.GONE:
+            except GONE:
                 pass
             pauses = 0 if len(self.receipts) > before else pauses + 1
             # As clients do whom a server that goes has told to come back; after that slower and slower.
@@ -85,10 +88,10 @@ class Wanderer(kill_loop.Member):
         self.codes[f"{name} {body['code']}"] += 1
         super().told(name, body)
 
-    def goes_on(self, body: dict) -> bool:
+    async def goes_on(self, body: dict) -> bool:
         if not self.is_patient or body["code"] != "logFull":
             return False
-        self.refused = time.monotonic()
+        self.refused = self.refused or time.monotonic()
         self.pending.pop(body["counter"], None)
         return True
 
@@ -200,7 +203,7 @@ class Load:
         program = getattr(self.options, "old", None) or self.options.program
         self.database.make()
         make_tables(program, self.database)
-        self.nodes = start_nodes(self.names, program, self.database, self.options.home, [*SETTINGS, *self.more])
+        start_nodes(self.nodes, self.names, program, self.database, self.options.home, [*SETTINGS, *self.more])
 
     def come_in(self, member: Callable[[int, Room, list[Node]], Wanderer] = Wanderer) -> None:
         """Members come in, and write until they are told to stop. Each room has members at all nodes."""
@@ -260,6 +263,14 @@ class Load:
         for task in self.tasks:
             if task.done() and not task.cancelled() and task.exception():
                 raise task.exception()
+
+    async def until(self, holds: Callable[[], bool], what: str, seconds: float = 20) -> None:
+        limit = time.monotonic() + seconds
+        while not holds():
+            self.look()
+            if time.monotonic() > limit:
+                raise Broken(f"not within {seconds:g} s: {what}")
+            await asyncio.sleep(0.02)
 
     async def progress(self, after: str) -> None:
         """Waits until every room has acknowledged something: a fault without load tests nothing."""
@@ -330,7 +341,7 @@ class Load:
         return self.command(*words, "--data", self.database.address, "--files", self.nodes[0].files)
 
     def command(self, *words: object) -> str:
-        done = subprocess.run([self.options.program, *map(str, words)], capture_output=True, text=True, check=False, env=self.database.environment)
+        done = commands.run([self.options.program, *words], self.database.environment)
         if done.returncode:
             raise Broken(f"boardroom {words[0]} ended with {done.returncode}: {done.stderr[-800:]}")
         return done.stdout
@@ -382,19 +393,22 @@ class Load:
 
     def carry_out(self) -> int:
         """All of it, from the first process to the last line; the exit status."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # A shell that starts it in the background has SIGINT ignored.
+        for number in ENDING:
             signal.signal(number, signal.default_int_handler)
         began, failed = time.monotonic(), None
         try:
             prove()
-            asyncio.run(self.to_the_end())
-        except KeyboardInterrupt:
+            asyncio.run(self.until_stopped())
+        except (KeyboardInterrupt, asyncio.CancelledError, commands.Stopped):
             failed = "stopped"
         except (Broken, DatabaseFailure, NodeFailure, subprocess.TimeoutExpired) as error:
             failed = str(error)
         finally:
             # A second Ctrl-C must not leave servers behind.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for number in ENDING:
+                signal.signal(number, signal.SIG_IGN)
+            commands.go_on()
             self.end()
             if (failed and failed != "stopped") or self.options.keep:
                 self.say(f"the folder is {self.options.home}")
@@ -410,6 +424,23 @@ class Load:
             self.say(f"seed {self.seed}: {failed}")
             return 130 if failed == "stopped" else 1
         return 0
+
+    async def until_stopped(self) -> None:
+        """To the end, or to the first Ctrl-C, after which all that is under way ends in its order."""
+        work = asyncio.create_task(self.to_the_end())
+        is_stopped = False
+
+        def stop() -> None:
+            nonlocal is_stopped
+            if is_stopped:
+                return
+            is_stopped = True
+            commands.stop()
+            work.cancel()
+
+        for number in ENDING:
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        await work
 
     async def to_the_end(self) -> None:
         try:
@@ -430,8 +461,16 @@ def spread(values: list[float], digits: int = 1) -> dict:
     return {"times": len(ordered), "p50": round(ordered[len(ordered) // 2], digits), "p99": round(p99, digits), "max": round(ordered[-1], digits)}
 
 
+class Options(argparse.ArgumentParser):
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Nothing was begun, so that nothing is left."""
+        if "--home" in sys.argv[:-1]:
+            shutil.rmtree(sys.argv[sys.argv.index("--home") + 1], ignore_errors=True)
+        super().exit(status, message)
+
+
 def parser(program: str, rooms: int, members: int) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=program)
+    parser = Options(prog=program)
     parser.add_argument("--home", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--seed", type=int, help="of all that is drawn by chance")

@@ -1,5 +1,6 @@
 """Nodes of Boardroom that serve one database, as processes of this program, and what a supervisor does with them."""
 
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import commands
 from database import Database, free_ports
 
 FENCED, UNAVAILABLE = 74, 69
@@ -53,7 +55,7 @@ class Node:
         while not self.is_ready:
             if self.process.poll() is not None or time.monotonic() > limit:
                 raise NodeFailure(f"the node {self.name} did not start: {self.told()}")
-            time.sleep(0.05)
+            commands.pause(0.05)
 
     def told(self) -> str:
         return self.log.read_text(errors="replace")[-800:]
@@ -87,26 +89,34 @@ class Node:
             raise NodeFailure(f"the node {self.name} did not end within {seconds:g} s of SIGTERM") from None
 
 
-def start_nodes(names: str, program: Path, database: Database, home: Path, more: list[str]) -> list[Node]:
-    """The first one makes the keys, and all others get a copy: each signs and knows the same tokens."""
-    nodes = [Node(name, port, program, database, home, more) for name, port in zip(names, free_ports(len(names)), strict=True)]
+def start_nodes(nodes: list[Node], names: str, program: Path, database: Database, home: Path, more: list[str]) -> None:
+    """The first one makes the keys, and all others get a copy: each signs and knows the same tokens.
+
+    Each is in `nodes` before it is started, so that whoever is interrupted meanwhile knows what to end.
+    """
+    nodes += [Node(name, port, program, database, home, more) for name, port in zip(names, free_ports(len(names)), strict=True)]
     for node in nodes:
         if node is not nodes[0]:
-            node.files.mkdir(mode=0o700)
-            shutil.copy2(nodes[0].files / "keys.json", node.files / "keys.json")
+            give_keys(nodes[0], node)
         node.start()
         if node is nodes[0]:
             node.wait_until_ready()
     for node in nodes:
         node.wait_until_ready()
-    return nodes
 
 
-def make_tables(program: Path, database: Database) -> None:
-    done = subprocess.run([program, "database", "make", database.address], capture_output=True, text=True, check=False,
-                          env=database.environment)
+def give_keys(first: Node, other: Node) -> None:
+    """Makes another node's folder."""
+    other.files.mkdir(mode=0o700)
+    shutil.copy2(first.files / "keys.json", other.files / "keys.json")
+
+
+def make_tables(program: Path, database: Database) -> int:
+    """Their version."""
+    done = commands.run([program, "database", "make", database.address, "--json"], database.environment)
     if done.returncode:
         raise NodeFailure(f"the tables could not be made: {done.stderr[-800:]}")
+    return json.loads(done.stdout)["version"]
 
 
 STATE = """

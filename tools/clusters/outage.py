@@ -6,19 +6,22 @@ without a restart and with the same owners.
 import argparse
 import asyncio
 import collections
+import contextlib
 import json
 import signal
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from database import Database
-from load import Broken, Load, Node, Wanderer, parser, seeded
+from load import GONE, Broken, Load, Node, Room, Wanderer, parser, seeded
 
 SOON = 2.0
 """Seconds after which commands are refused, and /readyz says so."""
+READ = 2.0
+"""Seconds after which an open room is read at the latest, from what is durable."""
 LONGEST = 3.0
 """Seconds after which a question to a node counts as not answered."""
 BACK = 15.0
@@ -26,32 +29,35 @@ BACK = 15.0
 
 
 class Patient(Wanderer):
-    """Says something ten times a second, also while earlier events have no answer: those that are under way when the database goes
-    have none until it is back."""
-
+    """Writes on while its events have no receipts: only what comes during an outage is refused."""
     is_patient = True
     pace = 0.1
     silence = 10.0
-    most = 60
-    """Events without an answer."""
+    most = 100
 
-    def __init__(self, *all_of: object) -> None:
-        super().__init__(*all_of)
-        # It speaks while it listens, and not one window at a time.
+    def __init__(self, index: int, room: Room, nodes: list[Node]) -> None:
+        super().__init__(index, room, nodes)
+        # By a task of its own, not after what is heard.
         self.window = 0
-        self.spoke = 0.0
+        self.writer: asyncio.Task | None = None
 
-    async def heard(self, ws, live: bool) -> bytes | str:
-        until = time.monotonic() + self.silence
-        while True:
-            if live and not self.stop and len(self.pending) < self.most and time.monotonic() >= self.spoke + self.pace:
-                self.spoke = time.monotonic()
-                await self.say_next(ws)
-            try:
-                return await asyncio.wait_for(ws.recv(), self.pace)
-            except TimeoutError:
-                if time.monotonic() > until:
-                    raise
+    async def one_connection(self) -> None:
+        try:
+            await super().one_connection()
+        finally:
+            if self.writer:
+                self.writer.cancel()
+                self.writer = None
+
+    def becomes_live(self) -> None:
+        self.writer = asyncio.create_task(self.write())
+
+    async def write(self) -> None:
+        with contextlib.suppress(*GONE):
+            while not self.stop:
+                await asyncio.sleep(self.pace)
+                if len(self.pending) < self.most:
+                    await self.give()
 
 
 def stand_still(database: Database) -> None:
@@ -131,16 +137,25 @@ class Outage(Load):
         gone, ready, reads = time.monotonic(), [], []
         for member in self.members:
             member.refused = None
-        first: dict[int, float] = {}
-        while time.monotonic() < gone + length:
-            self.look()
-            for member in self.members:
-                if member.refused and member.index not in first:
-                    first[member.index] = member.refused - gone
+
+        async def ask_ready() -> None:
+            began = time.monotonic() - gone
             answers = await asyncio.gather(*(asyncio.to_thread(asked, node, "/readyz") for node in self.nodes))
-            ready += [(time.monotonic() - gone, node.name, status, code) for node, (status, code, _) in zip(self.nodes, answers, strict=True)]
-            reads += await asyncio.gather(*(asyncio.to_thread(asked, node, path, token) for node, path in places))
-            await asyncio.sleep(0.1)
+            ready.extend((began, node.name, status, code) for node, (status, code, _) in zip(self.nodes, answers, strict=True))
+
+        async def read() -> None:
+            reads.extend(await asyncio.gather(*(asyncio.to_thread(asked, node, f"/v5/rooms/{room.name}/members", token)
+                                                for node in self.nodes for room in self.rooms[:2])))
+
+        async def again(work: Callable[[], Awaitable[None]]) -> None:
+            while time.monotonic() < gone + length:
+                await work()
+                await asyncio.sleep(0.1)
+
+        # A read that waits must not keep the other questions waiting.
+        await asyncio.gather(again(ask_ready), again(read))
+        self.look()
+        first = {member.index: member.refused - gone for member in self.members if member.refused}
         await asyncio.to_thread(give_back, self.database)
         back = time.monotonic()
         self.say(f"{way}: the database is back after {back - gone:.1f} s")
@@ -168,6 +183,7 @@ class Outage(Load):
                 (len(first) < len(self.members), f"{len(self.members) - len(first)} members were not refused"),
                 (first and max(first.values()) > SOON, f"a command was refused after {max(first.values(), default=0):.1f} s"),
                 (late, f"/readyz said {late[:3]}"), (wrong, f"reads of open rooms said {sorted(set(wrong))[:3]}"),
+                (slow > READ, f"a read of an open room took {slow:.1f} s"),
                 (on > BACK, f"all rooms went on after {on:.1f} s"), (is_ready > BACK, f"nodes were ready after {is_ready:.1f} s"),
                 (seen["owners changed"], f"{seen['owners changed']} rooms have another owner"),
                 ([node.process.pid for node in self.nodes] != processes, "a node ended"),

@@ -35,7 +35,7 @@ class Cluster:
         began = time.monotonic()
         self.database.make()
         make_tables(self.options.program, self.database)
-        self.nodes = start_nodes("abc", self.options.program, self.database, self.options.home, ["--log-level", "warning"])
+        start_nodes(self.nodes, "abc", self.options.program, self.database, self.options.home, ["--log-level", "warning"])
         say(f"three servers and three nodes are there after {time.monotonic() - began:.1f} s")
 
     def greet(self, page: int) -> None:
