@@ -70,13 +70,12 @@ public struct ImageCheck: Sendable {
   private static let page = 1_000
 
   /// All images that are there, by room and name. Other files, and files that are being written, are left
-  /// out. Those that cannot be listed are left out, too; `unlisted` says why.
-  public func all() -> [Stored] { (try? listed().get())?.map(\.image) ?? [] }
-
-  /// Why images cannot be listed now; nil if they can.
-  public func unlisted() -> ImageDamage? {
-    guard case .failure(let failure) = place.page(after: nil, limit: 1) else { return nil }
-    return Self.damage(failure, at: "\(place)")
+  /// out. Throws if not all can be listed: what is missing in a list counts as removed.
+  public func all() throws(ImageDamage) -> [Stored] {
+    switch listed() {
+    case .success(let found): return found.map(\.image)
+    case .failure(let failure): throw Self.damage(failure, at: "\(place)")
+    }
   }
 
   /// All images with their lengths in bytes, which are known without reading them.

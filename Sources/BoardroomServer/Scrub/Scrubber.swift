@@ -115,7 +115,9 @@ final class Scrubber: Sendable {
       logDamage(["\(found)"])
       return true
     }
-    let imageBytes = world.images.all().reduce(0) { $0 + world.images.size(of: $1) }
+    // Where they cannot be listed, `readImages` says so.
+    let images = (try? world.images.all()) ?? []
+    let imageBytes = images.reduce(0) { $0 + world.images.size(of: $1) }
     facts.withLock { ($0.read, $0.total) = (pass.before, pass.total + imageBytes) }
     var written = world.now()
     while true {
@@ -134,7 +136,12 @@ final class Scrubber: Sendable {
   // MARK: Images
 
   private func readImages() -> Bool {
-    for image in world.images.all() {
+    let all: [ImageCheck.Stored]
+    do throws(ImageDamage) { all = try world.images.all() } catch {
+      logDamage(["\(error)"])
+      return true
+    }
+    for image in all {
       let begun = world.now()
       let bytes = world.images.size(of: image)
       // An image that was removed since is not damaged.

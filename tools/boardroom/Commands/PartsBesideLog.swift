@@ -54,10 +54,12 @@ struct PartsBesideLog {
 
   /// Removes from the copy the images of a room that are missing at the source, because they were erased.
   func removeErasedImages(of room: RoomID, in target: String) throws {
-    // Where images cannot be listed, none is taken for erased.
-    if let damage = images.unlisted() { throw Failure(.io, "\(damage).", "Try again.") }
-    let here = Set(images.all())
-    for image in ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
+    let here: Set<ImageCheck.Stored>
+    do throws(ImageDamage) { here = Set(try images.all()) } catch {
+      // Where images cannot be listed, none is taken for erased.
+      throw Failure(.io, "\(error).", "Try again.")
+    }
+    for image in try ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
       try FileManager.default.removeItem(atPath: target + "/" + image.path)
     }
   }
@@ -91,8 +93,9 @@ struct PartsBesideLog {
     to copied: ImageCheck, _ put: (ImageCheck.Stored, [UInt8]) throws -> Void
   ) throws -> (added: Int, damages: [ImageDamage]) {
     var (added, damages): (Int, [ImageDamage]) = (0, [])
-    if let damage = images.unlisted() { damages.append(damage) }
-    for image in images.all() {
+    let all: [ImageCheck.Stored]
+    do throws(ImageDamage) { all = try images.all() } catch { return (0, [error]) }
+    for image in all {
       try Task.checkCancellation()
       let size = images.size(of: image)
       guard size == 0 || size != copied.size(of: image) else { continue }

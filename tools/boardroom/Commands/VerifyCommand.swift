@@ -226,11 +226,11 @@ struct VerifyCommand: AsyncParsableCommand {
       // Reported already. Without it the images that rooms name are not known.
       named = []
     }
-    if let damage = check.unlisted() {
-      printImages(0, [damage])
+    let all: [ImageCheck.Stored]
+    do throws(ImageDamage) { all = try check.all() } catch {
+      printImages(0, [error])
       return false
     }
-    let all = check.all()
     var damages = check.missing(of: named)
     for (done, image) in all.enumerated() {
       progress.show(done, of: all.count)

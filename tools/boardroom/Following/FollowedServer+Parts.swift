@@ -131,7 +131,7 @@ final class FollowedMachine: FollowSource {
       if image.room == room { here.insert(image) }
       return image.room == room
     }
-    for image in ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
+    for image in try ImageCheck(folder: target).all() where image.room == room && !here.contains(image) {
       try FileManager.default.removeItem(atPath: target + "/" + image.path)
     }
   }

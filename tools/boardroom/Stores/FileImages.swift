@@ -15,7 +15,7 @@ struct FileImages {
   /// call that was cut short is done again by the next one.
   func move(to target: any ImagePlace) throws -> Int {
     let (files, images) = (ImageCheck(of: folder), ImageCheck(of: target))
-    let all = files.all()
+    let all = try files.all()
     for image in all {
       do throws(ImageDamage) { try images.put(try files.read(image), as: image) } catch {
         switch error.what {
