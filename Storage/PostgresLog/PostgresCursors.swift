@@ -103,7 +103,7 @@ public final class PostgresCursors: Sendable {
     return found
   }
 
-  /// Moves cursors, at most one of each log. One that is further already, or of a later life of the log, stays.
+  /// Moves cursors, at most one of each log. One that is further already in the same life of the log stays.
   ///
   /// - Returns: the cursors that are further than they were to be moved: another node has told of these logs.
   @discardableResult
@@ -155,22 +155,36 @@ public final class PostgresCursors: Sendable {
         "update webhook set duty = null where endpoint = $1 and duty = $2", .text(endpoint), .integer(node)))
   }
 
+  /// Whose logs are asked for.
+  public enum Owners: Sendable, Hashable {
+    /// All logs. A node that shares its database with none owns all that it has opened.
+    case everybody
+    case nobody
+    /// The number of a node's start.
+    case node(Int64)
+  }
+
   /// Logs whose blocks go beyond the endpoint's cursor, in the order of their names.
   ///
   /// - Parameters:
   ///   - last: the last log of the page before.
-  ///   - node: only logs of this node; nil: only those of nobody.
-  public func behind(after last: LogID?, limit: Int, of node: Int64?) throws(LogError) -> [Behind] {
-    let owner = node == nil ? "log.owner is null and $4 = 0" : "log.owner = $4"
+  ///   - owners: only logs of theirs.
+  public func behind(after last: LogID?, limit: Int, of owners: Owners) throws(LogError) -> [Behind] {
+    let (condition, node): (String, Int64) =
+      switch owners {
+      case .everybody: ("$4 = 0", 0)
+      case .nobody: ("log.owner is null and $4 = 0", 0)
+      case .node(let node): ("log.owner = $4", node)
+      }
     let rows = try tables.ask(
       Query(
         """
         select log.id, log.epoch, log.next - 1, known.epoch, known.revision from log
         left join webhook_cursor known on known.endpoint = $1 and known.log = log.id
-        where \(owner) and log.state = 0 and log.import_last is null and log.next > 1 and log.id > $2
+        where \(condition) and log.state = 0 and log.import_last is null and log.next > 1 and log.id > $2
           and (known.log is null or known.epoch <> log.epoch or known.revision < log.next - 1)
         order by log.id limit $3
-        """, .text(endpoint), .bytes(last?.bytes ?? []), .integer(limit), .integer(node ?? 0)))[0]
+        """, .text(endpoint), .bytes(last?.bytes ?? []), .integer(limit), .integer(node)))[0]
     return (0..<rows.count).compactMap { row in
       guard let log = LogID(bytes: rows.bytes(row, 0)) else { return nil }
       let cursor =

@@ -25,7 +25,9 @@
       }
       switch answer {
       case .success(.stored): return nil
-      case .success(.overLimit(let bytes, let count)): return limits.failure(bytes: bytes, count: count)
+      // It was not stored, also where images were removed in between, so that there would be room now.
+      case .success(.overLimit(let bytes, let count)):
+        return limits.failure(bytes: bytes, count: count) ?? .unavailable
       case .failure(let failure): return failure
       }
     }
@@ -106,12 +108,20 @@
     func behind(
       after last: LogID?, limit: Int, ofNobody: Bool
     ) async throws(LogError) -> [LogBehind] {
-      // A node that shares its database with none owns no log: all are nobody's.
-      guard ofNobody || node != nil else { return [] }
-      let owner = ofNobody ? nil : node
+      let owners: PostgresCursors.Owners
+      switch node {
+      case let node?: owners = ofNobody ? .nobody : .node(node)
+      // Nobody else tells of logs: whoever is their owner by the tables, all are asked for at once.
+      case nil where ofNobody: owners = .everybody
+      case nil: return []
+      }
       return try await asked { cursors throws(LogError) in
-        try cursors.behind(after: last, limit: limit, of: owner)
-      }.map { LogBehind(log: $0.log, last: $0.last, cursor: $0.cursor) }
+        try cursors.behind(after: last, limit: limit, of: owners)
+      }.map { found in
+        // Of another life of the log it says nothing about this one.
+        let cursor = found.cursor.flatMap { $0.epoch == found.epoch ? $0 : nil }
+        return LogBehind(log: found.log, last: found.last, cursor: cursor)
+      }
     }
 
     func takeDuty(for lease: Duration) async throws(LogError) -> Bool {
