@@ -154,7 +154,10 @@ struct NodeEnd {
     // node's own beats were not fresh for a moment and nothing was ended. So this is done first.
     try run(connection, silence, NodeTables.endConnections(of: node, where: condition))
     // An earlier attempt may wait for the standbys still, without its client; another one would only wait behind it.
-    let waits = try connection.run([NodeTables.underWay(Self.fencing, of: incarnation)])[0]
+    let waits = try connection.run([NodeTables.underWay(Self.fencing, of: incarnation)]) {
+      milliseconds throws(PostgresFailure) in
+      guard milliseconds < silence else { throw .unknown(reason: "no answer in \(silence) ms") }
+    }[0]
     guard waits.isEmpty else { throw .unknown(reason: "an earlier fence waits for the standbys") }
     // A transaction of its own, also for a node that is fenced already: its answer says that the fence and
     // all before it are where they must be.
