@@ -6,7 +6,8 @@ import EventLogModel
 extension SpaceHost {
   /// Time went by: graces, heartbeats, positions held back, catch-ups that could go on.
   func tick(at now: Timestamp) {
-    guard !isClosed, now >= restsUntil else { return }
+    // While the log is being given up nobody's silence is judged: what it would record has no log any more.
+    guard !isClosed, !isGivenUp, now >= restsUntil else { return }
     deliverGathered(at: now)
     recordDeferred(at: now)
     // In the order of their numbers, so that a simulation is the same every time.
