@@ -518,4 +518,27 @@ private struct Walk {
     #expect(transport.hosts.count == 2)
     #expect(Set(transport.hosts).count == 1)
   }
+
+  @Test("ADDR-8, ADDR-5: being sent on is no failed attempt, also where one attempt is all there is")
+  func sentOnWithOneAttempt() {
+    var policy = ConnectionPolicy.white()
+    policy.joinTries = 1
+    var machine = ConnectionMachine(policy: policy)
+    machine.servers = ServerTurn(among: 3) { 0.99 }
+    guard case .open(let first) = machine.join(at: .zero) else { return }
+    _ = machine.opened(first, at: .zero)
+    let address = ServerAddress(host: "b.example", port: 443, isSecure: true)
+    let farewell = Farewell(Refusal(.goingAway), comeBack: true, address: address)
+    let answer = machine.refused(farewell, on: first, naming: 1, chance: 0.5, at: .zero)
+    guard case .retryLater = answer, case .open(let second) = machine.tick(chance: 0.5, at: .zero) else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(machine.servers.current == 1)
+    _ = machine.opened(second, at: .zero)
+    guard case .over = machine.refused(farewell, on: second, naming: 2, chance: 0.5, at: .zero) else {
+      Issue.record("a second address is not followed, and there is no attempt left")
+      return
+    }
+  }
 }

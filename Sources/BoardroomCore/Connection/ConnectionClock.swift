@@ -158,6 +158,7 @@ extension ConnectionMachine {
     switch state {
     case .connecting(var episode), .mending(var episode), .reconnecting(var episode):
       episode.wasSentOn = true
+      episode.unfit = 0
       episode.attempt = .waiting(until: now)
       servers.go(to: place)
       put(episode)

@@ -246,11 +246,13 @@ extension ConnectionMachine {
       return answer
     case .connecting, .mending, .reconnecting:
       guard farewell.comeBack || outlives(farewell) else { break }
-      let (follows, here) = (followsAddress, servers.current)
-      let answer = lost(link, chance: chance, at: now)
-      // Whoever has not that address goes on here, and says that it follows none.
-      if farewell.address != nil, follows { followAddress(to: place ?? here, at: now) }
-      return answer
+      guard farewell.comeBack, farewell.address != nil, followsAddress else {
+        return lost(link, chance: chance, at: now)
+      }
+      // Who is sent on has failed at nothing: it goes there also where it has no attempt left. Whoever has not that address goes
+      // on here, and says that it follows none.
+      followAddress(to: place ?? servers.current, at: now)
+      return .retryLater
     case .idle, .over: return .ignore
     }
     return .over(finish(.refused(farewell)))
