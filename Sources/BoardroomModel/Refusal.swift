@@ -84,7 +84,7 @@ extension RefusalCode {
     case .replaced: "The session goes on over another connection."
     case .kicked: "The server removed the member."
     case .networkLost: "The connection was lost for longer than the grace."
-    case .logFull: "The log has no space for new events."
+    case .logFull: "The log takes no new events at present."
     case .goingAway: "The server is going down or moving the room."
     case .tooSlowHello: "No hello came within the time allowed."
     case .internalFailure: "The server met a fault of its own."

@@ -18,8 +18,9 @@ public enum LogError: Error, Sendable, Hashable {
   case beyondEnd(LogID, asked: Revision, last: Revision)
   /// A record or batch over a limit, in bytes.
   case tooLarge(bytes: Int, limit: Int)
-  /// No space for new events. Reads go on; free space and try again.
-  case full(place: String)
+  /// No new events are taken at present. Reads go on; try again. There is no space, or, where `isSilent` is true, the place
+  /// does not answer: a database that is away.
+  case full(place: String, isSilent: Bool = false)
   /// The store met a failure whose outcome is unknown, and takes no more events. Start it again: everything
   /// that was acknowledged is there. Where that is not so, the reason is sentences that say what helps.
   case stopped(reason: String)
@@ -135,7 +136,10 @@ extension LogError: CustomStringConvertible {
     case .beyondEnd(let log, let asked, let last):
       "The log \(log) ends at revision \(last); \(asked) has not happened."
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are over the limit of \(limit)."
-    case .full(let place): "No space for new events in \(place). Free some; reading goes on meanwhile."
+    case .full(let place, true):
+      "\(place) does not answer, and takes no new events. What is known without it is shown. "
+        + "Check that it runs, and that it can be reached from here."
+    case .full(let place, false): "No space for new events in \(place). Free some; reading goes on meanwhile."
     case .stopped(let reason) where reason.hasSuffix("."): "The log store has stopped: \(reason)"
     case .stopped(let reason):
       "The log store has stopped: \(reason). Start it again; every acknowledged event is there."

@@ -30,14 +30,19 @@ struct DatabaseAddress: Sendable {
   /// one.
   private static let timelines = Mutex<[String: Int64]>([:])
 
-  /// Notes a server's timeline. Returns the highest that was seen at this address.
-  func note(timeline: Int64) -> Int64 {
-    Self.timelines.withLock { seen in
-      let newest = max(timeline, seen[text] ?? 0)
-      seen[text] = newest
-      return newest
-    }
+  /// Notes a server's timeline.
+  func note(timeline: Int64) {
+    Self.timelines.withLock { seen in seen[text] = max(timeline, seen[text] ?? 0) }
   }
+
+  /// The highest timeline that was noted at this address; zero before the first.
+  var newestTimeline: Int64 { Self.timelines.withLock { $0[text] ?? 0 } }
+
+  /// Whether it names several servers.
+  var hasChoice: Bool { servers.count > 1 }
+
+  /// The error of a database that takes nothing at present, because nobody answers.
+  var silent: LogError { .full(place: place, isSilent: true) }
 
   /// Seconds until an attempt to connect to one host is given up; the least that libpq takes.
   private static let connectSeconds = 2
@@ -69,7 +74,7 @@ struct DatabaseAddress: Sendable {
     let choice = ServerChoice(limit: Self.connectSeconds * 1_000) { server in
       Self.connect(options(name: name) + server) { PQconnectStartParams($0, $1, 1) }
     }
-    return choice.connect(to: servers)
+    return choice.connect(to: servers.flatMap(ServerChoice.addresses))
   }
 
   private func options(name: String) -> [(keyword: String, value: String)] {

@@ -39,6 +39,11 @@ final class FencedConnection {
   /// Milliseconds without an answer after which a commit's outcome counts as unknown.
   static let silence = 1_500
 
+  /// Milliseconds without an answer to a link after which another connection is made: the server may be an old primary,
+  /// which no standby follows any more, and the new one is at another address. What the link has under way is waited
+  /// for, if the same server is chosen again.
+  static let linkPatience = 5_000
+
   let address: DatabaseAddress
   let incarnation: Int64
   let kind: Purpose
@@ -71,11 +76,15 @@ final class FencedConnection {
       var stopped: LogError?
       do throws(PostgresFailure) {
         let fresh = try PostgresConnection(address, incarnation: incarnation)
+        let start = PostgresConnection.milliseconds
         func waiting(_ milliseconds: Int) throws(PostgresFailure) {
           guard milliseconds >= Self.silence else { return }
-          do throws(LogError) { try stall(silent) } catch {
+          do throws(LogError) { try stall(address.silent) } catch {
             stopped = error
             throw .unknown(reason: "\(error)")
+          }
+          guard PostgresConnection.milliseconds - start < Self.linkPatience else {
+            throw .unknown(reason: "no answer to a link in \(Self.linkPatience) ms")
           }
         }
         while count.isUnanswered {
@@ -84,10 +93,11 @@ final class FencedConnection {
           PostgresConnection.pause()
         }
         count.sent()
-        let queries = [Query(Self.durability), Query(linking, .integer(incarnation)), known]
+        // The link is the last: the server names the last statement while it waits for its standby, and `isLinking` asks for it.
+        let queries = [Query(Self.durability), known, Query(linking, .integer(incarnation))]
         let found = try fresh.run(queries, waiting: waiting)
-        let number = found[1].isEmpty ? nil : found[1].integer(0, 0)
-        switch count.answered(isKnown: !found[2].isEmpty, link: number) {
+        let number = found[2].isEmpty ? nil : found[2].integer(0, 0)
+        switch count.answered(isKnown: !found[1].isEmpty, link: number) {
         case .linked: break
         case .fenced: throw .fenced
         case .startIsMissing:
@@ -111,7 +121,7 @@ final class FencedConnection {
           guard case .full = reason else { throw reason }
           try stall(reason)
         } else {
-          try stall(silent)
+          try stall(address.silent)
         }
       }
       PostgresConnection.pause()
@@ -157,8 +167,6 @@ final class FencedConnection {
         one; if not, start again, and go on with what is there.
         """)
   }
-
-  private var silent: LogError { .full(place: "\(address.place), which does not answer") }
 
   /// A commit is answered when it is on disk here, and at a standby where the server has one to wait for. A
   /// stronger setting of the server's stays.

@@ -116,7 +116,7 @@ final class FrameJournal: Journal, @unchecked Sendable {
           tell()
           fenced.drop()
           // Said before anybody is asked anew, which takes as long again where nobody answers.
-          try stallIfLong(.full(place: "\(fenced.address.place), which does not answer"))
+          try stallIfLong(fenced.address.silent)
         }
       }
     }

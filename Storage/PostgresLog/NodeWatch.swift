@@ -31,6 +31,8 @@ final class NodeWatch: @unchecked Sendable {
   private let threads = Mutex<[WorkerThread]>([])
   // Used by the beating thread only.
   private var connection: PostgresConnection?
+  /// When it was made, on the clock of `PostgresConnection.milliseconds`.
+  private var connected = 0
   private var judge: NodeJudge
 
   init(
@@ -56,7 +58,7 @@ final class NodeWatch: @unchecked Sendable {
     let answered = state.withLock { $0.answered }
     let limit = sharing.silence.wholeMilliseconds + sharing.beat.wholeMilliseconds
     guard Int64(PostgresConnection.milliseconds - answered) >= limit else { return nil }
-    return .full(place: "\(address.place), which does not answer")
+    return address.silent
   }
 
   /// Ends the threads. Blocks until what is under way is done.
@@ -103,12 +105,14 @@ final class NodeWatch: @unchecked Sendable {
       } else {
         judge.lostConnection()
         open = try PostgresConnection(address, incarnation: incarnation)
+        connected = PostgresConnection.milliseconds
       }
       connection = open
       let silence = Int(sharing.silence.wholeMilliseconds)
       let found = try open.run(beatAndLook) { milliseconds throws(PostgresFailure) in
         if milliseconds >= silence { throw .unknown(reason: "no answer in \(silence) ms") }
       }
+      if isLeft(found[2]) { connection = nil }
       return take(found[2])
     } catch {
       connection = nil
@@ -125,12 +129,25 @@ final class NodeWatch: @unchecked Sendable {
         select id, node, coalesce(address, ''), coalesce((extract(epoch from at) * 1000)::bigint, 0),
           (exists (select 1 from fence where incarnation = id and fenced))::int::bigint,
           (extract(epoch from clock_timestamp()) * 1000)::bigint,
-          (current_setting('synchronous_standby_names') <> '')::int::bigint
+          (current_setting('synchronous_standby_names') <> '')::int::bigint,
+          (select count(*) from pg_stat_get_wal_senders() where coalesce(state, 'streaming') = 'streaming')
         from incarnation left join beat on incarnation = id where not recovered order by id
         """),
       Query("update beat set at = clock_timestamp() where incarnation = $1", .integer(incarnation)),
       Query("commit"),
     ]
+  }
+
+  /// Milliseconds for which a connection to a server that no standby follows is used.
+  private static let doubt = 1_000
+
+  /// Whether no standby follows a server that waits for one: then it may be an old primary, which answers beats, because
+  /// they wait for nobody, and acknowledges nothing. All servers are asked anew which of them takes writes.
+  private func isLeft(_ rows: Rows) -> Bool {
+    guard address.hasChoice, !rows.isEmpty, rows.integer(0, 6) != 0, rows.integer(0, 7) == 0 else {
+      return false
+    }
+    return PostgresConnection.milliseconds - connected >= Self.doubt
   }
 
   private func take(_ rows: Rows) -> Bool {

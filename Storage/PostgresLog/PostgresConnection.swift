@@ -35,6 +35,9 @@ enum PostgresFailure: Error {
 /// One connection to the server, in pipeline mode. Used by one thread at a time.
 final class PostgresConnection {
   private let connection: OpaquePointer
+  private let address: DatabaseAddress
+  /// Nil until the server has named it.
+  private var timeline: Int64?
   private let warnings: UnsafeMutablePointer<Int32>
   private var names: [String: String] = [:]
   fileprivate static let answer = AnswerReading()
@@ -85,6 +88,7 @@ final class PostgresConnection {
       throw .unknown(reason: reason)
     }
     self.connection = connection
+    self.address = address
     warnings = .allocate(capacity: 1)
     warnings.initialize(to: 0)
     br_pq_count_warnings(connection, warnings)
@@ -92,10 +96,16 @@ final class PostgresConnection {
       throw .unknown(reason: Self.error(of: connection))
     }
     let found = try run([Query(Self.settings)], waiting: Self.settingLimit)[0]
-    let (timeline, newest) = (found.integer(0, 4), address.note(timeline: found.integer(0, 4)))
-    guard timeline == newest else {
-      throw .unknown(reason: "an old primary answers: its timeline is \(timeline), and \(newest) was seen")
-    }
+    address.note(timeline: found.integer(0, 4))
+    timeline = found.integer(0, 4)
+    try checkTimeline()
+  }
+
+  /// Throws if another connection has seen a higher timeline: then a standby was promoted, and this server is an old
+  /// primary. What is under way there has an outcome that nobody knows.
+  private func checkTimeline() throws(PostgresFailure) {
+    guard let timeline, case let newest = address.newestTimeline, newest > timeline else { return }
+    throw .unknown(reason: "an old primary answers: its timeline is \(timeline), and \(newest) was seen")
   }
 
   private static func settingLimit(_ milliseconds: Int) throws(PostgresFailure) {
@@ -144,6 +154,7 @@ final class PostgresConnection {
   func run(
     _ queries: [Query], waiting: (Int) throws(PostgresFailure) -> Void = { _ in }
   ) throws(PostgresFailure) -> [Rows] {
+    try checkTimeline()
     warnings.pointee = 0
     let start = Self.milliseconds
     var steps: [Bool] = []
@@ -235,7 +246,10 @@ final class PostgresConnection {
   ) throws(PostgresFailure) {
     var place = pollfd(fd: PQsocket(connection), events: events, revents: 0)
     let ready = poll(&place, 1, Self.pollMilliseconds)
-    if ready == 0 { try waiting(Self.milliseconds - start) }
+    if ready == 0 {
+      try checkTimeline()
+      try waiting(Self.milliseconds - start)
+    }
     guard
       ready <= 0 || place.revents & Int16(POLLIN | POLLHUP | POLLERR) == 0 || PQconsumeInput(connection) == 1
     else { throw lost }

@@ -77,7 +77,7 @@ final class SealWriter: @unchecked Sendable {
           throw error
         }
         fenced.drop()
-        guard attempt < Self.attempts else { throw .full(place: "\(place), which does not answer") }
+        guard attempt < Self.attempts else { throw fenced.address.silent }
       }
       attempt += 1
     }
@@ -108,7 +108,7 @@ final class SealWriter: @unchecked Sendable {
       if !transaction.isUnknown { transaction.rollBack() }
       guard transaction.isUnknown else { throw error }
       fenced.drop()
-      throw .full(place: "\(place), which does not answer")
+      throw fenced.address.silent
     }
   }
 

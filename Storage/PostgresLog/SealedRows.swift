@@ -23,17 +23,18 @@ final class SealedRows: SealedReading {
       connection = nil
       // A connection that nobody used for a while may have been cut meanwhile: the database may be there.
       guard wasOpen, case .unknown = error, PostgresConnection.milliseconds - start < Self.silence else {
-        throw failure
+        throw self.error(error)
       }
     }
     do throws(PostgresFailure) { return try answers(to: queries) } catch {
       connection = nil
-      throw failure
+      throw self.error(error)
     }
   }
 
-  private var failure: LogError {
-    .io(operation: "a query of PostgreSQL", path: place, code: ErrorNumber.io)
+  private func error(_ failure: PostgresFailure) -> LogError {
+    guard case .refused = failure else { return address.silent }
+    return .io(operation: "a query of PostgreSQL", path: place, code: ErrorNumber.io)
   }
 
   private func answers(to queries: [Query]) throws(PostgresFailure) -> [Rows] {

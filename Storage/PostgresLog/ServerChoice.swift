@@ -33,6 +33,30 @@ struct ServerChoice {
     var waitsFor: PostgresPollingStatusType = PGRES_POLLING_WRITING
   }
 
+  /// Each address of a server's name as a server of its own, because an attempt stays with the first that is silent. The
+  /// server itself if it has no name, or one that is not known.
+  static func addresses(of server: Server) -> [Server] {
+    let isGiven = server.contains { $0.keyword == "hostaddr" && !$0.value.isEmpty }
+    let name = server.first { $0.keyword == "host" }?.value ?? ""
+    // A path is a socket of this machine.
+    guard !isGiven, let first = name.first, first != "/", first != "@" else { return [server] }
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(name, nil, nil, &list) == 0 else { return [server] }
+    defer { freeaddrinfo(list) }
+    var found: [String] = []
+    var entry = list
+    while let known = entry?.pointee {
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let size = socklen_t(text.count)
+      if getnameinfo(known.ai_addr, known.ai_addrlen, &text, size, nil, 0, NI_NUMERICHOST) == 0 {
+        let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if !found.contains(address) { found.append(address) }
+      }
+      entry = known.ai_next
+    }
+    return found.isEmpty ? [server] : found.map { server + [("hostaddr", $0)] }
+  }
+
   /// A good connection; a bad one, which says why, if there is none; nil for want of memory. Blocks.
   func connect(to servers: [Server]) -> OpaquePointer? {
     var attempts = servers.compactMap { start($0).map { PendingServer(connection: $0) } }

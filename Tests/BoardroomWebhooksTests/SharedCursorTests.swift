@@ -19,6 +19,10 @@ private final class CursorTable: Sendable {
     var owners: [LogID: Int] = [:]
     var isAway = false
     var writes = 0
+    /// Starts of nodes that have ended.
+    var ended = 0
+    /// Logs of nobody that were looked at.
+    var looked = 0
   }
 
   let state = Mutex(State())

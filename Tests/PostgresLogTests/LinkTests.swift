@@ -34,6 +34,13 @@ extension PostgresTests {
       and query like 'update fence set link%' and state = 'active'
       """)
     #expect(left <= 2, "one waits for the commits and one for the sealer")
+    // It may be an old primary, so which server takes writes is asked again, by another connection.
+    let others = try database.run(
+      """
+      select count(*) from pg_stat_activity where application_name like 'boardroom incarnation %'
+      and query like '%starts_with(query%'
+      """)
+    #expect((1...2).contains(others), "DB-17")
     try database.loseStandby(false)
     append.cancel()
     _ = await append.result
@@ -93,17 +100,49 @@ extension PostgresTests {
   func oldPrimary() throws {
     let database = try TestDatabase()
     let address = try DatabaseAddress(database.address + "&application_name=old")
-    _ = try PostgresConnection(address, name: "test")
-    #expect(address.note(timeline: 0) >= 1, "the server's was noted")
-    _ = address.note(timeline: 4_000_000_000)
+    let earlier = try PostgresConnection(address, name: "test")
+    #expect(address.newestTimeline >= 1, "the server's was noted")
+    address.note(timeline: 4_000_000_000)
+    address.note(timeline: 1)
+    for connect in [{ try PostgresConnection(address, name: "test") }, { earlier }] {
+      #expect {
+        _ = try connect().run([Query("select 7::bigint")])
+      } throws: {
+        guard case PostgresFailure.unknown(let reason) = $0 else { return false }
+        return reason.hasPrefix("an old primary answers")
+      }
+    }
+    // Another address of this process knows nothing of it.
+    _ = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+  }
+
+  @Test("DB-17: an answer of an old primary is not waited for once another server has a higher timeline")
+  func oldPrimaryIsSilent() throws {
+    let database = try TestDatabase()
+    let address = try DatabaseAddress(database.address + "&application_name=silent")
+    let slow = try PostgresConnection(address, name: "test")
     #expect {
-      _ = try PostgresConnection(address, name: "test")
+      _ = try slow.run([Query("select pg_sleep(60)")]) { _ in address.note(timeline: 4_000_000_000) }
     } throws: {
       guard case PostgresFailure.unknown(let reason) = $0 else { return false }
       return reason.hasPrefix("an old primary answers")
     }
-    // Another address of this process knows nothing of it.
-    _ = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+  }
+
+  @Test("DB-17: each address of a server's name is tried, because an attempt stays with one that is silent")
+  func addressesOfAName() {
+    let found = ServerChoice.addresses(of: [("host", "localhost"), ("port", "1")])
+    #expect(!found.isEmpty)
+    for server in found {
+      #expect(server.map(\.keyword) == ["host", "port", "hostaddr"])
+      #expect(["127.0.0.1", "::1"].contains(server.last?.value))
+    }
+    for kept in [
+      [("host", "/tmp")], [("host", "name"), ("hostaddr", "127.0.0.1")], [("host", "no such name")],
+      [("port", "1")],
+    ] as [ServerChoice.Server] {
+      #expect(ServerChoice.addresses(of: kept).map { $0.map(\.value) } == [kept.map(\.value)])
+    }
   }
 
   @Test("DB-10: tables of further schemas on the path are not taken for the store's own")

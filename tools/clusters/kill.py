@@ -21,14 +21,15 @@ import urllib.error
 import urllib.request
 
 import commands
-from database import Promotion
+from database import Promotion, Server
 from hooks import Endpoint
 from load import PATIENCE, Broken, Load, Node, Wanderer, parser, seeded, spread
 
-FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "kill", "drain", "primary", "both", "split")
+FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "restart", "drain", "primary", "both", "split")
 """Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
-and the primary at once; `split` is a primary that goes on when another one has been promoted."""
-PROMOTING = ("primary", "both", "split")
+and the primary at once; `split` is a primary that goes on when another one has been promoted; `restart` is one that a supervisor starts
+again before another one is promoted, so that nodes are connected to it."""
+PROMOTING = ("primary", "both", "split", "restart")
 
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -228,11 +229,26 @@ class Torment(Load):
             text = await self.promote()
         finally:
             old.signal(signal.SIGCONT)
-        # There are two primaries. The old one has no standby and may acknowledge nothing; rooms go on with the new one.
+        return f"primary stopped, {text}; " + await self.two_primaries(old, draw)
+
+    async def restart(self, draw: list[float]) -> str:
+        old = self.database.primary
+        await asyncio.to_thread(self.database.stop, old)
+        for server in self.database.servers:
+            if server is not old:
+                await asyncio.to_thread(self.database.follow, server, None)
+        await asyncio.to_thread(self.database.start, old)
+        # Nodes connect to it, and wait for a standby that does not come.
+        alone = draw[1] * 8
+        await asyncio.sleep(alone)
+        return f"primary killed and started again, alone for {alone:.1f} s, {await self.promote()}; " + await self.two_primaries(old, draw)
+
+    async def two_primaries(self, old: Server, draw: list[float]) -> str:
+        """The old one has no standby and may acknowledge nothing; rooms go on with the new one."""
         await asyncio.sleep(0.5 + draw[0] * 3.5)
         await self.progress("a promotion, while the old primary goes on")
         await asyncio.to_thread(self.database.stop, old)
-        return f"primary stopped, {text}; the old one went on for {0.5 + draw[0] * 3.5:.1f} s and longer, until all rooms did"
+        return f"the old one went on for {0.5 + draw[0] * 3.5:.1f} s and longer, until all rooms did"
 
     # The outcome
 

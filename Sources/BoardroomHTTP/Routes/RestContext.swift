@@ -166,6 +166,7 @@ extension RestError {
     case .unfinished: Refusal(error)
     case .trimmed, .beyondEnd: Refusal(.badParameter, cause: error.description)
     case .tooLarge(let bytes, let limit): Refusal(.tooLarge, actual: bytes, allowed: limit, limit: "record")
+    case .full(_, true): Refusal(.logFull, cause: "The log does not answer.", cure: "Try again in a moment.")
     case .full: Refusal(.logFull)
     case .stopped:
       Refusal(.logFull, cause: "The log has stopped.", cure: "Tell the operator to restart the server.")

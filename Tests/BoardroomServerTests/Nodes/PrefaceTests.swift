@@ -284,7 +284,7 @@ private final class SilencedOwners: SpaceOwners {
 
   func owner(of log: LogID) async throws -> SpaceOwner {
     guard silenced.load(ordering: .acquiring) else { return .at(Self.node) }
-    if isSaid { throw LogError.full(place: "the database, which does not answer") }
+    if isSaid { throw LogError.full(place: "the database", isSilent: true) }
     for await _ in never.stream {}
     return .here
   }

@@ -134,7 +134,7 @@ extension LogError {
       .fenced(let log), .conflict(let log, _, _), .trimmed(let log, _), .beyondEnd(let log, _, _),
       .missingPart(let log, _), .elsewhere(let log, _, _), .changingOwner(let log):
       log.description
-    case .full(let place), .io(_, let place, _), .locked(let place), .incompatible(let place, _, _),
+    case .full(let place, _), .io(_, let place, _), .locked(let place), .incompatible(let place, _, _),
       .unstarted(let place), .nodeFenced(let place):
       place
     case .damaged(let damage): damage.place
