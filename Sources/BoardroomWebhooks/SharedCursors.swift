@@ -9,7 +9,7 @@ package protocol SharedCursors: Sendable {
   /// Notes the endpoint. Returns whether it is new; of several nodes that ask at once, only one is told so.
   ///
   /// - Parameters:
-  ///   - cursors: those of a new endpoint.
+  ///   - cursors: how far this node has told; those that are further are kept, also of an endpoint that is known.
   ///   - skips: of a new endpoint all other logs have a cursor at their end; else none.
   func begin(with cursors: [LogID: Cursor], skips: Bool) async throws(LogError) -> Bool
   /// Since when the endpoint fails, as a node has noted it.
@@ -20,10 +20,23 @@ package protocol SharedCursors: Sendable {
   /// Moves cursors on; nil takes one away. Returns those that are further already: another node has told of these logs.
   func move(_ cursors: [LogID: Cursor?]) async throws(LogError) -> [LogID: Cursor]
   /// Logs of which the endpoint was not told wholly, in the order of their names: of this node, or of nobody.
-  func behind(after last: LogID?, limit: Int, ofNobody: Bool) async throws(LogError) -> [LogBehind]
-  /// Takes on for a time to tell of the logs that no node owns, unless another node has.
-  func takeDuty(for lease: Duration) async throws(LogError) -> Bool
+  ///
+  /// - Parameter limit: how many logs are looked at.
+  func behind(after last: LogID?, limit: Int, ofNobody: Bool) async throws(LogError) -> BehindPage
+  /// Takes on to tell of the logs that no node owns, as long as this node lives, unless another living node has.
+  ///
+  /// - Returns: nil if another has; else how many starts of nodes have ended: logs of theirs may be nobody's since.
+  func takeDuty() async throws(LogError) -> Int?
   func giveUpDuty() async
+}
+
+/// Some of the logs that were looked at: those of which an endpoint was not told wholly.
+package struct BehindPage: Sendable, Hashable {
+  package var logs: [LogBehind]
+  /// The last log that was looked at; nil if there are no more.
+  package var last: LogID?
+
+  package init(logs: [LogBehind], last: LogID?) { (self.logs, self.last) = (logs, last) }
 }
 
 /// A log of which an endpoint was not told wholly.

@@ -28,8 +28,6 @@ actor WebhookSender {
   private static let scanPage = 1_000
   /// How often a node looks for logs that nobody tells of, as after the end of another node.
   private static let behindEvery: Duration = .seconds(10)
-  /// How long a node may be silent that tells of the logs of nobody, before another one does.
-  private static let dutyLease: Duration = .seconds(30)
   /// The pause after cursors could not be read or written, in which nothing is sent.
   private static let cursorPause: Duration = .seconds(1)
 
@@ -51,6 +49,10 @@ actor WebhookSender {
   /// Whether it was said that cursors cannot be read or written now.
   private var isAway = false
   private var behindDue: Timestamp
+  /// Where the next look at logs of nobody goes on.
+  private var lookedBehind: LogID?
+  /// How many starts of nodes had ended when all logs of nobody were looked at; nil: they were not.
+  private var endedNodes: Int?
   private var writtenFailing: Timestamp?
   private var quietDue: Timestamp
   private var names: [RoomID: RoomNames] = [:]
@@ -206,8 +208,16 @@ actor WebhookSender {
     guard now >= behindDue else { return }
     behindDue = now + Self.behindEvery
     try await lookBehind(shared, ofNobody: false, at: now)
-    if try await shared.takeDuty(for: Self.dutyLease) {
+    guard let ended = try await shared.takeDuty() else {
+      endedNodes = nil
+      return
+    }
+    if ended != endedNodes {
       try await lookBehind(shared, ofNobody: true, at: now)
+      (endedNodes, lookedBehind) = (ended, nil)
+    } else {
+      // One page each time: to look at all of them would cost more, the more there are (DB-12).
+      lookedBehind = try await lookBehind(shared, after: lookedBehind, ofNobody: true, at: now)
     }
   }
 
@@ -215,13 +225,19 @@ actor WebhookSender {
     _ shared: any SharedCursors, ofNobody: Bool, at now: Timestamp
   ) async throws(LogError) {
     var last: LogID?
-    while !inbox.isClosed {
-      let page = try await shared.behind(after: last, limit: Self.scanPage, ofNobody: ofNobody)
-      for found in page { machine.behind(found.log, at: found.cursor, last: found.last, at: now) }
-      placed.formUnion(page.map(\.log))
-      last = page.last?.log
-      guard page.count == Self.scanPage else { return }
-    }
+    repeat {
+      last = try await lookBehind(shared, after: last, ofNobody: ofNobody, at: now)
+    } while last != nil && !inbox.isClosed
+  }
+
+  /// Looks at one page. Returns its last log, nil at the end.
+  private func lookBehind(
+    _ shared: any SharedCursors, after last: LogID?, ofNobody: Bool, at now: Timestamp
+  ) async throws(LogError) -> LogID? {
+    let page = try await shared.behind(after: last, limit: Self.scanPage, ofNobody: ofNobody)
+    for found in page.logs { machine.behind(found.log, at: found.cursor, last: found.last, at: now) }
+    placed.formUnion(page.logs.map(\.log))
+    return page.last
   }
 
   private func scanOrLog() async {

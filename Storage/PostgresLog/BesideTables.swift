@@ -2,19 +2,20 @@ import EventLog
 import EventLogModel
 import Synchronization
 
-/// A connection to the tables of what is kept beside logs: images, and how far endpoints of webhooks were told. Calls block,
-/// and come one after the other.
+/// The tables of what is kept beside logs: images, and how far endpoints of webhooks were told. Calls block. Each has a
+/// connection of its own, so that none waits for another's answer; a connection is kept for the next call.
 ///
 /// What is written here may be written twice with the same effect, so a statement whose connection was lost is
 /// carried out once more. No incarnation is asked for: what a fenced node writes here harms nobody.
 final class BesideTables: Sendable {
   private struct State {
-    var connection: UnsafeConnection?
+    /// Connections that no call uses.
+    var idle: [UnsafeConnection] = []
     /// Since when nobody has answered, on the clock of `PostgresConnection.milliseconds`.
     var silentSince: Int?
   }
 
-  /// A connection is used by one thread at a time: by the one that has the lock of `state`.
+  /// A connection is used by one thread at a time: by the one that took it from the idle ones.
   private struct UnsafeConnection: @unchecked Sendable {
     let connection: PostgresConnection
   }
@@ -24,6 +25,8 @@ final class BesideTables: Sendable {
   /// Milliseconds after a call that nobody answered in which others fail at once: each would wait as long, and those who
   /// ask would wait for all before them.
   static let pause = 1_000
+  /// Connections that are kept for later calls.
+  private static let kept = 2
 
   private let address: DatabaseAddress
   private let state = Mutex(State())
@@ -37,48 +40,44 @@ final class BesideTables: Sendable {
 
   /// The same.
   func ask(_ queries: [Query]) throws(LogError) -> [Rows] {
-    let answer = state.withLock { state -> Result<AskedRows, LogError> in
-      let now = PostgresConnection.milliseconds
-      if let silent = state.silentSince, now - silent < Self.pause { return .failure(unanswered) }
-      let wasOpen = state.connection != nil
-      do throws(PostgresFailure) { return .success(try answers(to: queries, &state)) } catch {
-        state.connection = nil
-        if case .refused = error { return .failure(error.asLogError(in: place)) }
-        // A connection that nobody used for a while may have been cut: the database may be there.
-        guard wasOpen, PostgresConnection.milliseconds - now < Self.silence else {
-          state.silentSince = PostgresConnection.milliseconds
-          return .failure(unanswered)
-        }
-      }
-      do throws(PostgresFailure) { return .success(try answers(to: queries, &state)) } catch {
-        state.connection = nil
-        if case .refused = error { return .failure(error.asLogError(in: place)) }
-        state.silentSince = PostgresConnection.milliseconds
-        return .failure(unanswered)
+    let start = PostgresConnection.milliseconds
+    let (known, isSilent) = state.withLock { state -> (UnsafeConnection?, Bool) in
+      if let silent = state.silentSince, start - silent < Self.pause { return (nil, true) }
+      return (state.idle.popLast(), false)
+    }
+    guard !isSilent else { throw address.silent }
+    if let known {
+      do throws(PostgresFailure) { return try ask(queries, by: known.connection) } catch {
+        if case .refused = error { throw error.asLogError(in: place) }
+        // A connection that nobody used for a while may have been cut: the database may be there. Others of the same age
+        // would be as dead.
+        state.withLock { $0.idle = [] }
+        guard PostgresConnection.milliseconds - start < Self.silence else { throw unanswered() }
       }
     }
-    return try answer.get().rows
-  }
-
-  /// Rows are read by the thread that asked for them, and by no other.
-  private struct AskedRows: @unchecked Sendable {
-    let rows: [Rows]
-  }
-
-  private func answers(to queries: [Query], _ state: inout State) throws(PostgresFailure) -> AskedRows {
-    let open: PostgresConnection
-    if let known = state.connection?.connection {
-      open = known
-    } else {
-      open = try PostgresConnection.reading(address, limit: Self.silence)
-      state.connection = UnsafeConnection(connection: open)
+    do throws(PostgresFailure) {
+      return try ask(queries, by: try PostgresConnection.reading(address, limit: Self.silence))
+    } catch {
+      if case .refused = error { throw error.asLogError(in: place) }
+      throw unanswered()
     }
+  }
+
+  /// Keeps the connection if it answers.
+  private func ask(_ queries: [Query], by open: PostgresConnection) throws(PostgresFailure) -> [Rows] {
     let rows = try open.run(queries) { milliseconds throws(PostgresFailure) in
       if milliseconds >= Self.silence { throw .unknown(reason: "no answer in \(Self.silence) ms") }
     }
-    state.silentSince = nil
-    return AskedRows(rows: rows)
+    let answering = UnsafeConnection(connection: open)
+    state.withLock { state in
+      state.silentSince = nil
+      if state.idle.count < Self.kept { state.idle.append(answering) }
+    }
+    return rows
   }
 
-  private var unanswered: LogError { .full(place: "\(place), which does not answer") }
+  private func unanswered() -> LogError {
+    state.withLock { $0.silentSince = PostgresConnection.milliseconds }
+    return address.silent
+  }
 }

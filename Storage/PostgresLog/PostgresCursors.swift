@@ -36,10 +36,17 @@ public final class PostgresCursors: Sendable {
     (tables, self.endpoint) = (BesideTables(try DatabaseAddress(address)), endpoint)
   }
 
+  /// A page of what `behind` has found.
+  public struct BehindLogs: Sendable, Hashable {
+    public var logs: [Behind]
+    /// The last log that was looked at; nil if there are no more.
+    public var last: LogID?
+  }
+
   /// Notes the endpoint. Returns whether it is new; of several nodes that ask at once, only one is told so.
   ///
   /// - Parameters:
-  ///   - cursors: those of a new endpoint.
+  ///   - cursors: how far the caller has told; those that are further are kept, also of an endpoint that is known.
   ///   - skips: of a new endpoint all other logs have a cursor at the end of what is in blocks; else none.
   public func begin(with cursors: [LogID: Cursor] = [:], skips: Bool = false) throws(LogError) -> Bool {
     let given = cursors.sorted { $0.key < $1.key }
@@ -48,8 +55,9 @@ public final class PostgresCursors: Sendable {
         """
         with new as (insert into webhook(endpoint) values ($1) on conflict do nothing returning 1),
         given as (
-          insert into webhook_cursor select $1, had.* from unnest($3, $4, $5) had(log, epoch, revision)
-          where exists (select from new) on conflict do nothing),
+          insert into webhook_cursor as known select $1, had.* from unnest($3, $4, $5) had(log, epoch, revision)
+          on conflict (endpoint, log) do update set revision = excluded.revision
+            where known.epoch = excluded.epoch and known.revision < excluded.revision),
         skipped as (
           insert into webhook_cursor select $1, id, epoch, next - 1 from log
           where $2 <> 0 and exists (select from new) and state = 0 and import_last is null and id <> all($3)
@@ -134,18 +142,23 @@ public final class PostgresCursors: Sendable {
     return Self.all(rows)
   }
 
-  /// Takes on for `lease` to tell of the logs that no node owns, unless another node has. To be asked for again before it
-  /// is over. Two nodes may have it for a moment: then some events are told twice.
+  /// Takes on to tell of the logs that no node owns, unless another node has that lives. Two nodes may have it for a
+  /// moment: then some events are told twice. Writes only if it is taken.
   ///
   /// - Parameter node: the number of this node's start.
-  public func takeDuty(_ node: Int64, for lease: Duration) throws(LogError) -> Bool {
+  /// - Returns: nil if another node has it; else how many starts of nodes have ended: logs of theirs may be nobody's since.
+  public func takeDuty(_ node: Int64) throws(LogError) -> Int? {
     let rows = try tables.ask(
       Query(
         """
-        update webhook set duty = $2, duty_until = clock_timestamp() + $3 * interval '1 millisecond'
-        where endpoint = $1 and (duty is null or duty = $2 or duty_until < clock_timestamp()) returning 1::bigint
-        """, .text(endpoint), .integer(node), .integer(Int(lease.components.seconds * 1_000))))[0]
-    return !rows.isEmpty
+        update webhook set duty = $2, duty_until = null where endpoint = $1 and duty is distinct from $2
+          and (duty is null or not exists (select 1 from incarnation where id = duty and not recovered))
+        """, .text(endpoint), .integer(node)),
+      Query(
+        """
+        select (select count(*) from incarnation where recovered) from webhook where endpoint = $1 and duty = $2
+        """, .text(endpoint), .integer(node)))[1]
+    return rows.isEmpty ? nil : Int(rows.integer(0, 0))
   }
 
   /// Gives up what `takeDuty` took.
@@ -168,31 +181,43 @@ public final class PostgresCursors: Sendable {
   ///
   /// - Parameters:
   ///   - last: the last log of the page before.
+  ///   - limit: how many logs are looked at.
   ///   - owners: only logs of theirs.
-  public func behind(after last: LogID?, limit: Int, of owners: Owners) throws(LogError) -> [Behind] {
+  public func behind(after last: LogID?, limit: Int, of owners: Owners) throws(LogError) -> BehindLogs {
     let (condition, node): (String, Int64) =
       switch owners {
       case .everybody: ("$4 = 0", 0)
-      case .nobody: ("log.owner is null and $4 = 0", 0)
-      case .node(let node): ("log.owner = $4", node)
+      case .nobody: ("owner is null and $4 = 0", 0)
+      case .node(let node): ("owner = $4", node)
       }
     let rows = try tables.ask(
       Query(
         """
-        select log.id, log.epoch, log.next - 1, known.epoch, known.revision from log
-        left join webhook_cursor known on known.endpoint = $1 and known.log = log.id
-        where \(condition) and log.state = 0 and log.import_last is null and log.next > 1 and log.id > $2
-          and (known.log is null or known.epoch <> log.epoch or known.revision < log.next - 1)
-        order by log.id limit $3
+        with looked as (
+          select id, epoch, next - 1 as last, row_number() over (order by id) as number, count(*) over () as total
+          from (
+            select id, epoch, next from log where \(condition) and state = 0 and import_last is null and id > $2
+            order by id limit $3) page)
+        select id, looked.epoch, last, known.epoch, known.revision,
+          (last > 0 and (known.log is null or known.epoch <> looked.epoch or known.revision < last))::int::bigint,
+          (number = $3)::int::bigint
+        from looked left join webhook_cursor known on known.endpoint = $1 and known.log = id
+        where number = total
+          or (last > 0 and (known.log is null or known.epoch <> looked.epoch or known.revision < last))
+        order by id
         """, .text(endpoint), .bytes(last?.bytes ?? []), .integer(limit), .integer(node)))[0]
-    return (0..<rows.count).compactMap { row in
-      guard let log = LogID(bytes: rows.bytes(row, 0)) else { return nil }
+    var page = BehindLogs(logs: [], last: nil)
+    for row in 0..<rows.count {
+      guard let log = LogID(bytes: rows.bytes(row, 0)) else { continue }
+      if rows.integer(row, 6) != 0 { page.last = log }
+      guard rows.integer(row, 5) != 0 else { continue }
       let cursor =
         rows.isNull(row, 3)
         ? nil : Cursor(epoch: Epoch(rows.unsigned(row, 3)), revision: rows.revision(row, 4))
-      return Behind(
-        log: log, epoch: Epoch(rows.unsigned(row, 1)), last: rows.revision(row, 2), cursor: cursor)
+      page.logs.append(
+        Behind(log: log, epoch: Epoch(rows.unsigned(row, 1)), last: rows.revision(row, 2), cursor: cursor))
     }
+    return page
   }
 
   private static func all(_ rows: Rows) -> [LogID: Cursor] {

@@ -33,7 +33,7 @@ private final class CursorTable: Sendable {
   func asked<Value>(_ body: (inout sending State) throws(LogError) -> sending Value) throws(LogError) -> Value
   {
     let answer = state.withLock { state -> Result<Value, LogError> in
-      guard !state.isAway else { return .failure(.full(place: "the tables, which do not answer")) }
+      guard !state.isAway else { return .failure(.full(place: "the tables", isSilent: true)) }
       do throws(LogError) { return .success(try body(&state)) } catch { return .failure(error) }
     }
     return try answer.get()
@@ -51,9 +51,9 @@ private struct NodeCursors: SharedCursors {
   func begin(with cursors: [LogID: Cursor], skips: Bool) async throws(LogError) -> Bool {
     let ends = try await table.base.logs(after: nil, limit: 1_000)
     return try table.asked { state throws(LogError) in
+      state.cursors.merge(cursors) { $0.revision < $1.revision ? $1 : $0 }
       guard !state.isKnown else { return false }
       state.isKnown = true
-      state.cursors = cursors
       for info in ends where skips && cursors[info.log] == nil {
         state.cursors[info.log] = Cursor(epoch: info.epoch, revision: info.last)
       }
@@ -90,23 +90,25 @@ private struct NodeCursors: SharedCursors {
     }
   }
 
-  func behind(after last: LogID?, limit: Int, ofNobody: Bool) async throws(LogError) -> [LogBehind] {
+  func behind(after last: LogID?, limit: Int, ofNobody: Bool) async throws(LogError) -> BehindPage {
     var found: [LogBehind] = []
-    for info in try await table.base.logs(after: last, limit: limit) {
+    let infos = try await table.base.logs(after: last, limit: limit)
+    for info in infos {
       try table.asked { state throws(LogError) in
         guard state.owners[info.log] == (ofNobody ? nil : node) else { return }
+        if ofNobody { state.looked += 1 }
         let cursor = state.cursors[info.log]
         guard (cursor?.revision ?? .zero) < info.last else { return }
         found.append(LogBehind(log: info.log, last: info.last, cursor: cursor))
       }
     }
-    return found
+    return BehindPage(logs: found, last: infos.count < limit ? nil : infos.last?.log)
   }
 
-  func takeDuty(for lease: Duration) async throws(LogError) -> Bool {
+  func takeDuty() async throws(LogError) -> Int? {
     try table.asked { state throws(LogError) in
       state.duty = state.duty ?? node
-      return state.duty == node
+      return state.duty == node ? state.ended : nil
     }
   }
 
@@ -242,6 +244,30 @@ func newForAll() throws {
   #expect(first.transport.types == ["room.created"], "of the room that was made since")
   first.stop()
   second.stop()
+}
+
+@Test(
+  "DB-12: how many logs of nobody are looked at each time does not grow with their number, but when a node has ended"
+)
+func looksAreBounded() throws {
+  let world = try SenderWorld()
+  for number in 0..<1_500 { world.make(LogID(high: UInt64(number), low: 7)) }
+  let table = CursorTable(world.base)
+  try world.start(shared: NodeCursors(table: table, node: 1))
+  func looked(after time: Duration) -> Int {
+    world.settle(time)
+    return table.state.withLock { state in
+      defer { state.looked = 0 }
+      return state.looked
+    }
+  }
+  #expect(looked(after: .seconds(1)) == 1_500, "at the start all")
+  #expect(looked(after: .seconds(10)) == 1_000)
+  #expect(looked(after: .seconds(10)) == 500)
+  #expect(looked(after: .seconds(10)) == 1_000, "again from the first")
+  table.state.withLock { $0.ended += 1 }
+  #expect(looked(after: .seconds(10)) == 1_500)
+  world.stop()
 }
 
 @Test("HOOK-3: a cursor that another node moved further ends what this one would tell twice")

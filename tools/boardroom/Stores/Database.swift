@@ -144,15 +144,18 @@ struct Database: Sendable {
     func beside(_ store: any ServedStore) throws -> BesideLogs {
       let threads = NIOThreadPool(numberOfThreads: 2)
       threads.start()
+      // A thread of its own: while images wait for the database, endpoints are told.
+      let cursorThread = NIOThreadPool(numberOfThreads: 1)
+      cursorThread.start()
       let node = (store as? PostgresLogStore)?.incarnation
       return BesideLogs(
         images: try images(),
         cursors: CursorsForNodes(isOfMany: node != nil) { endpoint in
           DatabaseCursors(
             cursors: try PostgresCursors(address: address, endpoint: endpoint), node: node,
-            threads: threads)
+            threads: cursorThread)
         } all: {
-          try await threads.runIfActive { try PostgresCursors.all(address: address) }
+          try await cursorThread.runIfActive { try PostgresCursors.all(address: address) }
         }, threads: threads)
     }
 

@@ -107,26 +107,28 @@
 
     func behind(
       after last: LogID?, limit: Int, ofNobody: Bool
-    ) async throws(LogError) -> [LogBehind] {
+    ) async throws(LogError) -> BehindPage {
       let owners: PostgresCursors.Owners
       switch node {
       case let node?: owners = ofNobody ? .nobody : .node(node)
       // Nobody else tells of logs: whoever is their owner by the tables, all are asked for at once.
       case nil where ofNobody: owners = .everybody
-      case nil: return []
+      case nil: return BehindPage(logs: [], last: nil)
       }
-      return try await asked { cursors throws(LogError) in
+      let page = try await asked { cursors throws(LogError) in
         try cursors.behind(after: last, limit: limit, of: owners)
-      }.map { found in
+      }
+      let logs = page.logs.map { found in
         // Of another life of the log it says nothing about this one.
         let cursor = found.cursor.flatMap { $0.epoch == found.epoch ? $0 : nil }
         return LogBehind(log: found.log, last: found.last, cursor: cursor)
       }
+      return BehindPage(logs: logs, last: page.last)
     }
 
-    func takeDuty(for lease: Duration) async throws(LogError) -> Bool {
+    func takeDuty() async throws(LogError) -> Int? {
       let node = node ?? 0
-      return try await asked { cursors throws(LogError) in try cursors.takeDuty(node, for: lease) }
+      return try await asked { cursors throws(LogError) in try cursors.takeDuty(node) }
     }
 
     func giveUpDuty() async {
