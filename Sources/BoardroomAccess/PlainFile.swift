@@ -37,17 +37,27 @@ package enum PlainFile {
     return all
   }
 
-  /// The names in a folder, sorted; none where it is not there.
-  package static func names(in folder: String) -> [String] {
-    guard let entries = opendir(folder) else { return [] }
+  /// The names in a folder, sorted; none where it is not there, or is no folder. Throws if it cannot be read: what is
+  /// missing in a list counts as removed.
+  package static func names(in folder: String) throws(Failure) -> [String] {
+    guard let entries = opendir(folder) else {
+      guard [ENOENT, ENOTDIR].contains(errno) else {
+        throw .io(operation: "opendir", path: folder, code: errno)
+      }
+      return []
+    }
     defer { closedir(entries) }
     var names: [String] = []
-    while let entry = readdir(entries) {
+    while true {
+      // Its end and its failure differ by this number alone.
+      errno = 0
+      guard let entry = readdir(entries) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }
+    guard errno == 0 else { throw .io(operation: "readdir", path: folder, code: errno) }
     return names.sorted()
   }
 
@@ -102,7 +112,9 @@ package enum PlainFile {
 
   private static func removeDrafts(of path: String) {
     let (folder, name) = split(path)
-    for draft in names(in: folder) where draft.hasPrefix(name + ".") && draft.hasSuffix(draftEnding) {
+    // What cannot be removed now is removed by the next one.
+    for draft in (try? names(in: folder)) ?? []
+    where draft.hasPrefix(name + ".") && draft.hasSuffix(draftEnding) {
       unlink("\(folder)/\(draft)")
     }
   }

@@ -32,7 +32,7 @@ func aCutKeyFileIsMadeAnew() throws {
     try Data("{\"team\":".utf8).write(to: URL(fileURLWithPath: left))
     let made = try KeyFile.open(inFolder: folder)
     #expect(try KeyFile.open(inFolder: folder) == made)
-    #expect(PlainFile.names(in: folder) == [KeyFile.name])
+    #expect(try PlainFile.names(in: folder) == [KeyFile.name])
   }
 }
 
@@ -46,7 +46,7 @@ func oneOfManyMakesTheFile() async throws {
     return try await group.reduce(into: []) { $0.append($1) }
   }
   #expect(Set(rings.map { $0.signer.id }).count == 1)
-  #expect(PlainFile.names(in: folder) == [KeyFile.name])
+  #expect(try PlainFile.names(in: folder) == [KeyFile.name])
 }
 
 @Test("FILE-8: a file that is written anew has the old bytes or the new; an unfinished one is in no copy")
@@ -58,7 +58,7 @@ func filesAreReplacedWhole() throws {
     #expect(try PlainFile.read(path) == [1, 2, 3])
     try PlainFile.write([4], to: path)
     #expect(try PlainFile.read(path) == [4])
-    #expect(PlainFile.names(in: folder) == ["record"])
+    #expect(try PlainFile.names(in: folder) == ["record"])
     #expect(throws: PlainFile.Failure.io(operation: "create", path: path, code: EEXIST)) {
       try PlainFile.create([5], at: path)
     }

@@ -64,18 +64,26 @@ package final class ImageFolder: ImagePlace {
   package func page(after last: String?, limit: Int) -> Result<[ListedImage], ImageFailure> {
     let (room, name) = (last?.prefix(32) ?? "", last?.dropFirst(33) ?? "")
     var page: [ListedImage] = []
-    for place in PlainFile.names(in: folder) where place >= room {
-      guard page.count < limit else { break }
-      guard let found = RoomID(place) else { continue }
-      for file in PlainFile.names(in: "\(folder)/\(place)") where place > room || file > name {
+    do throws(PlainFile.Failure) {
+      for place in try PlainFile.names(in: folder) where place >= room {
         guard page.count < limit else { break }
-        guard let image = ImageName(file), let about = Self.about("\(folder)/\(place)/\(file)") else {
-          continue
+        guard let found = RoomID(place) else { continue }
+        for file in try PlainFile.names(in: "\(folder)/\(place)") where place > room || file > name {
+          guard page.count < limit else { break }
+          guard let image = ImageName(file), let about = Self.about("\(folder)/\(place)/\(file)") else {
+            continue
+          }
+          page.append(ListedImage(room: found, name: image, bytes: about.bytes, put: about.put))
         }
-        page.append(ListedImage(room: found, name: image, bytes: about.bytes, put: about.put))
       }
-    }
+    } catch { return .failure(Self.failure(error)) }
     return .success(page)
+  }
+
+  private static func failure(_ failure: PlainFile.Failure) -> ImageFailure {
+    switch failure {
+    case .io(let operation, _, let code): .io(operation: operation, code: code)
+    }
   }
 
   /// Nil if there is no such file.
@@ -92,8 +100,9 @@ package final class ImageFolder: ImagePlace {
   }
 
   package func rooms() -> Result<[RoomID], ImageFailure> {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return .success(names.compactMap { RoomID($0) })
+    do throws(PlainFile.Failure) {
+      return .success(try PlainFile.names(in: folder).compactMap { RoomID($0) })
+    } catch { return .failure(Self.failure(error)) }
   }
 
   package func removeAll(of room: RoomID) -> ImageFailure? {
@@ -135,8 +144,9 @@ package final class ImageFolder: ImagePlace {
 
   private static func setAside(in folder: String) -> Set<String> {
     var found: Set<String> = []
-    for room in PlainFile.names(in: folder) {
-      for name in PlainFile.names(in: "\(folder)/\(room)") where name.hasSuffix(aside) {
+    // What cannot be listed now is brought back by the next start.
+    for room in (try? PlainFile.names(in: folder)) ?? [] {
+      for name in (try? PlainFile.names(in: "\(folder)/\(room)")) ?? [] where name.hasSuffix(aside) {
         found.insert("\(room)/\(name.dropLast(aside.count))")
       }
     }

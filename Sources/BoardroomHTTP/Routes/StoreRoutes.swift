@@ -168,7 +168,7 @@ struct StoredFiles: Sendable {
   /// All files of the folder of webhooks except the secret.
   static func webhooks(of data: String) throws -> StoredFiles {
     var found = StoredFiles()
-    for name in PlainFile.names(in: data + "/" + Webhooks.folder)
+    for name in try PlainFile.names(in: data + "/" + Webhooks.folder)
     where name != Webhooks.secretName && !PlainFile.isUnfinished(name) {
       try found.add(name, in: data + "/" + Webhooks.folder)
     }

@@ -155,8 +155,12 @@ public struct LogLine: Sendable, Hashable {
       "At the start: nobody sees this room. Stop, import the same file again, or give it up with `boardroom import --discard`."
     ),
     LogLine(
+      "images cannot be read: they are not in the database", .error, ["images", "why"],
+      "At the start: files of this node's folder `images`, and why the first of them cannot be read. Mend that, and start again; until then nobody is shown them."
+    ),
+    LogLine(
       "images were brought into the database", .notice, ["images"],
-      "At the start: images that were files of this node are in the database now, for all nodes. Their folder is called `images.moved`; remove it when you like."
+      "At the start: images that were files of this node are in the database now, for all nodes. Their folder is called `images.moved`, or `images.moved.2` if there was one; remove it when you like."
     ),
     LogLine(
       "webhook cursors cannot be read: nothing is told meanwhile", .warning, ["endpoint", "at", "why"],

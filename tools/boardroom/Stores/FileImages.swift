@@ -11,28 +11,48 @@ struct FileImages {
 
   init(in folder: ImageFolder) { self.folder = folder }
 
-  /// Puts all of them into another place, and gives the folder another name then. Returns how many there were. Blocks. A
-  /// call that was cut short is done again by the next one.
-  func move(to target: any ImagePlace) throws -> Int {
+  /// What `move` has done.
+  struct Outcome {
+    /// Images that are in the other place now.
+    var moved = 0
+    /// Files that the system did not let it read. The folder keeps its name then, and the next call tries them again.
+    var unreadable: [ImageDamage] = []
+  }
+
+  /// Puts all of them into another place, and gives the folder another name then. Blocks. A call that was cut short is done
+  /// again by the next one. Throws if the other place does not take one, or the folder cannot be listed or renamed.
+  func move(to target: any ImagePlace) throws -> Outcome {
     let (files, images) = (ImageCheck(of: folder), ImageCheck(of: target))
-    let all = try files.all()
-    for image in all {
-      do throws(ImageDamage) { try images.put(try files.read(image), as: image) } catch {
+    var outcome = Outcome()
+    for image in try files.all() {
+      let bytes: [UInt8]
+      do throws(ImageDamage) { bytes = try files.read(image) } catch {
         switch error.what {
         // Nobody could be shown it either.
-        case .damaged, .empty, .missing: continue
-        case .noFolder, .unreadable:
-          throw Failure(
-            .io, "An image cannot be brought into the database: \(error).",
-            "Start again: what is there already stays.")
+        case .damaged, .empty, .missing: break
+        case .noFolder, .unreadable: outcome.unreadable.append(error)
         }
+        continue
       }
+      do throws(ImageDamage) { try images.put(bytes, as: image) } catch {
+        throw Failure(
+          .io, "An image cannot be brought into the database: \(error).",
+          "Start again: what is there already stays.")
+      }
+      outcome.moved += 1
     }
-    let (old, new) = ("\(folder)", "\(folder).moved")
-    guard rename(old, new) == 0 else {
+    if outcome.unreadable.isEmpty { try rename() }
+    return outcome
+  }
+
+  /// To `images.moved`, or with a number behind it: an operator may have brought files back, and not removed those.
+  private func rename() throws {
+    let old = "\(folder)"
+    let names = (1...).lazy.map { $0 == 1 ? old + ".moved" : "\(old).moved.\($0)" }
+    guard let new = names.first(where: { access($0, F_OK) != 0 }) else { return }
+    guard Foundation.rename(old, new) == 0 else {
       throw Failure(.io, "\(old) cannot be renamed: \(String(cString: strerror(errno)))", at: old)
     }
-    return all.count
   }
 }
 
@@ -45,8 +65,13 @@ extension ServeCommand {
     let beside = try database.beside(store)
     let folder = ImageFolder(in: settings.folder)
     guard folder.isThere else { return beside }
-    let moved = try await beside.threads.runIfActive { try FileImages(in: folder).move(to: beside.images) }
-    logger.notice("images were brought into the database", metadata: ["images": "\(moved)"])
+    let done = try await beside.threads.runIfActive { try FileImages(in: folder).move(to: beside.images) }
+    if let first = done.unreadable.first {
+      logger.error(
+        "images cannot be read: they are not in the database",
+        metadata: ["images": "\(done.unreadable.count)", "why": "\(first)"])
+    }
+    logger.notice("images were brought into the database", metadata: ["images": "\(done.moved)"])
     return beside
   }
 }
