@@ -18,6 +18,8 @@ import Testing
     options.disk = disk
     options.sealed = ModelBackend.source(disk, trouble: trouble)
     options.segmentBytes = 16 << 10
+    // What is in the journal stays there, however long a busy machine takes: damage to sealed frames harms nobody.
+    options.sealIdle = .seconds(3_600)
     options.spareSegments = 1
     options.minimumCommitInterval = .zero
     // By the clock of the machine: calls of the disk are counted here.
