@@ -56,7 +56,10 @@ struct ColourTests {
         let answer = try await run(words + more, terminal: terminal, variables)
         let all = answer.output + answer.errors
         #expect(!all.isEmpty, "\(words)")
-        #expect(!all.contains("\u{1b}["), "\(words) \(variables)")
+        // A line of progress, which slow work shows, may be written again where the terminal knows how (TERM-1).
+        let isUnderstood = !["", "dumb"].contains(variables["TERM"] ?? "")
+        #expect(!all.contains(/\u{1b}\[[0-9;]*m/), "\(words) \(variables)")
+        #expect(isUnderstood || !all.contains("\u{1b}"), "\(words) \(variables)")
       }
     }
   }

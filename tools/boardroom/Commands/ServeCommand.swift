@@ -353,33 +353,20 @@ struct ServeCommand: AsyncParsableCommand {
     let lastResort = LastResort(after: drain / .seconds(1))
     let services = ServiceGroup(services: [server], logger: logger)
     let asked = SignalCount()
-    let sources = [SIGINT, SIGTERM].map { (number: Int32) -> any DispatchSourceSignal in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        if asked.next() > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
-        lastResort.begin()
-        Task { await services.triggerGracefulShutdown() }
-      }
-      source.resume()
-      return source
+    let ends = await WatchedSignals([SIGINT, SIGTERM]) {
+      if asked.next() > 1 { Foundation.exit(ExitStatus.interrupted.rawValue) }
+      lastResort.begin()
+      Task { await services.triggerGracefulShutdown() }
     }
     // When its terminal is closed, the program ends like any other. A supervisor's SIGHUP for a reload must
     // not end it.
-    let reload = identity != nil || isatty(STDIN_FILENO) == 0 ? Self.reloading(identity) : nil
+    let isReloaded = identity != nil || isatty(STDIN_FILENO) == 0
+    let reload = await WatchedSignals(isReloaded ? [SIGHUP] : []) { identity?.reload() }
     defer {
-      sources.forEach { $0.cancel() }
-      reload?.cancel()
+      ends.end()
+      reload.end()
     }
     try await services.run()
-  }
-
-  private static func reloading(_ identity: TLSIdentity?) -> any DispatchSourceSignal {
-    signal(SIGHUP, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    source.setEventHandler { identity?.reload() }
-    source.resume()
-    return source
   }
 }
 

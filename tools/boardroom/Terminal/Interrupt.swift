@@ -17,7 +17,7 @@ func untilInterrupted<Value: Sendable>(
     for await _ in beginnings { break }
     return try await work()
   }
-  let interrupts = Interrupts(part, task.cancel)
+  let interrupts = await Interrupts(part, task.cancel)
   defer { interrupts.end() }
   begin.finish()
   return try await task.value
@@ -30,7 +30,7 @@ private final class Interrupts {
     func again() -> Bool { flag.exchange(true, ordering: .relaxed) }
   }
 
-  private let sources: [any DispatchSourceSignal]
+  private let signals: WatchedSignals
 
   /// 5 s: work checks for cancellation between two writes.
   private static let patience = DispatchTimeInterval.seconds(5)
@@ -40,21 +40,45 @@ private final class Interrupts {
     exit(ExitStatus.interrupted.rawValue)
   }
 
-  init(_ part: String?, _ first: @escaping @Sendable () -> Void) {
+  init(_ part: String?, _ first: @escaping @Sendable () -> Void) async {
     let asked = Asked()
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        if asked.again() { Self.end(part) }
-        if part != nil {
-          DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(part) }
-        }
-        first()
+    signals = await WatchedSignals([SIGINT, SIGTERM]) {
+      if asked.again() { Self.end(part) }
+      if part != nil {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(part) }
       }
-      source.resume()
-      return source
+      first()
     }
+  }
+
+  func end() { signals.end() }
+}
+
+/// Signals that call a function in place of ending the program.
+struct WatchedSignals {
+  private let sources: [any DispatchSourceSignal]
+
+  /// Returns when each of the signals is caught: one that came before did what it does by itself, and none is lost in
+  /// between. `body` is called for each that comes, on any thread.
+  init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) async {
+    var sources: [any DispatchSourceSignal] = []
+    for number in numbers {
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler(handler: body)
+      // `resume` returns before the signal is caught; a busy machine takes its time until then.
+      await withCheckedContinuation { continuation in
+        source.setRegistrationHandler {
+          #if canImport(Darwin)
+            // A source only listens there.
+            signal(number, SIG_IGN)
+          #endif
+          continuation.resume()
+        }
+        source.resume()
+      }
+      sources.append(source)
+    }
+    self.sources = sources
   }
 
   func end() {

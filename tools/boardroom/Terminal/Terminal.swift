@@ -74,6 +74,8 @@ enum Terminal {
   private static let colour = TerminalColour(isSeen: isSeen)
   private static let errorColour = TerminalColour(isSeen: errorsAreSeen)
   static let errorsAreSeen = isatty(FileHandle.standardError.fileDescriptor) == 1
+  /// Whether a line of progress can be written again in its place (TERM-1).
+  static let rewritesLines = errorsAreSeen && TerminalColour.isUnderstood
 
   /// If the reader has gone (`| head`), the program ends quietly at its next write.
   private static func write(_ line: String, to handle: FileHandle) {
@@ -97,12 +99,12 @@ final class Progress: Sendable {
   init(_ what: String, quiet: Bool = false) {
     self.what = what
     // Lines of progress are no JSON. On a terminal a person looks on, and each is gone when the work is done.
-    isQuiet = quiet || Terminal.isJSON && !Terminal.errorsAreSeen
+    isQuiet = quiet || Terminal.isJSON && !Terminal.rewritesLines
   }
 
   func show(_ text: @autoclosure () -> String) {
     guard !isQuiet else { return }
-    let pause: Duration = Terminal.errorsAreSeen ? .milliseconds(100) : .seconds(10)
+    let pause: Duration = Terminal.rewritesLines ? .milliseconds(100) : .seconds(10)
     let due = state.withLock { state in
       guard state.shown.duration(to: .now) >= pause else { return false }
       state.shown = .now
@@ -111,7 +113,7 @@ final class Progress: Sendable {
     }
     guard due else { return }
     let line = VisibleText.line("\(what): \(text())")
-    FileHandle.standardError.write(Data((Terminal.errorsAreSeen ? "\r\u{1b}[K" + line : line + "\n").utf8))
+    FileHandle.standardError.write(Data((Terminal.rewritesLines ? "\r\u{1b}[K" + line : line + "\n").utf8))
   }
 
   func show(_ done: Int, of total: Int) {
@@ -121,6 +123,6 @@ final class Progress: Sendable {
   /// Ends the line, if one was begun.
   func end() {
     let wasDirty = state.withLock { $0.isDirty }
-    if wasDirty, Terminal.errorsAreSeen { FileHandle.standardError.write(Data("\r\u{1b}[K".utf8)) }
+    if wasDirty, Terminal.rewritesLines { FileHandle.standardError.write(Data("\r\u{1b}[K".utf8)) }
   }
 }

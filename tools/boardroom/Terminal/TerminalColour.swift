@@ -14,9 +14,12 @@ struct TerminalColour {
   /// - Parameter isSeen: whether the output goes to a terminal.
   init(isSeen: Bool) {
     let variables = ProcessInfo.processInfo.environment
-    let kind = variables["TERM"] ?? ""
-    isOn =
-      isSeen && !Terminal.isJSON && (variables["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(kind)
+    isOn = isSeen && !Terminal.isJSON && (variables["NO_COLOR"] ?? "").isEmpty && Self.isUnderstood
+  }
+
+  /// Whether `TERM` names a terminal that knows more than text: a dumb one shows what it is told as signs.
+  static var isUnderstood: Bool {
+    !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
   }
 
   /// What is wrong.
