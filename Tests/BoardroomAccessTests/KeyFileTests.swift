@@ -49,6 +49,21 @@ func oneOfManyMakesTheFile() async throws {
   #expect(try PlainFile.names(in: folder) == [KeyFile.name])
 }
 
+@Test("FILE-8: a folder that is not there has no files; of one that cannot be read that is not said")
+func namesOfAFolder() throws {
+  try withFolder { folder in
+    try Data().write(to: URL(fileURLWithPath: folder + "/b"))
+    try Data().write(to: URL(fileURLWithPath: folder + "/a"))
+    #expect(try PlainFile.names(in: folder) == ["a", "b"])
+    #expect(try PlainFile.names(in: folder + "/none") == [])
+    #expect(try PlainFile.names(in: folder + "/a") == [])
+    try FileManager.default.createSymbolicLink(atPath: folder + "/loop", withDestinationPath: "loop")
+    #expect(throws: PlainFile.Failure.io(operation: "opendir", path: folder + "/loop", code: ELOOP)) {
+      _ = try PlainFile.names(in: folder + "/loop")
+    }
+  }
+}
+
 @Test("FILE-8: a file that is written anew has the old bytes or the new; an unfinished one is in no copy")
 func filesAreReplacedWhole() throws {
   try withFolder { folder in

@@ -68,6 +68,20 @@ struct ImageTests {
     #expect(bare.output.contains("the folder data/images is missing"), "\(bare.output)")
   }
 
+  @Test("IMG-2, IMG-3: a folder of images that cannot be listed is no empty one")
+  func unlistable() async throws {
+    let images = try await ImageFolder()
+    // A folder that leads to itself: nobody can read it, also not who may read everything.
+    let room = String(repeating: "e", count: 32)
+    try FileManager.default.createSymbolicLink(
+      atPath: images.folder.path + "/data/images/\(room)", withDestinationPath: room)
+    let verified = try await images.run("verify", "--quiet")
+    #expect(verified.status == 1, "\(verified.output)")
+    #expect(verified.output.contains("data/images cannot be read"), "\(verified.output)")
+    let copied = try await images.run("backup", "copy", "--quiet")
+    #expect(copied.status != 0, "\(copied.output)")
+  }
+
   @Test(
     "IMG-3: backup and export fail and name an image that is damaged or missing, and leave nothing; or say what is left"
   )

@@ -50,6 +50,23 @@ import Testing
     #expect(back.mirror.globalState["last"]?.text == "81")
   }
 
+  @Test("PIPE-11: while a room is given up nobody's silence is judged: who is in goes where the room goes")
+  func silence() {
+    let server = SimulatedServer(policy: unlimited())
+    let (room, other) = (server.createRoom(), server.createRoom(RoomID(high: 1, low: 2)))
+    let (inside, elsewhere) = (server.join(room), server.join(other))
+    let before = inside.mirror.revision
+    for loopRooms in server.engine.allLoopRooms {
+      loopRooms.loop.execute { loopRooms.value.hold([room]) }
+    }
+    server.advance(by: .seconds(120))
+    #expect(elsewhere.link.closeCode != nil, "who says nothing for so long is out")
+    #expect(inside.link.closeCode == nil)
+    let store = server.store
+    let info = server.wait { try? await store.info(of: room) }
+    #expect(info?.last == before, "nothing is recorded in a log that is given up")
+  }
+
   @Test("PIPE-11: rooms in which little happened have no snapshot made, and are not waited for")
   func littleToFold() {
     let server = SimulatedServer(policy: unlimited())
