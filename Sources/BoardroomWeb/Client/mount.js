@@ -1,8 +1,7 @@
 // The board and the player in an element of a page.
-
-import { ServerTurn } from "../Page/protocol/servers.js";
 import { badOption, RoomError, roomError } from "./errors.js";
 import { followPage, serversOf } from "./join.js";
+import { loadBoard } from "./load.js";
 import { makeRoom } from "./room.js";
 import { isOfToken, Tokens } from "./tokens.js";
 import { orAborted } from "./waiting.js";
@@ -26,11 +25,11 @@ const PLAYER_REFUSED = "boardroom.player.refused";
  * @throws {RoomError}
  */
 export async function mountBoard(element, options) {
-  const { uuid, signal, theme, language, uid, payload, isWritable } = options;
+  const { uuid, signal, giveUpAfter, theme, language, uid, payload, isWritable } = options;
   signal?.throwIfAborted();
   const servers = serversOf(options);
-  const { joinRoom } = await orAborted(loadBoard(servers), signal);
-  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error));
+  const { joinRoom } = await loadBoard(servers, { giveUpAfter, signal });
+  const tokens = new Tokens(options.token, (error) => inside.tellProblem(error), giveUpAfter);
   const look = { ...(theme ? { theme } : {}), ...(language ? { language } : {}) };
   const who = { uid, payload, isWritable };
   /** @type {any} */
@@ -61,7 +60,8 @@ export async function mountBoard(element, options) {
   const join = (token) => {
     // Something else may be in the element by now.
     signal?.throwIfAborted();
-    const where = { root: element, servers, uuid };
+    // One address may lead to another one: the board's connection goes where the board came from.
+    const where = { root: element, uuid, ...(servers.length > 1 ? { servers } : {}) };
     return joinRoom({ ...where, token, callbacks, ...who, ...look }).then(known);
   };
   const joining = tokens
@@ -108,25 +108,6 @@ function known(embedded) {
  */
 function throwRoomError(why) {
   throw roomError(why);
-}
-
-/**
- * @param {readonly string[]} servers
- * @returns {Promise<any>} embed.js of the first one that has it, in an order that chance makes
- */
-async function loadBoard(servers) {
-  const turn = new ServerTurn(servers.length, Math.random);
-  let cause;
-  for (let tries = 0; tries < servers.length; tries += 1) {
-    const origin = servers[turn.current];
-    turn.advance();
-    try {
-      return await import(/* @vite-ignore */ /* webpackIgnore: true */ `${origin}/assets/embed.js`);
-    } catch (why) {
-      cause = why;
-    }
-  }
-  throw new RoomError({ code: "noBoard", cause });
 }
 
 /**

@@ -356,6 +356,11 @@ export type MountedBoard = {
 export type Theme = "light" | "dark";
 
 export type MountBoardOptions = Omit<JoinOptions, "WebSocket" | "giveUpAfter" | "undoScenes"> & {
+  /**
+   * How long the board may take to come from the servers, or an answer of the token provider, in ms
+   * (45,000). An outage is shown on the board, and may take 20 minutes.
+   */
+  giveUpAfter?: number;
   theme?: Theme;
   /** `en` or `zh`; if nothing is said, that of the browser. */
   language?: string;

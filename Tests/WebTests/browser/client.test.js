@@ -1,6 +1,7 @@
 // The package boardroom-client from its tarball: its three examples, and what two programs with it
 // see of each other, on the real server.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { board, line, opened } from "../kit/board.js";
@@ -388,19 +389,41 @@ test("ADDR-3, ADDR-4: of two servers the other one is found, with the same stay,
   for (const proxy of two) await proxy.close();
 });
 
-browserTest("ADDR-6: the board is loaded from the server that is there", async (stage) => {
+/** A site whose page shows the board of servers in the order in which its address has them. */
+async function mountingSite() {
   installed.write(
     "either.html",
     `<!doctype html><meta charset="utf-8"><title>x</title><div id="board" style="height: 90vh"></div>
     <script type="module">
       import { mountBoard } from "./node_modules/boardroom-client/Client/index.js";
-      const { server, uuid, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-      mountBoard(document.querySelector("#board"), { server: server.split(" "), uuid, token })
+      const { server, uuid, token, ms } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+      const servers = server.split(" ");
+      // The last one of chance's numbers leaves a list in its order.
+      Math.random = () => 1 - Number.EPSILON;
+      const options = { uuid, token, giveUpAfter: Number(ms), isWritable: true };
+      mountBoard(document.querySelector("#board"), { server: servers.length > 1 ? servers : server, ...options })
         .then(({ room }) => room.phase, ({ code, what }) => code + " " + what)
         .then((said) => { document.title = said; });
     </script>`,
   );
-  const site = await installed.serve();
+  return installed.serve();
+}
+
+/**
+ * @param {import("../kit/test.js").Stage} stage
+ * @param {{url: string}} site
+ * @param {Record<string, string>} options
+ * @returns {Promise<string>} what came of the board: its phase, or why there is none
+ */
+async function mounted(stage, site, options) {
+  const address = new URLSearchParams({ ms: "45000", ...options });
+  const page = await (await stage.person()).open(`${site.url}/either.html#${address}`);
+  await page.until(() => document.title !== "x");
+  return page.evaluate(() => document.title);
+}
+
+browserTest("ADDR-6: the board is loaded from the server that is there", async (stage) => {
+  const site = await mountingSite();
   const own = await stage.ownServer({ open: false });
   const uuid = await own.room();
   const token = await own.token("writer", uuid);
@@ -411,15 +434,69 @@ browserTest("ADDR-6: the board is loaded from the server that is there", async (
       [own.url, away.url],
       [away.url, own.url],
     ]) {
-      const address = new URLSearchParams({ server: servers.join(" "), uuid, token });
-      const page = await (await stage.person()).open(`${site.url}/either.html#${address}`);
-      await page.until(() => document.title !== "x");
-      assert.equal(await page.evaluate(() => document.title), "connected");
+      const said = await mounted(stage, site, { server: servers.join(" "), uuid, token });
+      assert.equal(said, "connected");
     }
   } finally {
     await site.close();
   }
 });
+
+browserTest(
+  "ADDR-6: a server that takes connections and says nothing keeps no board away, and giveUpAfter ends the wait for all",
+  async (stage) => {
+    const site = await mountingSite();
+    const own = await stage.ownServer({ open: false });
+    const uuid = await own.room();
+    const token = await own.token("writer", uuid);
+    const silent = [await stage.proxy(own), await stage.proxy(own)];
+    for (const proxy of silent) {
+      proxy.silence();
+    }
+    const [first, second] = silent.map(({ url }) => url);
+    try {
+      const either = await mounted(stage, site, { server: `${first} ${own.url}`, uuid, token });
+      assert.equal(either, "connected");
+      assert.ok(silent[0].opened > 0, "the silent one was asked first");
+      const neither = { server: `${first} ${second}`, uuid, token, ms: "1500" };
+      assert.equal(
+        await mounted(stage, site, neither),
+        "noBoard No server has sent the board within 1.5 s.",
+      );
+    } finally {
+      await site.close();
+    }
+  },
+);
+
+browserTest(
+  "ADDR-6: with one address the board's connection goes where the board came from, also behind a redirect",
+  async (stage) => {
+    const site = await mountingSite();
+    const own = await stage.ownServer({ open: false });
+    const uuid = await own.room();
+    const token = await own.token("writer", uuid);
+    // What is no redirect of a file is no server of rooms, as a port that only leads to the one with TLS.
+    const leading = createServer((request, response) =>
+      response
+        .writeHead(302, {
+          location: `${own.url}${request.url}`,
+          "access-control-allow-origin": "*",
+        })
+        .end(),
+    );
+    await new Promise((done) => leading.listen(0, "127.0.0.1", () => done(undefined)));
+    const { port } = /** @type {import("node:net").AddressInfo} */ (leading.address());
+    try {
+      const server = `http://127.0.0.1:${port}`;
+      assert.equal(await mounted(stage, site, { server, uuid, token }), "connected");
+    } finally {
+      leading.closeAllConnections();
+      leading.close();
+      await site.close();
+    }
+  },
+);
 
 test("after a cut the same listeners hear on, what waited arrives once, and what was aborted never", async () => {
   const proxy = await FaultProxy.to(server.port);

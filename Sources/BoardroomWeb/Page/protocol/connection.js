@@ -27,7 +27,7 @@ import { placeOf, ServerTurn } from "./servers.js";
  * Ms without a byte after which a connection counts as lost, unless the server names another time
  * (`suspectMs` of its welcome).
  */
-const DEFAULT_SUSPECT_AFTER = 4_000;
+export const DEFAULT_SUSPECT_AFTER = 4_000;
 
 /** Ms without a byte after which people are told that the connection is lost; attempts go on. */
 const LOST_NOTICE_AFTER = 10_000;
