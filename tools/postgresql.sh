@@ -43,11 +43,8 @@ need_websockets() {
     fail "websockets could not be installed. Run: apt-get install -y python3-venv, and see that PyPI answers."
 }
 
-# Sets `boardroom` to the program that the options name by --program, which are left in `options`; else builds it into the folder $1.
-# For tools/cluster and its siblings.
-need_program() {
-  local folder=$1
-  shift
+# Sets `boardroom` to the program that the options name by --program, or to nothing, and `options` to all others.
+name_program() {
   boardroom=
   options=()
   while [ $# -gt 0 ]; do
@@ -58,10 +55,24 @@ need_program() {
     esac
     shift
   done
-  if [ -n "$boardroom" ]; then
-    [ -x "$boardroom" ] || fail "$boardroom is no program."
-    return 0
-  fi
+  [ -z "$boardroom" ] || { [ -f "$boardroom" ] && [ -x "$boardroom" ]; } || fail "$boardroom is no program."
+}
+
+# What tools/cluster and its siblings do before anything is made: as `name_program`, and ends with usage or help if that is what
+# comes of the options. $1: the script of tools/clusters that knows them. `python` is what runs it.
+read_options() {
+  local script=tools/clusters/$1.py status=0
+  shift
+  name_program "$@"
+  "$python" -B "$script" "${options[@]}" || status=$?
+  # As tools/clusters/options.py has it.
+  [ $status = 10 ] || exit $status
+}
+
+# Builds the program into the folder $1, unless one was named.
+need_program() {
+  local folder=$1
+  [ -z "$boardroom" ] || return 0
   need_swift
   need_packages
   boardroom=$folder/boardroom

@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 from database import Server
-from load import Broken, Load, Room, Wanderer, parser, seeded
+from load import Broken, Load, Room, Wanderer
+from options import executable, parser, seeded
 
 TICKS = os.sysconf("SC_CLK_TCK")
 EVENTS = 300_000
@@ -160,7 +161,7 @@ class Costs(Load):
 
 def main() -> int:
     options = parser("tools/try-cluster costs", rooms=1, members=0)
-    options.add_argument("--bench", type=lambda text: Path(text).absolute(), help="bench, built for release with PostgreSQL; without it only pipes are measured")
+    options.add_argument("--bench", type=executable, help="bench, built for release with PostgreSQL; without it only pipes are measured")
     options = options.parse_args()
     return Costs(options, seeded(options)).carry_out()
 

@@ -9,12 +9,12 @@ import asyncio
 import collections
 import itertools
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-from load import Load, Node, Wanderer, parser, seeded, spread
+from load import Load, Node, Wanderer, spread
+from options import boardroom, parser, seeded
 
 COMMITS = 200
 AROUND = 1.5
@@ -107,14 +107,9 @@ class Drain(Load):
 def main() -> int:
     options = parser("tools/try-cluster drain", rooms=6, members=18)
     options.add_argument("--rounds", type=int, default=3, help="how often each of the three nodes is replaced")
-    options.add_argument("--old", type=lambda text: Path(text).absolute(), help="another program, with which the nodes begin and to which they go back")
+    options.add_argument("--old", type=boardroom, help="another program, with which the nodes begin and to which they go back")
     options.add_argument("--limit", type=float, default=0, help="milliseconds that one pause in a hundred may exceed; 0: any")
     options = options.parse_args()
-    if options.old:
-        done = subprocess.run([options.old, "--version"], capture_output=True, text=True, check=False)
-        if done.returncode:
-            print(f"try-cluster: {options.old} is no program of this kind", file=sys.stderr)
-            return 64
     seed = seeded(options)
     drain = Drain(options, seed)
     drain.say(f"seed {seed}, {options.rounds} rounds of three nodes")

@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 from changes import Changes
 from database import NAME, DatabaseFailure, free_ports
-from load import PATIENCE, SETTINGS, Broken, Node, NodeFailure, Room, Wanderer, parser, seeded
+from load import PATIENCE, SETTINGS, Broken, Node, NodeFailure, Room, Wanderer
 from nodes import give_keys
+from options import boardroom, parser, seeded
 from outage import Outage, Patient
 
 ACTS = ("start", "add", "lose", "drain", "upgrade", "back up", "restore", "lost standby", "lost primary", "lost database", "end")
@@ -307,7 +308,7 @@ def main() -> int:
     options.add_argument("--long", action="store_true", help=f"the database is away for {LONG:g} s, twice")
     options.add_argument("--only", nargs="+", choices=ACTS[1:-1], default=[], help="some acts; start and end are always there")
     options.add_argument("--length", type=float, default=0, help=f"seconds for which the database is away; else {AWAY:g}, in the long form {LONG:g}")
-    options.add_argument("--old", type=lambda text: Path(text).absolute(), help="the program with which the nodes begin: the upgrade is from it")
+    options.add_argument("--old", type=boardroom, help="the program with which the nodes begin: the upgrade is from it")
     options = options.parse_args()
     options.ways = ["stopped", "crashed"]
     seed = seeded(options)

@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from options import Options, seeded
+
 DRILL = Path(__file__).resolve().parent / "drill.py"
 LIMIT = 90
 """Seconds that all acts may take."""
@@ -133,15 +135,13 @@ class Ends:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="tools/drill --ends")
-    parser.add_argument("--home", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--program", type=Path, required=True)
+    parser = Options("tools/drill --ends")
     parser.add_argument("--seed", type=int, help="of the moments of Ctrl-C, and of the drill")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that all acts may take")
     parser.add_argument("--acts", nargs="*", default=["start", "upgrade", "restore", "lost database"], help="in which there is Ctrl-C")
     parser.add_argument("--without-whole", action="store_true", help="Ctrl-C only")
     options = parser.parse_args()
-    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
+    seed = seeded(options)
     say(f"seed {seed}")
     # A shell that starts it in the background has SIGINT ignored.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -23,7 +23,8 @@ import urllib.request
 import commands
 from database import Promotion, Server
 from hooks import Endpoint
-from load import PATIENCE, Broken, Load, Node, Wanderer, parser, seeded, spread
+from load import PATIENCE, Broken, Load, Node, Wanderer, spread
+from options import parser, seeded
 
 FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "restart", "drain", "primary", "both", "split")
 """Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node

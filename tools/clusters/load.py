@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 import commands
 from database import Database, DatabaseFailure
@@ -459,27 +458,3 @@ def spread(values: list[float], digits: int = 1) -> dict:
     ordered = sorted(values)
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     return {"times": len(ordered), "p50": round(ordered[len(ordered) // 2], digits), "p99": round(p99, digits), "max": round(ordered[-1], digits)}
-
-
-class Options(argparse.ArgumentParser):
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Nothing was begun, so that nothing is left."""
-        if "--home" in sys.argv[:-1]:
-            shutil.rmtree(sys.argv[sys.argv.index("--home") + 1], ignore_errors=True)
-        super().exit(status, message)
-
-
-def parser(program: str, rooms: int, members: int) -> argparse.ArgumentParser:
-    parser = Options(prog=program)
-    parser.add_argument("--home", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--program", type=Path, required=True)
-    parser.add_argument("--seed", type=int, help="of all that is drawn by chance")
-    parser.add_argument("--rooms", type=int, default=rooms)
-    parser.add_argument("--members", type=int, default=members, help="of all rooms together")
-    parser.add_argument("--json", action="store_true", help="the numbers as JSON")
-    parser.add_argument("--keep", action="store_true", help="keep the folder")
-    return parser
-
-
-def seeded(options: argparse.Namespace) -> int:
-    return options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)

@@ -16,7 +16,8 @@ import urllib.request
 from collections.abc import Awaitable, Callable
 
 from database import Database
-from load import GONE, Broken, Load, Node, Room, Wanderer, parser, seeded
+from load import GONE, Broken, Load, Node, Room, Wanderer
+from options import parser, seeded
 
 SOON = 2.0
 """Seconds after which commands are refused, and /readyz says so."""

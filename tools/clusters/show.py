@@ -13,6 +13,7 @@ from pathlib import Path
 
 from database import Database, DatabaseFailure
 from nodes import STATE, Node, NodeFailure, make_tables, start_nodes
+from options import Options
 
 HERE = Path(__file__).resolve().parent
 AFTER, PAUSE = 10, 5
@@ -182,9 +183,7 @@ def serve_page(cluster: Cluster) -> http.server.ThreadingHTTPServer:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="tools/cluster")
-    parser.add_argument("--home", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--program", type=Path, required=True)
+    parser = Options("tools/cluster")
     parser.add_argument("--kill", choices=list("abc"), help="kill this node after a while, and start it again")
     parser.add_argument("--kill-primary", action="store_true", help="kill the primary after a while, and promote a standby")
     parser.add_argument("--json", action="store_true", help="one line a second")

@@ -11,7 +11,8 @@ import math
 import sys
 import time
 
-from load import FENCED, Broken, Load, Node, Room, Wanderer, parser, seeded, spread
+from load import FENCED, Broken, Load, Node, Room, Wanderer, spread
+from options import parser, seeded
 
 SHORTEST = 0.1
 STOPPABLE, LASTING = "cdefgh", "ab"
