@@ -1,6 +1,7 @@
 """The cluster of tools/cluster: makes it, shows its state as text, as lines of JSON and on a page, and ends it."""
 
 import argparse
+import contextlib
 import http.server
 import json
 import shutil
@@ -11,17 +12,21 @@ import threading
 import time
 from pathlib import Path
 
+import commands
 from database import Database, DatabaseFailure
 from nodes import STATE, Node, NodeFailure, make_tables, start_nodes
 from options import Options
 
 HERE = Path(__file__).resolve().parent
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AFTER, PAUSE = 10, 5
 """Seconds until --kill and --kill-primary, and until what was killed is brought back."""
 
 
 def say(text: str) -> None:
-    print(f"cluster: {text}", file=sys.stderr, flush=True)
+    # Who reads it may be gone, and nothing must be left for that.
+    with contextlib.suppress(OSError):
+        print(f"cluster: {text}", file=sys.stderr, flush=True)
 
 
 class Cluster:
@@ -30,6 +35,7 @@ class Cluster:
         self.database = Database(options.home)
         self.nodes: list[Node] = []
         self.events: list[str] = []
+        self.striking: threading.Thread | None = None
         self.text = "{}"
 
     def make(self) -> None:
@@ -101,19 +107,21 @@ class Cluster:
         say(text)
 
     def strike(self) -> None:
-        time.sleep(AFTER)
         try:
+            commands.pause(AFTER)
             if self.options.kill:
                 self.kill(next(node for node in self.nodes if node.name == self.options.kill))
             if self.options.kill_primary:
                 self.kill_primary()
+        except commands.Stopped:
+            return
         except (DatabaseFailure, NodeFailure) as failure:
             self.note(str(failure))
 
     def kill(self, node: Node) -> None:
         node.kill()
         self.note(f"node {node.name} was killed; the others fence it and recover its rooms")
-        time.sleep(PAUSE)
+        commands.pause(PAUSE)
         node.start()
         node.wait_until_ready()
         self.note(f"node {node.name} is back, and owns what it is asked for and nobody owns")
@@ -124,12 +132,17 @@ class Cluster:
         self.note(f"the primary, {old.name}, was killed")
         done = self.database.fail_over()
         self.note(f"{done.new} is the primary after {done.seconds} s; received were {done.received}")
-        time.sleep(PAUSE)
+        commands.pause(PAUSE)
         self.note(f"{old.name} is a standby again, {self.database.bring_back(old)}")
 
     # The end
 
     def end(self) -> None:
+        # What is struck may be about to be started again.
+        commands.stop()
+        if self.striking:
+            self.striking.join(60)
+        commands.go_on()
         for node in self.nodes:
             try:
                 node.end()
@@ -190,7 +203,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="end after so long")
     options = parser.parse_args()
     # A shell that starts it in the background has SIGINT ignored.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, signal.default_int_handler)
     cluster = Cluster(options)
     try:
@@ -198,7 +211,8 @@ def main() -> int:
         page = serve_page(cluster)
         cluster.greet(page.server_port)
         if options.kill or options.kill_primary:
-            threading.Thread(target=cluster.strike, daemon=True).start()
+            cluster.striking = threading.Thread(target=cluster.strike, daemon=True)
+            cluster.striking.start()
         cluster.show()
         return 0
     except KeyboardInterrupt:
@@ -208,7 +222,8 @@ def main() -> int:
         return 1
     finally:
         # A second Ctrl-C must not leave servers behind.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
         say("ending")
         cluster.end()
         shutil.rmtree(options.home, ignore_errors=True)

@@ -67,8 +67,18 @@ process.once("exit", () => {
   }
 });
 
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  process.once(signal, () => process.exit(130));
+let stop = () => process.exit(130);
+
+/**
+ * Takes over what Ctrl-C does, for a program that has more to end than what it keeps track of.
+ * @param {() => void} run each time
+ */
+export function stopBy(run) {
+  stop = /** @type {() => never} */ (run);
+}
+
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+  process.on(signal, () => stop());
 }
 
 /**

@@ -1,13 +1,14 @@
 // One board in three browsers, each at another node of `tools/cluster`, before and after the room's node is killed:
 //   node Tests/WebTests/kit/three-nodes.js PROGRAM [FOLDER]
 // PROGRAM was built with PostgreSQL. FOLDER gets screenshots of a board and of the cluster's page. Ends with 0 if what is drawn
-// at each node is seen at all, also after the owner of the room was killed, and if the cluster's page shows its nodes.
+// at each node is seen at all, also after the owner of the room was killed, and if the cluster's page shows its nodes; with 130 after Ctrl-C.
+// `tools/web nodes` builds the program first.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { line } from "./board.js";
 import { Browser } from "./browser.js";
-import { keepTrack, root, until } from "./places.js";
+import { root, stopBy, until } from "./places.js";
 import { ink, still } from "./screen.js";
 
 /** A part of the board for a line of each node, before and after the kill. */
@@ -23,6 +24,12 @@ const NAMES = ["a", "b", "c"];
 /** Milliseconds until what is drawn must be seen elsewhere, a lost node and its recovery included. */
 const PATIENCE = 20_000;
 
+/** Milliseconds that the cluster may take to end; its three nodes may take 30 s each. */
+const ENDING = 120_000;
+
+/** Milliseconds after which it is asked again: until it listens, a signal is lost. */
+const AGAIN = 1_000;
+
 const [program, folder] = process.argv.slice(2);
 if (!program) throw new Error("Name a program that was built with PostgreSQL.");
 
@@ -34,19 +41,39 @@ const cluster = spawn(
     detached: true,
   },
 );
-keepTrack(cluster, "tools/cluster");
+/** It ends its servers itself, and takes its folder away: whoever kills it leaves both behind. */
+const isThere = () => cluster.exitCode === null && cluster.signalCode === null;
+
+/** All of it has a group of its own; Ctrl-C is how it is ended. */
+const interrupt = () => {
+  if (isThere()) process.kill(-(/** @type {number} */ (cluster.pid)), "SIGINT");
+};
+process.once("exit", interrupt);
+
 let told = "";
 cluster.stderr.on("data", (/** @type {Buffer} */ bytes) => {
   told += bytes;
 });
-const end = () => {
-  // All of it has a group of its own; Ctrl-C is how it is ended.
-  if (cluster.exitCode === null) process.kill(-(/** @type {number} */ (cluster.pid)), "SIGINT");
-};
+
+/** Ends the cluster, and waits until it has ended. */
+async function end() {
+  const limit = performance.now() + ENDING;
+  let asked = -Infinity;
+  while (isThere()) {
+    const now = performance.now();
+    if (now > limit)
+      throw new Error(`the cluster ${cluster.pid} does not end: ${told.slice(-800)}`);
+    if (now - asked >= AGAIN) {
+      asked = now;
+      interrupt();
+    }
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
 
 /** @param {RegExp} pattern */
 const heard = async (pattern) => {
-  await until(() => pattern.test(told) || cluster.exitCode !== null, {
+  await until(() => pattern.test(told) || !isThere(), {
     what: `${pattern} in what the cluster says`,
     within: 60_000,
   });
@@ -77,8 +104,10 @@ async function draw(pages, place) {
   console.log(`drawn at ${drawer}, seen at ${pages.map(([name]) => name).join(", ")}`);
 }
 
+/** @type {Browser | undefined} */
 let browser;
-try {
+
+async function play() {
   const began = performance.now();
   const state = await heard(/lag: (http:\S+)/);
   const places = await Promise.all(
@@ -124,7 +153,21 @@ try {
     writeFileSync(join(folder, "board-at-b.png"), await b[1].screenshot());
     writeFileSync(join(folder, "cluster.png"), await shown.screenshot());
   }
-} finally {
-  await browser?.close();
-  end();
 }
+
+class Stopped extends Error {}
+
+let status = 0;
+try {
+  const stopped = new Promise((_, reject) => stopBy(() => reject(new Stopped("stopped"))));
+  await Promise.race([play(), stopped]);
+} catch (error) {
+  status = error instanceof Stopped ? 130 : 1;
+  console.error(error instanceof Stopped ? error.message : error);
+}
+await browser?.close().catch(() => {});
+await end().catch((error) => {
+  status = 1;
+  console.error(error);
+});
+process.exit(status);
