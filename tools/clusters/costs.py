@@ -35,10 +35,11 @@ def used(process: int) -> float:
 
 class Quick(Wanderer):
     pace = 0.002
+    deliveries = 0
 
     def run(self, records: list[dict]) -> None:
         super().run(records)
-        self.place.deliveries += len(records)
+        self.deliveries += len(records)
 
 
 class Costs(Load):
@@ -99,44 +100,65 @@ class Costs(Load):
 
     async def pipes(self) -> None:
         """One room, one that writes and 24 that read: at the owner, and then all at another node."""
-        costs = {}
-        for way in ("at the owner", "at another node"):
-            room = Room(f"{self.chance.getrandbits(128):032x}")
-            room.deliveries = 0
-            owner, other, _ = self.nodes
-            members = [Quick(0, room, [owner])] + [Quick(number, room, [owner if way == "at the owner" else other]) for number in range(1, 25)]
-            for member in members[1:]:
-                member.window = 0
-            tasks = []
-            for member in members:
-                tasks.append(asyncio.create_task(member.live()))
-                if member is members[0]:
-                    limit = time.monotonic() + 20
-                    while not room.acknowledged:
-                        if time.monotonic() > limit:
-                            raise Broken("nobody comes in")
-                        await asyncio.sleep(0.05)
-            await asyncio.sleep(2)
-            before = [used(node.process.pid) for node in (owner, other)]
-            deliveries, began = room.deliveries, time.monotonic()
-            await asyncio.sleep(SECONDS)
-            after = [used(node.process.pid) for node in (owner, other)]
-            deliveries, seconds = room.deliveries - deliveries, time.monotonic() - began
-            for member in members:
-                member.stop = True
-                member.pending.clear()
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks, timeout=5)
-            cpu = [last - first for first, last in zip(before, after, strict=True)]
-            costs[way] = cpu, deliveries
-            self.say(f"{way}: {deliveries / seconds:.0f} deliveries a second, CPU owner {cpu[0]:.2f} s, other {cpu[1]:.2f} s")
+        costs = {way: await self.pipe(way) for way in ("at the owner", "at another node")}
         (here, _), many = costs["at the owner"]
         (there, middle), more = costs["at another node"]
         delivery, pipe = here / many, middle / more
         self.row("CPU of the owner a delivery, all members there", f"{delivery * 1e6:.1f} µs")
         self.row("CPU of the owner a delivery, all members at another node", f"{there / more * 1e6:.1f} µs")
         self.row("CPU of the node in the middle a delivery", f"{pipe * 1e6:.1f} µs, {pipe / delivery:.2f} deliveries", "1 delivery", pipe <= delivery)
+
+    async def pipe(self, way: str) -> tuple[list[float], int]:
+        """The seconds of the processor that the two nodes have used, and the deliveries that they were for."""
+        room = Room(f"{self.chance.getrandbits(128):032x}")
+        owner, other, _ = self.nodes
+        members = [Quick(0, room, [owner])] + [Quick(number, room, [owner if way == "at the owner" else other]) for number in range(1, 25)]
+        for member in members[1:]:
+            member.window = 0
+        tasks: list[asyncio.Task] = []
+        try:
+            for member in members:
+                tasks.append(asyncio.create_task(member.live()))
+                if member is members[0]:
+                    limit = time.monotonic() + 20
+                    while not room.acknowledged:
+                        self.meet(way, members, tasks)
+                        if time.monotonic() > limit:
+                            raise Broken(f"{way}: nobody comes in at node {owner.name}: {owner.told()[-300:]}")
+                        await asyncio.sleep(0.05)
+            await asyncio.sleep(2)
+            self.meet(way, members, tasks)
+            before = [used(node.process.pid) for node in (owner, other)]
+            heard, began = [member.deliveries for member in members], time.monotonic()
+            await asyncio.sleep(SECONDS)
+            after = [used(node.process.pid) for node in (owner, other)]
+            seconds = time.monotonic() - began
+            self.meet(way, members, tasks)
+        finally:
+            for member in members:
+                member.stop = True
+                member.pending.clear()
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=5)
+        heard = [member.deliveries - first for member, first in zip(members, heard, strict=True)]
+        if silent := [member.index for member, count in zip(members, heard, strict=True) if not count]:
+            raise Broken(f"{way}: members {silent} of 25 were told nothing in {seconds:.0f} s; {members[silent[0]].url} told them "
+                         f"{dict(members[silent[0]].codes)}")
+        cpu = [last - first for first, last in zip(before, after, strict=True)]
+        if cpu[0] <= 0:
+            raise Broken(f"{way}: node {owner.name} has used nothing of the processor for {sum(heard)} deliveries")
+        self.say(f"{way}: {sum(heard) / seconds:.0f} deliveries a second, CPU owner {cpu[0]:.2f} s, other {cpu[1]:.2f} s")
+        return cpu, sum(heard)
+
+    def meet(self, way: str, members: list[Quick], tasks: list[asyncio.Task]) -> None:
+        """Nothing is measured where a member or a node has ended."""
+        for node in self.nodes:
+            if (status := node.process.poll()) is not None:
+                raise Broken(f"{way}: the node {node.name} ended with {status}: {node.told()}")
+        for member, task in zip(members, tasks, strict=False):
+            if task.done():
+                raise Broken(f"{way}: member {member.index} at {member.url} has ended: {task.exception()!r}")
 
     # The outcome
 
@@ -155,8 +177,8 @@ class Costs(Load):
             print(f"| {row['what']} | {row['measured']} | {row['limit']} | {'' if 'met' not in row else 'met' if row['met'] else 'missed'} |")
 
     def judge(self, outcome: dict) -> str | None:
-        """Figures are for people to judge."""
-        return None
+        """Figures are for people to judge; without any there is nothing to judge."""
+        return None if self.rows else "nothing was measured"
 
 
 def main() -> int:
