@@ -5,7 +5,7 @@ import Testing
 
 @testable import BoardroomWebhooks
 
-private func folder() throws -> String {
+private func newFolder() throws -> String {
   let path = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)").path
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   return path
@@ -20,7 +20,9 @@ private let now = Timestamp(milliseconds: 1_700_000_000_000)
 
 @Test("Cursors are read back as they were written last, also by who did not close the file")
 func cursorsAreReadBack() throws {
-  var file = WebhookCursorFile(folder: try folder(), id: "e")
+  let folder = try newFolder()
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var file = WebhookCursorFile(folder: folder, id: "e")
   #expect(try file.read().isNew)
   try file.rewrite([room(1): cursor(4), room(2): cursor(8)], failingSince: nil)
   try file.add([move(1, 5), move(3, 1)], failingSince: .none, at: now)
@@ -39,7 +41,9 @@ func cursorsAreReadBack() throws {
 
 @Test("A file cut anywhere, or with a byte turned, gives no cursor that was never written")
 func tornFiles() throws {
-  var file = WebhookCursorFile(folder: try folder(), id: "e")
+  let folder = try newFolder()
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var file = WebhookCursorFile(folder: folder, id: "e")
   try file.rewrite([:], failingSince: nil)
   var written: Set<Cursor> = []
   for revision in 1...6 as ClosedRange<UInt64> {
@@ -59,7 +63,9 @@ func tornFiles() throws {
 
 @Test("It is synced a second after the first write at the latest, and written anew when it is long")
 func syncsAndLength() throws {
-  var file = WebhookCursorFile(folder: try folder(), id: "e")
+  let folder = try newFolder()
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var file = WebhookCursorFile(folder: folder, id: "e")
   try file.rewrite([:], failingSince: nil)
   #expect(file.syncDue == nil)
   try file.add([move(1, 1)], failingSince: .none, at: now)
@@ -81,7 +87,9 @@ func syncsAndLength() throws {
   "FILE-3: every turned bit of a file of cursors is found: its line is left out and counted, and no other cursor read"
 )
 func everyFlipOfACursorFileIsFound() throws {
-  var file = WebhookCursorFile(folder: try folder(), id: "e")
+  let folder = try newFolder()
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var file = WebhookCursorFile(folder: folder, id: "e")
   try file.rewrite([room(1): cursor(4), room(2): cursor(80)], failingSince: now)
   let written = try file.read()
   let sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))

@@ -5,6 +5,7 @@ import EventLog
 import EventLogModel
 import Foundation
 import Logging
+import StorageTestKit
 import Synchronization
 import TestKit
 import Testing
@@ -44,7 +45,8 @@ final class SenderWorld {
   let loop: VirtualLoop
   let base: MemoryLogStore
   let transport: SimulatedDoor
-  let folder: String
+  private let place = TemporaryFolder()
+  var folder: String { place.path }
   let registry = PrometheusRegistry()
   private(set) var store: WatchedStore
   private var inbox: WebhookInbox
@@ -52,8 +54,6 @@ final class SenderWorld {
 
   /// - Parameter other: another node, with the same store and receiver.
   init(_ answer: WebhookAnswer = Answers.fine, beside other: SenderWorld? = nil) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "hooks-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     loop = other?.loop ?? VirtualLoop(seed: 3)
     base = other?.base ?? MemoryLogStore(commits: .whenTold)
     transport = other?.transport ?? SimulatedDoor(loop, answer)

@@ -23,7 +23,8 @@ final class LiveServer: Sendable {
   /// - Parameter settings: more words for `serve`.
   init(in folder: Folder, settings: [String] = []) { (self.folder, self.settings) = (folder, settings) }
 
-  deinit { running.withLock { $0.program }?.send(SIGTERM) }
+  /// The folder goes after it: a server that still ends would write into it again.
+  deinit { running.withLock { $0.program }?.endNow() }
 
   /// Starts it, again on the port that it had, and waits until it listens.
   func start() async throws {

@@ -110,12 +110,23 @@ final class StartedProgram: Sendable {
     self.ending = ending
   }
 
+  /// Whoever drops it needs it no longer; a test that fails may leave it running.
+  deinit { if !ending.isOver { endNow() } }
+
   /// An empty file to write to.
   static func file(_ path: String) throws -> FileDescriptor {
     try FileDescriptor.open(path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
   }
 
   func send(_ signal: Int32) { _ = kill(number, signal) }
+
+  /// `kill -9`; returns when it is gone.
+  func endNow() {
+    guard kill(number, SIGKILL) == 0 else { return }
+    var information = siginfo_t()
+    // Its status stays for swift-subprocess, which waits for it.
+    while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+  }
 
   /// Waits until it has ended; its exit status, or the number of the signal that ended it.
   func ended() async -> Int32 { await ending.value() }
@@ -128,6 +139,7 @@ final class Ended<Value: Sendable>: Sendable {
     var waiting: [CheckedContinuation<Value, Never>] = []
   }
   private let state = Mutex(State())
+  var isOver: Bool { state.withLock { $0.value != nil } }
 
   func end(with value: Value) {
     let waiting = state.withLock { state in
