@@ -143,7 +143,8 @@ public struct ServerSettings: Sendable {
 
   /// Where the logs are.
   public var place: StorePlace { StorePlace(data) }
-  /// The folder with keys, images, how far webhooks were told, and what retention and scrub note.
+  /// The folder with keys, the secret of webhooks, events that endpoints were never told, and what retention and scrub
+  /// note. Without a database images and how far webhooks were told are in it, too.
   public var folder: String { place.isDatabase ? files : data }
 
   /// The files for TLS; nil: no TLS.

@@ -33,7 +33,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @Argument(help: "The database, or the folder, that gets them.") var target: String
   @Option(
     help: ArgumentHelp(
-      "With a database: the folder with keys and images; else $BOARDROOM_FILES, else ./data.",
+      "With a database: the folder with keys and the secret of webhooks; else $BOARDROOM_FILES, else ./data.",
       valueName: "folder"))
   var files: String?
   @Flag(help: "Machine-readable output: a line for each log, and one for all.") var json = false

@@ -46,7 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
       "Folder with the log and the keys, or the address of a database: postgres://user@host/name.",
       valueName: "folder"))
   var data: String?
-  @Option(help: ArgumentHelp("With a database: folder with keys and images.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "With a database: folder with keys and the secret of webhooks.", valueName: "folder"))
   var files: String?
   @Option(help: ArgumentHelp("Folder with the page's files, read anew each time.", valueName: "dir"))
   var webRoot: String?

@@ -1,8 +1,8 @@
 import EventLog
 import EventLogModel
 
-/// Keeps other servers off the folder with keys, images and cursors of webhooks that is beside a database. A data folder
-/// has a lock of its store.
+/// Keeps other servers off the folder beside a database, with keys, the secret of webhooks and events that endpoints were
+/// never told. A data folder has a lock of its store.
 struct FilesLock {
   private let file: any DiskFile
 
@@ -10,7 +10,7 @@ struct FilesLock {
     do throws(LogError) { file = try SystemDisk().lock(folder + "/files.lock") } catch {
       guard case .locked(let path) = error else { throw error }
       throw Failure(
-        .busy, "Another server keeps its keys and images in \(folder).",
+        .busy, "Another server keeps its keys in \(folder).",
         "Stop it, or give this one a folder of its own with --files.", at: path, code: "locked")
     }
   }

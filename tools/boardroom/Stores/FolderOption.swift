@@ -16,7 +16,7 @@ struct FolderOption: ParsableArguments {
   var data: String?
   @Option(
     help: ArgumentHelp(
-      "With a database: the folder with keys and images; else $BOARDROOM_FILES, else ./data.",
+      "With a database: the folder with keys and the secret of webhooks; else $BOARDROOM_FILES, else ./data.",
       valueName: "folder"))
   var files: String?
 
@@ -27,7 +27,7 @@ struct FolderOption: ParsableArguments {
     StorePlace(data ?? ProcessInfo.processInfo.environment["BOARDROOM_DATA"] ?? "data")
   }
 
-  /// The folder with keys and images: the data folder, or the one beside the database.
+  /// The folder with keys: the data folder, or the one beside the database.
   var folder: String {
     guard case .folder(let path) = place else {
       return files ?? ProcessInfo.processInfo.environment["BOARDROOM_FILES"] ?? "data"
