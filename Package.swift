@@ -324,6 +324,7 @@ if withNetwork {
       sees: lower + [
         "EventLog", "BoardroomVersion", "BoardroomAccess", "BoardroomHosting", "BoardroomServer",
         "BoardroomClient", "BoardroomLegacy", "BoardroomReplay", "StorageTestKit", "TestKit", "boardroom",
+        nio, nioPosix,
         subprocess,
         systemFiles,
       ]),

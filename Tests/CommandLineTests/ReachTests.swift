@@ -1,5 +1,9 @@
+import BoardroomClient
 import BoardroomCodec
+import BoardroomHosting
 import Foundation
+import NIOCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -82,6 +86,36 @@ struct ReachTests {
       let answer = try await Program.run(command + words, in: folder)
       #expect(answer.status == 0, "\(command): \(answer.errors)")
     }
+  }
+
+  @Test("CLI-6: all servers are asked at once: one that says nothing keeps no other waiting")
+  func silent() async throws {
+    let folder = try Folder()
+    let happened = Mutex<[String]>([])
+    let silent = try await BarePort(left: { happened.withLock { $0.append("the silent one was given up") } })
+    let other = try await BarePort(asked: { channel in
+      happened.withLock { $0.append("the other one was asked") }
+      BarePort.answer(channel)
+    })
+    let servers = "http://127.0.0.1:\(silent.port),http://127.0.0.1:\(other.port)"
+    let answer = try await Program.run(["room", "list", "--server", servers, "--token", "x"], in: folder)
+    #expect(happened.withLock { $0.first } == "the other one was asked", "\(answer.errors)")
+    try await silent.end()
+    try await other.end()
+  }
+
+  @Test("CLI-6: a server for whose answer nobody waits any more is left at once")
+  func left() async throws {
+    let asked = Ended<any Channel>()
+    let port = try await BarePort(asked: { asked.end(with: $0) })
+    let probe = ServerProbe(Endpoint(host: "127.0.0.1", port: port.port, isSecure: false), trust: nil)
+    let asking = Task { await probe.trouble(at: .wallClock) }
+    let channel = await asked.value()
+    asking.cancel()
+    // It comes after that, and before the client's patience ends: whoever still waits takes it for a server without trouble.
+    channel.eventLoop.scheduleTask(in: .seconds(1)) { BarePort.answer(channel) }
+    #expect(await asking.value == .noAnswer)
+    try await port.end()
   }
 
   @Test("CLI-4: with --trust a server's own certificate counts, for commands over HTTP, too")

@@ -142,7 +142,9 @@ package struct ServerProbe: Sendable {
 
   // MARK: One attempt
 
+  /// Who is cancelled waits no longer: the connection is closed, and the answer came too late.
   private func ask(_ security: ProbeSecurity) async -> ProbeAnswer {
+    guard !Task.isCancelled else { return .late }
     let tls: NIOSSLContext?
     do { tls = security == .plain ? nil : try context(security) } catch { return .failed(error) }
     let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -168,7 +170,11 @@ package struct ServerProbe: Sendable {
         channel.close(promise: nil)
       }
     }
-    return (try? await answer.futureResult.get()) ?? .closed
+    return await withTaskCancellationHandler {
+      (try? await answer.futureResult.get()) ?? .closed
+    } onCancel: {
+      answer.succeed(.late)
+    }
   }
 
   private var request: String {

@@ -39,10 +39,34 @@ struct NamedServer: Sendable {
 
   /// The first of several that answers; of one alone nothing is asked. If none does, the first one, whose trouble is said then.
   static func answering(_ servers: EndpointList, trust: TrustRoots?) async -> NamedServer {
-    let named = servers.all.map { NamedServer($0, trust: trust) }
-    guard named.count > 1 else { return named[0] }
-    for server in named where await server.trouble() == nil { return server }
-    return named[0]
+    guard servers.all.count > 1 else { return NamedServer(servers.first, trust: trust) }
+    let (answering, _) = await asked(servers, trust: trust)
+    return NamedServer(answering ?? servers.first, trust: trust)
+  }
+
+  /// Asks all servers at once, because each one that is silent takes seconds. The first that answers; if none does, the trouble
+  /// of each, in the order of the list.
+  private static func asked(
+    _ servers: EndpointList, trust: TrustRoots?
+  ) async -> (answering: Endpoint?, troubles: [ServerTrouble]) {
+    await withTaskGroup(of: (Int, ServerTrouble?).self) { group in
+      for (place, endpoint) in servers.all.enumerated() {
+        group.addTask {
+          let trouble = await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock)
+          return (place, trouble)
+        }
+      }
+      var troubles: [Int: ServerTrouble] = [:]
+      for await (place, trouble) in group {
+        guard let trouble else {
+          // The group waits for all: those that are silent are left.
+          group.cancelAll()
+          return (answering: servers.all[place], troubles: [])
+        }
+        troubles[place] = trouble
+      }
+      return (answering: nil, troubles: servers.all.indices.compactMap { troubles[$0] })
+    }
   }
 
   /// Returns when one of the servers answers. With `waiting` it waits without end for one that is not there; otherwise
@@ -52,14 +76,11 @@ struct NamedServer: Sendable {
   ) async throws {
     var tried = 0
     while true {
-      var troubles: [(ServerTrouble, Endpoint)] = []
-      for endpoint in servers.all {
-        guard let trouble = await ServerProbe(endpoint, trust: trust).trouble(at: .wallClock) else { return }
-        troubles.append((trouble, endpoint))
-      }
+      let (answering, troubles) = await asked(servers, trust: trust)
+      if answering != nil { return }
       tried += 1
-      let mayPass = troubles.contains { $0.0.mayPass }
-      guard mayPass, waiting || tried < Self.tries else { throw Failure(troubles[0].0, at: troubles[0].1) }
+      let mayPass = troubles.contains { $0.mayPass }
+      guard mayPass, waiting || tried < Self.tries else { throw Failure(troubles[0], at: servers.first) }
       if waiting, tried == 1, !quiet {
         let names = servers.all.map { "\($0.host), port \($0.port)," }.joined(separator: " or ")
         Terminal.note("Waiting for \(names) to answer.")
