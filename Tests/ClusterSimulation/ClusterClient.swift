@@ -64,7 +64,7 @@ final class ClusterClient: CustomStringConvertible {
 
   init(_ life: ClusterLife, number: Int, log: Int) {
     (self.life, self.number, self.log) = (life, number, log)
-    process = SimulatedProcess(life.timeline)
+    process = SimulatedProcess(life.clock)
   }
 
   var description: String { "client \(number)" }
@@ -77,8 +77,7 @@ final class ClusterClient: CustomStringConvertible {
         if let visit, visit.isIn { visit.say(next - 1) }
       }
       if visit == nil { comeBack() }
-      if visit != nil, !unanswered.isEmpty || visit?.isIn == false, life.timeline.now - heardAt > Self.suspect
-      {
+      if visit != nil, !unanswered.isEmpty || visit?.isIn == false, life.clock.now - heardAt > Self.suspect {
         lost()
       }
       live()
@@ -89,7 +88,7 @@ final class ClusterClient: CustomStringConvertible {
   func comeBack(to chosen: ClusterNode? = nil) {
     guard let node = chosen ?? life.node(for: log) else { return }
     let visit = Visit(self, node, life.network)
-    (self.visit, heardAt) = (visit, life.timeline.now)
+    (self.visit, heardAt) = (visit, life.clock.now)
     visit.hello(seen: mirror.count)
   }
 
@@ -105,14 +104,14 @@ final class ClusterClient: CustomStringConvertible {
 
   func entered() {
     visit?.isIn = true
-    heardAt = life.timeline.now
+    heardAt = life.clock.now
     sayAgain()
   }
 
   private func sayAgain() { for counter in unanswered { visit?.say(counter) } }
 
   func refused() {
-    heardAt = life.timeline.now
+    heardAt = life.clock.now
     guard !isWaiting else { return }
     isWaiting = true
     process.after(300_000) { [self] in
@@ -122,7 +121,7 @@ final class ClusterClient: CustomStringConvertible {
   }
 
   func told(after: Int, _ events: [ClientEvent]) {
-    heardAt = life.timeline.now
+    heardAt = life.clock.now
     for (place, event) in events.enumerated() {
       let index = after + place
       if index < mirror.count {

@@ -24,7 +24,7 @@ extension ClusterNode {
       log.taken = log.events.count
     }
     let frame = FrameRow(incarnation: incarnation, number: nextFrame, segment: segment, parts: parts)
-    (isCommitting, committingSince) = (true, life.timeline.now)
+    (isCommitting, committingSince) = (true, life.clock.now)
     writing.begin()
     write(frame)
   }

@@ -44,7 +44,7 @@ extension ClusterNode {
             isFenced: tables.incarnations[id]?.fences.contains(where: \.isFenced) ?? false)
         }
         truth = LookTruth(
-          time: life.timeline.now, beats: life.lastBeats, isActing: server === life.database.acting)
+          time: life.clock.now, beats: life.lastBeats, isActing: server === life.database.acting)
         return .writes([.beat(incarnation, now)])
       }, isSync: false, shown: { life.noteBeat(of: incarnation, at: server) })
     beats.ask(request, limit: ClusterLife.silence) { [self] answer in
@@ -59,7 +59,7 @@ extension ClusterNode {
 
   private func take(_ sight: NodeSight, _ truth: LookTruth) {
     guard let look = sight.look else { return end(.fenced) }
-    if watchingSince == nil { (watchingSince, firstLook) = (truth.time, life.timeline.now) }
+    if watchingSince == nil { (watchingSince, firstLook) = (truth.time, life.clock.now) }
     let reachable = life.reachable(from: self)
     let dead = judge.dead(look, at: Int64(clock / 1_000), reachable: Set(reachable.map { Int64($0) })).map {
       Int($0)
@@ -76,13 +76,13 @@ extension ClusterNode {
     guard !isEnding, isServing, !isDead else { return }
     guard !due.isEmpty else { return }
     let victim = due.removeFirst()
-    if let before = failed[victim], life.timeline.now < before.next { return endOthers() }
+    if let before = failed[victim], life.clock.now < before.next { return endOthers() }
     isEnding = true
     end(victim) { [self] outcome in
       isEnding = false
       if outcome == .failed {
         let pause = failed[victim].map { min(2 * $0.pause, 30_000_000) } ?? 500_000
-        failed[victim] = (life.timeline.now + pause, pause)
+        failed[victim] = (life.clock.now + pause, pause)
       } else {
         failed[victim] = nil
       }

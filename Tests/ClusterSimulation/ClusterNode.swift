@@ -86,7 +86,7 @@ final class ClusterNode {
 
   init(_ life: ClusterLife, name: Int) {
     (self.life, self.name) = (life, name)
-    process = SimulatedProcess(life.timeline)
+    process = SimulatedProcess(life.clock)
     var rules = Set(NodeJudge.Rule.allCases)
     switch life.planted {
     case .ownBeatNotAsked: rules.remove(.ownBeatIsFresh)
@@ -103,7 +103,7 @@ final class ClusterNode {
     process.whenEnded.append { [unowned self] in life.left(self) }
   }
 
-  var clock: Int { life.timeline.now + clockAhead }
+  var clock: Int { life.clock.now + clockAhead }
   var isRunning: Bool { process.condition == .runs }
   var isDead: Bool { process.condition == .ended }
   /// Takes commands.
@@ -210,7 +210,7 @@ final class ClusterNode {
       log.members.contains(where: { $0.visit === visit })
     else { return visit.farewell() }
     // After so long a silence of the database nothing is decided.
-    guard !isCommitting || life.timeline.now - committingSince < ClusterLife.silence else {
+    guard !isCommitting || life.clock.now - committingSince < ClusterLife.silence else {
       return visit.refuse()
     }
     let last = log.counters[visit.client.number]

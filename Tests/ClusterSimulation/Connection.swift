@@ -46,13 +46,13 @@ final class Connection {
       }
     }
     if delaysNext > 0 {
-      sent = max(sent, network.timeline.now + delaysNext)
+      sent = max(sent, network.clock.now + delaysNext)
       delaysNext = 0
     }
     if holdsNext > 0 {
-      sent = max(sent, network.timeline.now + holdsNext)
+      sent = max(sent, network.clock.now + holdsNext)
       holdsNext = 0
-      network.timeline.after(network.dice.number(0...1_000)) { [weak self] in
+      network.clock.after(network.dice.number(0...1_000)) { [weak self] in
         self?.cut(losing: false, silently: false)
       }
     }
@@ -63,7 +63,7 @@ final class Connection {
     }
     if let cut = cutsNext {
       cutsNext = nil
-      network.timeline.after(cut.after) { [weak self] in self?.cut(losing: cut.losing, silently: cut.silently)
+      network.clock.after(cut.after) { [weak self] in self?.cut(losing: cut.losing, silently: cut.silently)
       }
     }
     if let limit { owner.after(limit) { [weak self] in self?.hear(number, .silent) } }
@@ -105,26 +105,26 @@ final class Connection {
   private func loseClient(after delay: Int) {
     let session = session
     // Behind what was sent before.
-    let due = max(network.timeline.now + delay, sent)
-    network.timeline.after(due - network.timeline.now) { session.server.process.run { session.loseClient() } }
+    let due = max(network.clock.now + delay, sent)
+    network.clock.after(due - network.clock.now) { session.server.process.run { session.loseClient() } }
   }
 }
 
 /// What carries messages: mostly within a millisecond, now and then seconds late, and not at all while a process is cut
 /// off: then they come afterwards.
 final class Network {
-  let timeline: Timeline
+  let clock: LifeClock
   let dice: Dice
   /// Of 1,000 messages how many are late, and by how many milliseconds at most.
   var late = 0
   var lateMilliseconds = 100
   private var cutOff: [(process: SimulatedProcess, until: Int, ofDatabaseOnly: Bool)] = []
 
-  init(_ timeline: Timeline, _ dice: Dice) { (self.timeline, self.dice) = (timeline, dice) }
+  init(_ clock: LifeClock, _ dice: Dice) { (self.clock, self.dice) = (clock, dice) }
 
   func cutOff(_ process: SimulatedProcess, for microseconds: Int, ofDatabaseOnly: Bool) {
-    cutOff.removeAll { $0.process === process || $0.until < timeline.now }
-    cutOff.append((process, timeline.now + microseconds, ofDatabaseOnly))
+    cutOff.removeAll { $0.process === process || $0.until < clock.now }
+    cutOff.append((process, clock.now + microseconds, ofDatabaseOnly))
   }
 
   func heal() { cutOff = [] }
@@ -132,7 +132,7 @@ final class Network {
   /// Whether it reaches nobody, or, with `ofDatabase`, no database.
   func isCutOff(_ process: SimulatedProcess, ofDatabase: Bool = true) -> Bool {
     cutOff.contains {
-      $0.process === process && $0.until > timeline.now && (ofDatabase || !$0.ofDatabaseOnly)
+      $0.process === process && $0.until > clock.now && (ofDatabase || !$0.ofDatabaseOnly)
     }
   }
 
@@ -144,12 +144,12 @@ final class Network {
   ) {
     var delay = dice.number(60...400)
     if late > 0, dice.isLucky(late, in: 1_000) { delay += dice.number(1...lateMilliseconds) * 1_000 }
-    var time = max(last + 1, timeline.now + delay)
+    var time = max(last + 1, clock.now + delay)
     for cut in cutOff where cut.until > time && (cut.process === sender || cut.process === receiver) {
       guard isDatabase || !cut.ofDatabaseOnly else { continue }
       time = max(time, cut.until + dice.number(1...1_000))
     }
     last = time
-    timeline.after(time - timeline.now) { receiver.hear(action) }
+    clock.after(time - clock.now) { receiver.hear(action) }
   }
 }

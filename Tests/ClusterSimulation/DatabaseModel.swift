@@ -14,7 +14,7 @@ final class DatabaseModel {
     var empty = TablesModel()
     empty.logs = Array(repeating: .init(), count: logs)
     servers = (0..<3).map {
-      DatabaseServer($0, life.timeline, life.dice, empty: empty, role: $0 == 0 ? .primary : .standby)
+      DatabaseServer($0, life.clock, life.dice, empty: empty, role: $0 == 0 ? .primary : .standby)
     }
     acting = servers[0]
     for server in servers {
@@ -26,7 +26,7 @@ final class DatabaseModel {
   }
 
   /// The clock of the acting primary, in milliseconds.
-  var clock: Int { life.timeline.now / 1_000 + 1_000_000 + clockAhead }
+  var clock: Int { life.clock.now / 1_000 + 1_000_000 + clockAhead }
 
   /// Connects to the first server of the list that takes writes.
   func connect(_ process: SimulatedProcess, from place: Int = 0, then: @escaping (Connection?) -> Void) {

@@ -1,204 +1,3 @@
-import MemoryLog
-
-/// What a session answers to a request.
-enum Answer {
-  case done(warnings: Int)
-  case refused(state: String)
-  /// The connection has ended. `hasRows`: the rows of the statement arrived before.
-  case closed(hasRows: Bool)
-  /// Nothing came in time.
-  case silent
-}
-
-/// One statement, or several that are sent together.
-struct SessionRequest {
-  enum Effect {
-    case writes([TablesModel.Write])
-    case refused(String)
-  }
-
-  /// What the statement is, as others see it among those that are under way.
-  var tag: String
-  /// What must hold when it begins, before it waits for locks; else it does nothing.
-  var condition: ((TablesModel) -> Bool)?
-  var wishes: [LockWish] = []
-  /// Called with what is visible once it has its locks.
-  var body: (TablesModel) -> Effect
-  /// Whether the transaction ends with it.
-  var ends = true
-  /// Whether the commit waits for a standby.
-  var isSync = true
-  /// Called when what it wrote is visible.
-  var shown: () -> Void = {}
-  var answer: (Answer) -> Void = { _ in }
-}
-
-/// A server's end of a connection.
-final class Session {
-  enum Stage { case idle, begun, waitsForStandby, ended }
-
-  let server: DatabaseServer
-  /// The incarnation whose connection it is.
-  var incarnation: Int?
-  var locked: [LockName] = []
-  private(set) var stage = Stage.idle
-  private(set) var current: SessionRequest?
-  private var requests: [SessionRequest] = []
-  private var collected: [TablesModel.Write] = []
-  private var hasLocked = false
-  private var isInTransaction = false
-  private var isWithoutClient = false
-  /// Microseconds after which the server ends a transaction whose client is silent.
-  var idleLimit: Int?
-  private var turns = 0
-  /// What is told when the session ends by itself.
-  var onEnd: () -> Void = {}
-
-  init(_ server: DatabaseServer) { self.server = server }
-
-  func receive(_ request: SessionRequest) {
-    guard stage != .ended else { return }
-    requests.append(request)
-    if stage == .idle { next() }
-  }
-
-  private func next() {
-    guard !requests.isEmpty else {
-      if isWithoutClient { end() }
-      return
-    }
-    let request = requests.removeFirst()
-    (current, stage) = (request, .begun)
-    turns += 1
-    let turn = turns
-    server.process.after(server.luck(60...200)) { [self] in
-      guard stage == .begun, turn == turns else { return }
-      guard request.condition?(server.shown) ?? true else { return finish(request) }
-      server.locks.take(request.wishes, for: self) { [self] got in
-        guard stage == .begun, turn == turns else { return }
-        switch got {
-        case .all:
-          if request.wishes.contains(where: { isRow($0.name) }) { hasLocked = true }
-          carryOut(request)
-        case .skipped: finish(request)
-        case .deadlock: refuse("40P01")
-        }
-      }
-    }
-  }
-
-  /// Whether there is a row of a table to be locked.
-  private func isRow(_ name: LockName) -> Bool {
-    switch name {
-    case .fence(let id, _), .incarnation(let id): server.shown.incarnations[id] != nil
-    case .log: true
-    case .start, .table, .frame: false
-    }
-  }
-
-  private func carryOut(_ request: SessionRequest) {
-    switch request.body(server.shown) {
-    case .refused(let state): refuse(state)
-    case .writes(let writes):
-      collected += writes
-      // Between the checks of a statement and its commit is a moment, and now and then more than one.
-      let turn = turns
-      let pause =
-        server.isSlow && server.isLucky(1, in: 3) ? server.luck(1_000...40_000) : server.luck(10...100)
-      server.process.after(pause) { [self] in if stage == .begun, turn == turns { finish(request) } }
-    }
-  }
-
-  private func refuse(_ state: String) {
-    rollBack()
-    tell(.refused(state: state))
-  }
-
-  private func finish(_ request: SessionRequest) {
-    guard request.ends else {
-      isInTransaction = true
-      let turn = turns
-      if let idleLimit {
-        server.process.after(idleLimit) { [self] in
-          if turn == turns, stage == .idle, isInTransaction { terminate() }
-        }
-      }
-      return tell(.done(warnings: 0))
-    }
-    isInTransaction = false
-    // A row that is locked has the transaction's number, which is written to the log: its end is answered as one with writes,
-    // when a standby has all that was there before it.
-    let writes = collected.isEmpty && hasLocked ? [.message] : collected
-    (collected, hasLocked) = ([], false)
-    guard !writes.isEmpty else {
-      server.locks.release(self)
-      return tell(.done(warnings: 0))
-    }
-    stage = .waitsForStandby
-    server.commit(writes, of: self, isSync: request.isSync)
-  }
-
-  /// The commit is visible: it is on a standby, or nobody waits for that any more.
-  func committed(warnings: Int = 0) {
-    current?.shown()
-    server.locks.release(self)
-    tell(.done(warnings: warnings))
-  }
-
-  private func tell(_ answer: Answer) {
-    guard let request = current else { return }
-    (current, stage) = (nil, .idle)
-    request.answer(answer)
-    next()
-  }
-
-  private func rollBack() {
-    (collected, isInTransaction, hasLocked) = ([], false, false)
-    server.locks.release(self)
-  }
-
-  /// `pg_cancel_backend`.
-  func cancel() {
-    switch stage {
-    case .waitsForStandby: server.stopWaiting(self, warnings: 1)
-    case .begun: refuse("57014")
-    case .idle, .ended: break
-    }
-  }
-
-  /// `pg_terminate_backend`.
-  func terminate() {
-    let request = current
-    let hasRows = stage == .waitsForStandby
-    if hasRows { server.show(self) }
-    end()
-    request?.answer(.closed(hasRows: hasRows))
-    onEnd()
-  }
-
-  /// The client has gone. What is under way goes on.
-  func loseClient() {
-    isWithoutClient = true
-    if stage == .idle { end() }
-  }
-
-  /// The session ends; what it has not committed is rolled back.
-  func end() {
-    guard stage != .ended else { return }
-    rollBack()
-    (stage, current, requests) = (.ended, nil, [])
-    server.sessions.removeAll { $0 === self }
-  }
-
-  /// The server is gone: nothing is rolled back, because nothing is left.
-  func vanish() {
-    let request = current
-    (stage, current, requests, locked) = (.ended, nil, [], [])
-    request?.answer(.closed(hasRows: false))
-    onEnd()
-  }
-}
-
 /// One server of PostgreSQL: a primary with its write-ahead log, or a standby that receives one.
 final class DatabaseServer {
   enum Role { case primary, standby }
@@ -209,7 +8,7 @@ final class DatabaseServer {
   }
 
   let number: Int
-  private let timeline: Timeline
+  private let clock: LifeClock
   private let dice: Dice
   let empty: TablesModel
   private(set) var process: SimulatedProcess
@@ -232,9 +31,9 @@ final class DatabaseServer {
   /// Whether commits wait for a standby at all.
   var waitsForStandbys = true
 
-  init(_ number: Int, _ timeline: Timeline, _ dice: Dice, empty: TablesModel, role: Role) {
-    (self.number, self.timeline, self.dice, self.empty, self.role) = (number, timeline, dice, empty, role)
-    process = SimulatedProcess(timeline)
+  init(_ number: Int, _ clock: LifeClock, _ dice: Dice, empty: TablesModel, role: Role) {
+    (self.number, self.clock, self.dice, self.empty, self.role) = (number, clock, dice, empty, role)
+    process = SimulatedProcess(clock)
     shown = empty
   }
 
@@ -287,7 +86,7 @@ final class DatabaseServer {
 
   func send(to follower: DatabaseServer) {
     guard isUp, follower.isUp, follower.upstream === self, !follower.isPaused else { return }
-    timeline.after(luck(80...500)) { [weak self] in
+    clock.after(luck(80...500)) { [weak self] in
       guard let self else { return }
       process.run { [self] in
         let end = flushed
@@ -295,7 +94,7 @@ final class DatabaseServer {
           guard follower.upstream === self, !follower.isPaused, follower.wal.count < end else { return }
           follower.wal += wal[follower.wal.count..<end]
           follower.flushed = end
-          timeline.after(luck(80...500)) { [self] in
+          clock.after(luck(80...500)) { [self] in
             process.run { [self] in
               acknowledged[follower.number] = end
               answerReplicated(through: acknowledged.values.max() ?? 0)
@@ -340,8 +139,8 @@ final class DatabaseServer {
 
   /// Starts again. As a primary it shows at once all that is on its disk, whether a standby has it or not.
   func start(as role: Role, following upstream: DatabaseServer? = nil) {
-    process = SimulatedProcess(timeline)
-    (self.role, started) = (role, timeline.now)
+    process = SimulatedProcess(clock)
+    (self.role, started) = (role, clock.now)
     rebuild()
     self.upstream = nil
     if let upstream { follow(upstream) }
@@ -369,21 +168,5 @@ final class DatabaseServer {
   private func rebuild() {
     shown = empty
     for record in wal { shown.apply(record.writes) }
-  }
-}
-
-/// All chance of one life.
-final class Dice {
-  private var luck: SeededGenerator
-  private var record = 0
-
-  init(seed: UInt64) { luck = SeededGenerator(seed: seed) }
-
-  func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &luck) }
-  func isLucky(_ part: Int, in count: Int) -> Bool { number(0...count - 1) < part }
-  func pick<Element>(_ list: [Element]) -> Element? { list.isEmpty ? nil : list[number(0...list.count - 1)] }
-  func nextRecord() -> Int {
-    record += 1
-    return record
   }
 }

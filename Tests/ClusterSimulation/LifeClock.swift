@@ -1,5 +1,5 @@
 /// What happens when, in one life: a clock of microseconds that only this moves.
-final class Timeline {
+final class LifeClock {
   private struct Due {
     var time: Int
     var order: Int
@@ -59,7 +59,7 @@ final class Timeline {
 final class SimulatedProcess {
   enum Condition { case runs, standsStill, ended }
 
-  private let timeline: Timeline
+  private let clock: LifeClock
   private(set) var condition = Condition.runs
   private var late: [() -> Void] = []
   /// Strikes at one of the next moments at which the process hears something: how many are left, and what is done.
@@ -72,7 +72,7 @@ final class SimulatedProcess {
   private(set) var stopped = 0
   private(set) var wentOn = 0
 
-  init(_ timeline: Timeline) { self.timeline = timeline }
+  init(_ clock: LifeClock) { self.clock = clock }
 
   /// Does something now, or when the process goes on; never if it has ended.
   func run(_ action: @escaping () -> Void) {
@@ -93,20 +93,20 @@ final class SimulatedProcess {
   }
 
   func after(_ microseconds: Int, _ action: @escaping () -> Void) {
-    timeline.after(microseconds) { [self] in run(action) }
+    clock.after(microseconds) { [self] in run(action) }
   }
 
   func standStill() {
     guard condition == .runs else { return }
-    (condition, stopped) = (.standsStill, timeline.now)
+    (condition, stopped) = (.standsStill, clock.now)
   }
 
   func goOn() {
     guard condition == .standsStill else { return }
-    (condition, wentOn) = (.runs, timeline.now)
+    (condition, wentOn) = (.runs, clock.now)
     let due = late
     late = []
-    for action in due { timeline.after(0) { [self] in run(action) } }
+    for action in due { clock.after(0) { [self] in run(action) } }
   }
 
   func end() {
