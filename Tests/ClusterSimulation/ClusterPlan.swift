@@ -22,7 +22,7 @@ public struct ClusterPlan: Sendable {
 
   public let seed: UInt64
   public var steps: [Step]
-  /// A rule that is left out, to see what it prevents.
+  /// A rule that is left out: what comes of that must be found.
   public var planted: PlantedFault?
 
   public init(seed: UInt64) { self.init(seed: seed, planted: nil) }

@@ -1,4 +1,4 @@
-/// A rule that a life goes without, so that it is seen what the rule prevents. None is a switch of the product.
+/// A rule that a life goes without, on purpose: what comes of that must be found. None is a switch of the product.
 public enum PlantedFault: String, Sendable, Hashable, CaseIterable {
   // Commits
   /// The statement of a commit does not ask whether its node is fenced.

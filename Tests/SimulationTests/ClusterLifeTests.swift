@@ -26,13 +26,21 @@ import Testing
     #expect(lived == (asked == nil ? Self.lives / Self.pieces : piece == 0 ? 1 : 0))
   }
 
-  @Test(
-    "A cluster without one of its rules goes wrong in one of 1,000 lives", arguments: PlantedFault.allCases)
-  func planted(_ rule: PlantedFault) {
-    let lives = (1...1_000 as ClosedRange<UInt64>).lazy.map { ClusterPlan(seed: $0, planted: rule) }
-    let found = lives.first { !ClusterLife($0).run().isEmpty }
-    #expect(found != nil)
-    print("\(rule): found in life \(found.map { "\($0.seed)" } ?? "none")")
+  @Test("A planted fault is found in one of 1,000 lives of clusters", arguments: PlantedFault.allCases)
+  func planted(_ fault: PlantedFault) throws {
+    let lives = (1...1_000 as ClosedRange<UInt64>).lazy.map { ClusterPlan(seed: $0, planted: fault) }
+    let plan = try #require(lives.first { !ClusterLife($0).run().isEmpty })
+    print("\(fault): found with seed \(plan.seed)")
+  }
+
+  @Test("The command that is printed with a life names its planted fault, and shows it again")
+  func again() throws {
+    let lives = (1...1_000 as ClosedRange<UInt64>).lazy.map { ClusterPlan(seed: $0, planted: .noLook) }
+    let plan = try #require(lives.first { !ClusterLife($0).run().isEmpty })
+    let report = SimulationReport(of: plan, shrinks: false)
+    #expect(report.story.hasSuffix("Again: simulate --cluster --plant noLook --seed \(plan.seed) --count 1"))
+    #expect(ClusterLife(ClusterPlan(seed: plan.seed)).run().isEmpty)
+    #expect(ClusterPlan(seed: 7).again == "BOARDROOM_SIMULATE_SEED=7 tools/test --filter ClusterLifeTests")
   }
 
   @Test("The same seed is the same life")

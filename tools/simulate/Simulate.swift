@@ -17,26 +17,34 @@ import TestKit
   @Flag(help: "Lives of accounts and their channels, in place of rooms.") var spaces = false
   @Flag(help: "Lives of three nodes on one database, in place of rooms.") var cluster = false
   @Option(
-    help:
-      "With --cluster: without this rule, which must be missed in one of the lives; `all` for each in turn.")
-  var without: String?
+    help: ArgumentHelp(
+      "With --cluster: these faults, with commas between, are planted one at a time; each must be found.",
+      discussion: "`all` plants each. There are: \(PlantedFault.names).", valueName: "faults"))
+  var plant: String?
 
   func validate() throws {
     if spaces, cluster {
       throw ValidationError("--spaces and --cluster do not go together: lives are of one sort.")
     }
-    guard let without else { return }
-    guard cluster else {
-      throw ValidationError("--without is for --cluster: only there rules can be left out.")
+    if plant != nil, !cluster {
+      throw ValidationError("--plant is for --cluster: only there faults can be planted.")
     }
-    guard without == "all" || PlantedFault(rawValue: without) != nil else {
-      let names = PlantedFault.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("There is no rule \(without) to go without. There are: all, \(names).")
+    for name in plantedNames where PlantedFault(rawValue: name) == nil {
+      throw ValidationError("There is no fault \(name) to plant. There are: all, \(PlantedFault.names).")
     }
+    guard count > 0 else { throw ValidationError("--count \(count): there must be one run at least.") }
+  }
+
+  /// Each once.
+  private var plantedNames: [String] {
+    guard let plant else { return [] }
+    guard plant != "all" else { return PlantedFault.allCases.map(\.rawValue) }
+    let names = plant.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    return names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
   func run() throws {
-    if let without { return try find(PlantedFault(rawValue: without).map { [$0] } ?? PlantedFault.allCases) }
+    guard plant == nil else { return try find(plantedNames.compactMap { PlantedFault(rawValue: $0) }) }
     let took = ContinuousClock().measure { live() }
     let (lived, bad) = Self.tally.withLock { ($0.lived, $0.bad) }
     let kind = cluster ? "clusters" : spaces ? "accounts" : "rooms"
@@ -77,32 +85,37 @@ import TestKit
 
   // MARK: Planted faults
 
-  /// Lives without each of these rules, until one goes wrong. Ends with 1 if a rule is not missed in any.
-  private func find(_ rules: [PlantedFault]) throws {
+  /// Lives with each of these faults, until it is found. Ends with 1 if one is found in no life.
+  private func find(_ faults: [PlantedFault]) throws {
     let (seed, count) = (seed, count)
     let found = Mutex<[PlantedFault: SimulationReport]>([:])
     let next = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: max(1, atOnce)) { _ in
       while let place = next.withLock({ next -> Int? in
         defer { next += 1 }
-        return next < rules.count ? next : nil
+        return next < faults.count ? next : nil
       }) {
-        let rule = rules[place]
-        let lives = (seed..<seed + UInt64(count)).lazy.map { ClusterPlan(seed: $0, planted: rule) }
+        let fault = faults[place]
+        let lives = (seed..<seed + UInt64(count)).lazy.map { ClusterPlan(seed: $0, planted: fault) }
         guard let plan = lives.first(where: { !$0.run(traces: false).faults.isEmpty }) else { continue }
-        let report = SimulationReport(of: plan, shrinks: rules.count == 1)
-        found.withLock { $0[rule] = report }
+        let report = SimulationReport(of: plan, shrinks: faults.count == 1)
+        found.withLock { $0[fault] = report }
       }
     }
     let reports = found.withLock { $0 }
-    for rule in rules {
-      guard let report = reports[rule] else {
-        print("\(rule.rawValue): not missed in \(count) lives")
+    for fault in faults {
+      guard let report = reports[fault] else {
+        print("\(fault.rawValue): NOT FOUND in \(count) runs from seed \(seed) on")
         continue
       }
-      print("\(rule.rawValue): life \(report.seed - seed + 1), \(report.faults.first ?? "")")
-      if rules.count == 1 { print(report.story) }
+      print("\(fault.rawValue): found with seed \(report.seed): \(report.faults.first ?? "")")
+      if faults.count == 1 { print(report.story) }
     }
-    guard reports.count == rules.count else { throw ExitCode(1) }
+    print("\(reports.count) of \(faults.count) planted faults found")
+    guard reports.count == faults.count else { throw ExitCode(1) }
   }
+}
+
+extension PlantedFault {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -8,8 +8,15 @@ public protocol SeededPlan: Sendable {
   var seed: UInt64 { get }
   var steps: [Step] { get set }
 
+  /// The command that runs it again, and shows its faults.
+  var again: String { get }
+
   init(seed: UInt64)
   func run(traces: Bool) -> SeededRun
+}
+
+extension SeededPlan {
+  public var again: String { "BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Self.tests)" }
 }
 
 /// What came of carrying out the steps of a plan.
@@ -46,6 +53,12 @@ extension SpacePlan: SeededPlan {
 
 extension ClusterPlan: SeededPlan {
   public static let tests = "ClusterLifeTests"
+
+  /// The tests run a seed without the planted fault, and so does `simulate` unless it is told of it.
+  public var again: String {
+    planted.map { "simulate --cluster --plant \($0.rawValue) --seed \(seed) --count 1" }
+      ?? "BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Self.tests)"
+  }
 
   public func run(traces: Bool) -> SeededRun {
     let life = ClusterLife(self, traces: traces)
@@ -87,7 +100,7 @@ public struct SimulationReport: Sendable {
       seed \(seed): \(faults.count) faults, the first: \(first)\(courier)
       \(least.steps.count) of \(plan.steps.count) steps are enough for: \(left.faults.first ?? "nothing, the second time")
       \(left.trace.joined(separator: "\n"))
-      Again: BOARDROOM_SIMULATE_SEED=\(seed) tools/test --filter \(Plan.tests)
+      Again: \(plan.again)
       """
   }
 }
