@@ -124,7 +124,8 @@ extension ClusterNode {
 
   // MARK: Giving up
 
-  /// Everything appended is committed and sealed, and then nobody owns the logs, or `heir` does.
+  /// Everything appended is committed and sealed, and then nobody owns the logs, or `heir` does. In the order of the engine's
+  /// `handOver`: members stay, and are not heard, until the logs are another's to take; only then they are sent off.
   func release(_ logs: [Int], to heir: Int?, done: @escaping () -> Void = {}) {
     let own = logs.filter { held[$0]?.isReleasing == false }
     guard !own.isEmpty else { return done() }
@@ -134,7 +135,6 @@ extension ClusterNode {
       for log in own {
         guard let log = held[log] else { continue }
         log.isReleasing = true
-        sendOff(log)
       }
       whenCommitted(own) { [self] in
         seal { [self] isDone in
@@ -173,6 +173,7 @@ extension ClusterNode {
         },
         done: { [self] _ in
           drop(logs)
+          for log in logs { givenUp.removeValue(forKey: log).map(sendOff) }
           next()
           done()
         })
@@ -182,7 +183,7 @@ extension ClusterNode {
   private func drop(_ logs: [Int]) {
     for log in logs {
       guard let gone = held.removeValue(forKey: log) else { continue }
-      sendOff(gone)
+      givenUp[log] = gone
       unsealed.removeAll { $0.part.log == log }
     }
   }

@@ -19,6 +19,8 @@ final class HeldLog {
     (durable, taken) = (events.count, events.count)
     if knowsCounters { for event in events { counters[event.client] = event.counter } }
   }
+
+  func has(_ visit: Visit) -> Bool { members.contains { $0.visit === visit } }
 }
 
 /// What a node has told an app.
@@ -64,6 +66,8 @@ final class ClusterNode {
   // Ownership
   lazy var catalog = Door(self, purpose: 2)
   var held: [Int: HeldLog] = [:]
+  /// Logs that it holds no more, with members who are sent off when the tables say so.
+  var givenUp: [Int: HeldLog] = [:]
   var claims: [(log: Int, done: (OwnershipObstacle?, Bool) -> Void)] = []
   var catalogJobs: [(@escaping () -> Void) -> Void] = []
   var isCatalogBusy = false
@@ -148,14 +152,14 @@ final class ClusterNode {
     if case .stopped(let why) = reason {
       life.fault("steady: \(self) has stopped, and nobody fenced it: \(why)")
     }
-    for log in held.values.sorted(by: { $0.number < $1.number }) { sendOff(log) }
+    for log in (Array(held.values) + Array(givenUp.values)).sorted(by: { $0.number < $1.number }) { sendOff(log) }
     exit()
   }
 
   /// Its process has ended: nobody waits for it.
   func forget() {
     (claims, catalogJobs, sealWaiters, commitWaiters) = ([], [], [], [])
-    (held, beats) = ([:], nil)
+    (held, givenUp, beats) = ([:], [:], nil)
   }
 
   func exit() {
@@ -206,9 +210,10 @@ final class ClusterNode {
   }
 
   func command(_ visit: Visit, _ counter: Int) {
-    guard isOpen, let log = held[visit.log], !log.isReleasing,
-      log.members.contains(where: { $0.visit === visit })
-    else { return visit.farewell() }
+    // While its log is given up a member is not heard: it says it again to the next owner.
+    guard givenUp[visit.log]?.has(visit) != true else { return }
+    if let log = held[visit.log], log.isReleasing, log.has(visit) { return }
+    guard isOpen, let log = held[visit.log], log.has(visit) else { return visit.farewell() }
     // After so long a silence of the database nothing is decided.
     guard !isCommitting || life.clock.now - committingSince < ClusterLife.silence else {
       return visit.refuse()
