@@ -51,6 +51,12 @@ extension ClusterLife {
     if isTooEarly(clock.now - last, Self.silence) {
       fault("judge: \(victim) is fenced \((clock.now - last) / 1_000) ms after its beat")
     }
+    if network.late == 0, !database.isBusy, clock.now >= troubledUntil + Self.recovered,
+      let node = nodes.first(where: { $0.incarnation == victim }), node.isServing, node.isRunning,
+      !node.isMute
+    {
+      fault("judge: \(node) is fenced, and has been well for long, as has the database")
+    }
   }
 
   // MARK: Readers
@@ -118,6 +124,8 @@ extension ClusterLife {
     }
     let limit = clock.now + Self.bound
     while faults.isEmpty, !isSettled, clock.now < limit { clock.run(until: clock.now + 250_000) }
+    // Who has nothing to say stays with an old primary without being noticed, until others take it for dead.
+    if isSettled, database.hasOldPrimary { return clock.run(until: clock.now + Self.oldPrimaryWatched) }
     guard faults.isEmpty, !isSettled else { return }
     let unanswered = clients.filter { !$0.unanswered.isEmpty }.map { "\($0) of log \($0.log)" }
     fault(

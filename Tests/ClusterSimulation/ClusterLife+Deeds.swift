@@ -157,7 +157,8 @@ extension ClusterLife {
     owner.release([log], to: nil) { [self] in
       let time = dice.isLucky(2, in: 3) ? dice.number(300...1_300) : dice.number(1_500...3_500)
       slow.process.strike = (dice.number(0...4), { [self] in stop(slow, time) })
-      for (place, client) in clients.filter({ $0.log == log }).enumerated() where client.visit?.isIn != true {
+      for (place, client) in clients.filter({ $0.log == log }).enumerated()
+      where client.visit?.isIn != true || client.visit?.node === owner {
         client.comeBack(to: place == 0 ? slow : other)
       }
       after(dice.number(2...20)) { [self] in

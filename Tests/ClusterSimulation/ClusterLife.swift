@@ -12,6 +12,10 @@ public final class ClusterLife {
   static let bound = 100_000_000
   /// Of a length, how much must be there: what is late by some milliseconds is no fault.
   static let nearly = 95
+  /// So long after the last trouble all are well; microseconds.
+  static let recovered = 4_000_000
+  /// How long a life goes on at its end where an old primary is left: longer than `grace`.
+  static let oldPrimaryWatched = 25_000_000
 
   let plan: ClusterPlan
   let planted: PlantedFault?
@@ -47,9 +51,10 @@ public final class ClusterLife {
     (self.plan, self.traces, planted) = (plan, traces, plan.planted)
     dice = Dice(seed: plan.seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
     network = Network(clock, dice)
-    reading = AnswerReading(
-      rules: plan.planted == .warningIgnored
-        ? AnswerReading.AnswerRules.all.subtracting(.warningLeavesOpen) : .all)
+    var rules = AnswerReading.AnswerRules.all
+    if plan.planted == .warningIgnored { rules.remove(.warningLeavesOpen) }
+    if plan.planted == .endIsRefusal { rules.remove(.endLeavesOpen) }
+    reading = AnswerReading(rules: rules)
     pings = dice.isLucky(1, in: 3)
     isSlow = dice.isLucky(1, in: 4)
     switch dice.number(0...9) {
@@ -98,6 +103,7 @@ public final class ClusterLife {
   }
 
   func fault(_ text: String) {
+    guard plan.sign.map({ text.hasPrefix("\($0):") }) ?? true else { return note("not asked for: \(text)") }
     note("FAULT \(text)")
     faults.append(text)
   }

@@ -115,6 +115,7 @@ extension ClusterNode {
   private func insert(_ frame: FrameRow, _ connection: Connection) {
     let table = TablesModel.table(slot: slot, segment: frame.segment)
     let (incarnation, link, life, server) = (incarnation, Int(commits.link), life, connection.session.server)
+    let slot = slot
     var hasRow = false
     var wishes: [LockWish] = [.share(.table(table))]
     if life.planted != .noShare { wishes.append(.share(.fence(incarnation, purpose: 0))) }
@@ -131,6 +132,10 @@ extension ClusterNode {
         hasRow = true
         // What an old primary takes that goes on is answered by nobody.
         guard server === life.database.acting else { return .writes([.frame(table: table, frame)]) }
+        let fold = FrameFold(tables.frames(of: incarnation, slot: slot) + [frame], over: tables)
+        if let damage = fold.damage {
+          life.fault("over: incarnation \(incarnation) writes over what is lost: \(damage)")
+        }
         for part in frame.parts where tables.logs[part.log].owner != incarnation {
           life.fault(
             "writer: incarnation \(incarnation) writes log \(part.log), which is of \(tables.logs[part.log].owner.map(String.init) ?? "nobody")"

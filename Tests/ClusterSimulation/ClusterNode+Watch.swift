@@ -6,6 +6,8 @@ import NodeCore
 extension ClusterNode {
   /// Microseconds between two beats.
   private static let beat = 500_000
+  /// The least between two choices of a server for the beats, while none of its standbys is there.
+  private static let choicePause = 1_000_000
   /// After which the server ends a recovery whose node stands still.
   private static let standstill = 20_000_000
   private static let recoverySilence = 60_000_000
@@ -34,10 +36,12 @@ extension ClusterNode {
     guard let beats else { return pauseBeating() }
     let (incarnation, life, server) = (incarnation, life, beats.session.server)
     var (seen, now, truth): ([NodeSight.SeenNode], Int, LookTruth?) = ([], 0, nil)
+    var isLeft = false
     let request = SessionRequest(
       tag: "beat",
       body: { tables in
         now = life.database.clock
+        isLeft = server.waitsForStandbys && !server.hasFollower
         seen = tables.unrecovered.map { id, _ in
           .init(
             incarnation: Int64(id), beat: Int64(tables.incarnations[id]?.beat ?? 0),
@@ -53,8 +57,19 @@ extension ClusterNode {
         self.beats = nil
         return pauseBeating()
       }
+      if isLeft { leaveServer() }
       take(NodeSight(seen, now: Int64(now), own: Int64(incarnation)), truth)
     }
+  }
+
+  /// A beat waits for no standby, and so an old primary answers it for ever: all servers are asked anew.
+  private func leaveServer() {
+    guard life.planted != .oldPrimaryKept,
+      life.clock.now - movedBeats >= Self.choicePause
+    else { return }
+    movedBeats = life.clock.now
+    beats?.drop()
+    beats = nil
   }
 
   private func take(_ sight: NodeSight, _ truth: LookTruth) {

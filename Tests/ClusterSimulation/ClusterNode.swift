@@ -78,6 +78,8 @@ final class ClusterNode {
   var watchingSince: Int?
   /// When it heard of it.
   var firstLook = 0
+  /// When they were moved to another connection last, because no standby follows their server.
+  var movedBeats = 0
   var due: [Int] = []
   var isEnding = false
   /// Its beats do not get through.
@@ -102,8 +104,10 @@ final class ClusterNode {
     }
     judge = NodeJudge(
       silence: Int64(ClusterLife.silence / 1_000), grace: Int64(ClusterLife.grace / 1_000), rules: rules)
-    writing = FrameWriting(
-      rules: life.planted == .noLook ? FrameWriting.FrameRules.all.subtracting(.looksFirst) : .all)
+    var frameRules = FrameWriting.FrameRules.all
+    if life.planted == .noLook { frameRules.remove(.looksFirst) }
+    if life.planted == .lastNotAsked { frameRules.remove(.asksForLast) }
+    writing = FrameWriting(rules: frameRules)
     process.whenEnded.append { [unowned self] in life.left(self) }
   }
 
@@ -152,7 +156,9 @@ final class ClusterNode {
     if case .stopped(let why) = reason {
       life.fault("steady: \(self) has stopped, and nobody fenced it: \(why)")
     }
-    for log in (Array(held.values) + Array(givenUp.values)).sorted(by: { $0.number < $1.number }) { sendOff(log) }
+    for log in (Array(held.values) + Array(givenUp.values)).sorted(by: { $0.number < $1.number }) {
+      sendOff(log)
+    }
     exit()
   }
 
@@ -231,122 +237,4 @@ final class ClusterNode {
 
 extension ClusterNode: CustomStringConvertible {
   var description: String { "node \(["a", "b", "c"][name]) (\(incarnation))" }
-}
-
-/// One writing connection of a node, with the row that fences it: the model of `FencedConnection`.
-final class Door {
-  private unowned let node: ClusterNode
-  private let purpose: Int
-  private var count = LinkCount()
-  private var connection: Connection?
-
-  init(_ node: ClusterNode, purpose: Int) { (self.node, self.purpose) = (node, purpose) }
-
-  var link: Int64 { count.link }
-
-  func drop() {
-    connection?.drop()
-    connection = nil
-  }
-
-  /// For a strike at it.
-  var open: Connection? { connection }
-
-  /// - Parameter isPatient: tries until it has one; else `then` is given nil where nobody answers.
-  func connected(isPatient: Bool, then: @escaping (Connection?) -> Void) {
-    if let connection { return then(connection) }
-    node.connect { [self] fresh in
-      guard let fresh else { return again(isPatient, then) }
-      if node.life.planted == .noNewLink, count.link > 0 {
-        connection = fresh
-        return then(fresh)
-      }
-      if count.isUnanswered { waitForEarlier(fresh, isPatient, then) } else { link(fresh, isPatient, then) }
-    }
-  }
-
-  private func again(_ isPatient: Bool, _ then: @escaping (Connection?) -> Void) {
-    guard isPatient else { return then(nil) }
-    node.process.after(100_000) { [self] in connected(isPatient: true, then: then) }
-  }
-
-  /// An earlier link may wait at the server still.
-  private func waitForEarlier(_ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void)
-  {
-    var isUnderWay = false
-    let (tag, incarnation, server) = (tag, node.incarnation, fresh.session.server)
-    let request = SessionRequest(
-      tag: "look",
-      body: { _ in
-        isUnderWay = server.sessions.contains { $0.incarnation == incarnation && $0.current?.tag == tag }
-        return .writes([])
-      })
-    fresh.ask(request, limit: ClusterLife.silence) { [self] answer in
-      guard case .carriedOut = node.meaning(answer) else {
-        fresh.drop()
-        return again(isPatient, then)
-      }
-      guard isUnderWay else { return link(fresh, isPatient, then) }
-      guard isPatient else {
-        fresh.drop()
-        return then(nil)
-      }
-      node.process.after(100_000) { [self] in waitForEarlier(fresh, isPatient, then) }
-    }
-  }
-
-  /// An answer that wrote nothing waits for no standby: an old primary gives it, too. So it counts when a record behind it
-  /// is replicated.
-  private func confirm(
-    _ loss: String, _ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void
-  ) {
-    guard node.life.planted != .lossUnconfirmed else { return node.end(.stopped(loss)) }
-    let record = SessionRequest(tag: "record", body: { _ in .writes([.message]) })
-    fresh.ask(record, limit: isPatient ? nil : ClusterLife.silence) { [self] answer in
-      guard case .carriedOut = node.meaning(answer) else {
-        fresh.drop()
-        return again(isPatient, then)
-      }
-      node.end(.stopped(loss))
-    }
-  }
-
-  private var tag: String { "link \(purpose)" }
-
-  private func link(_ fresh: Connection, _ isPatient: Bool, _ then: @escaping (Connection?) -> Void) {
-    count.sent()
-    var (isKnown, number): (Bool, Int64?) = (false, nil)
-    let (purpose, incarnation) = (purpose, node.incarnation)
-    let request = SessionRequest(
-      tag: tag, wishes: [.alone(.fence(incarnation, purpose: purpose))],
-      body: { tables in
-        guard let row = tables.incarnations[incarnation] else { return .writes([]) }
-        isKnown = true
-        guard !row.fences[purpose].isFenced else { return .writes([]) }
-        number = Int64(row.fences[purpose].link + 1)
-        return .writes([.link(incarnation, purpose, row.fences[purpose].link + 1)])
-      })
-    fresh.ask(request, limit: isPatient ? nil : ClusterLife.silence) { [self] answer in
-      switch node.meaning(answer) {
-      case .carriedOut:
-        switch count.answered(isKnown: isKnown, link: number) {
-        case .linked:
-          connection = fresh
-          then(fresh)
-        case .fenced: node.end(.fenced)
-        case .startIsMissing: confirm("the database has no start of it any more", fresh, isPatient, then)
-        case .linkIsMissing:
-          confirm("the database has an earlier link than was answered", fresh, isPatient, then)
-        }
-      case .passes:
-        count.refused()
-        fresh.drop()
-        again(isPatient, then)
-      case .refused(let state): node.end(.stopped("a link was refused: \(state)"))
-      case .unknown:
-        fresh.drop()
-        again(isPatient, then)
-      }
-    }
-  }
 }

@@ -24,11 +24,13 @@ public struct ClusterPlan: Sendable {
   public var steps: [Step]
   /// A rule that is left out: what comes of that must be found.
   public var planted: PlantedFault?
+  /// Only faults of this rule count; nil: all.
+  public let sign: String?
 
   public init(seed: UInt64) { self.init(seed: seed, planted: nil) }
 
-  public init(seed: UInt64, planted: PlantedFault?) {
-    (self.seed, self.planted) = (seed, planted)
+  public init(seed: UInt64, planted: PlantedFault?, sign: String? = nil) {
+    (self.seed, self.planted, self.sign) = (seed, planted, sign ?? planted?.sign)
     let dice = Dice(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 3)
     let all = Self.weights.flatMap { Array(repeating: $0.0, count: $0.1) }
     steps = (0..<dice.number(6...18)).map { _ in

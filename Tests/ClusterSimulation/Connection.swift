@@ -4,6 +4,10 @@ final class Connection {
   private let owner: SimulatedProcess
   private let network: Network
   let session: Session
+  /// That of the server when it was made.
+  private let timeline: Int
+  /// One to an old primary is used like any other: a planted fault.
+  var isUsedWhenOld = false
   private var sent = 0
   private var heard = 0
   private(set) var isOpen = true
@@ -22,7 +26,7 @@ final class Connection {
 
   init(_ owner: SimulatedProcess, _ network: Network, _ server: DatabaseServer) {
     (self.owner, self.network) = (owner, network)
-    session = Session(server)
+    (session, timeline) = (Session(server), server.timeline)
     server.sessions.append(session)
     owner.whenEnded.append { [weak self] in self?.drop() }
     session.onEnd = { [weak self] in
@@ -33,6 +37,8 @@ final class Connection {
 
   /// Asks the server. `answer` is called once, at the latest after `limit` microseconds; never if the process ends.
   func ask(_ request: SessionRequest, limit: Int?, answer: @escaping (Answer) -> Void) {
+    // The process has seen a later primary meanwhile.
+    if timeline < owner.newestTimeline, !isUsedWhenOld { drop() }
     guard isOpen else { return answer(.closed(hasRows: false)) }
     asked += 1
     let number = asked

@@ -1,9 +1,9 @@
 /// A primary and two standbys, and who runs them.
 final class DatabaseModel {
   let servers: [DatabaseServer]
-  private let life: ClusterLife
+  let life: ClusterLife
   /// The server that whoever runs them takes for the primary.
-  private(set) var acting: DatabaseServer
+  var acting: DatabaseServer
   /// Something is being done to the servers.
   var isBusy = false
   /// How far the servers' clock is ahead, in milliseconds.
@@ -28,20 +28,34 @@ final class DatabaseModel {
   /// The clock of the acting primary, in milliseconds.
   var clock: Int { life.clock.now / 1_000 + 1_000_000 + clockAhead }
 
-  /// Connects to the first server of the list that takes writes.
-  func connect(_ process: SimulatedProcess, from place: Int = 0, then: @escaping (Connection?) -> Void) {
-    guard place < servers.count else { return process.after(5_000) { then(nil) } }
-    guard !life.network.isCutOff(process) else { return process.after(2_000_000) { then(nil) } }
-    let server = servers[place]
-    let next = { [self] in connect(process, from: place + 1, then: then) }
-    guard server.isUp else { return process.after(500, next) }
-    guard server.process.condition == .runs else { return process.after(2_000_000, next) }
-    guard server.role == .primary else { return process.after(1_000, next) }
-    process.after(life.dice.number(800...3_000)) { [self] in
-      guard server.isTakingWrites else { return then(nil) }
-      then(Connection(process, life.network, server))
+  /// How long servers are waited for that do not answer: if none takes writes, and if one does; microseconds.
+  private static let connectPatience = 2_000_000
+  private static let choiceGrace = 300_000
+
+  /// Asks all servers at once, and takes the one with the highest timeline of those that take writes: a model of `ServerChoice`.
+  /// One with a lower timeline than the process has seen is an old primary.
+  func connect(_ process: SimulatedProcess, then: @escaping (Connection?) -> Void) {
+    guard !life.network.isCutOff(process) else { return process.after(Self.connectPatience) { then(nil) } }
+    let isSomeSilent = servers.contains { $0.process.condition == .standsStill }
+    let found = servers.filter { $0.isTakingWrites && $0.process.condition == .runs }
+    guard !found.isEmpty else {
+      return process.after(isSomeSilent ? Self.connectPatience : 5_000) { then(nil) }
+    }
+    process.after(life.dice.number(800...3_000) + (isSomeSilent ? Self.choiceGrace : 0)) { [self] in
+      let open = found.filter { $0.isTakingWrites && $0.process.condition == .runs }
+      guard ![.firstServerTaken, .lossUnconfirmed].contains(life.planted) else {
+        return then(open.first.map { Connection(process, life.network, $0) })
+      }
+      guard let server = open.max(by: { $0.timeline < $1.timeline }) else { return then(nil) }
+      process.newestTimeline = max(process.newestTimeline, server.timeline)
+      guard server.timeline == process.newestTimeline else { return then(nil) }
+      let connection = Connection(process, life.network, server)
+      connection.isUsedWhenOld = life.planted == .oldPrimaryKept
+      then(connection)
     }
   }
+
+  var hasOldPrimary: Bool { servers.contains { $0 !== acting && $0.isTakingWrites } }
 
   var standbys: [DatabaseServer] { servers.filter { $0 !== acting && $0.upstream === acting } }
 
@@ -55,41 +69,6 @@ final class DatabaseModel {
     life.after(milliseconds) { [self] in
       if server === acting, !server.isUp { server.start(as: .primary) }
       then()
-    }
-  }
-
-  /// The primary is lost, or stands still; a standby is promoted; the old one comes back as a standby.
-  func failOver(stopping: Bool, after milliseconds: Int, then: @escaping () -> Void) {
-    let old = acting
-    life.note("the primary \(old.number) \(stopping ? "stands still" : "is killed")")
-    if stopping { old.process.standStill() } else { old.crash() }
-    life.after(milliseconds) { [self] in
-      let others = servers.filter { $0 !== old && $0.isUp && $0.role == .standby }
-      guard others.count == 2 else {
-        life.note("one standby cannot be asked: nobody is promoted")
-        if stopping { old.process.goOn() } else { old.start(as: .primary) }
-        return then()
-      }
-      // Both hear the old one no more, and are asked; then one is promoted, and the other follows it.
-      for other in others {
-        other.upstream = nil
-        other.isPaused = false
-      }
-      let ordered = others.sorted { ($0.received, $0.number) < ($1.received, $1.number) }
-      let (behind, ahead) =
-        life.planted == .promotedUnasked ? (ordered[1], ordered[0]) : (ordered[0], ordered[1])
-      life.note(
-        "\(ahead.number) is promoted with \(ahead.received) records, \(behind.number) has \(behind.received)")
-      acting = ahead
-      ahead.promote()
-      behind.follow(ahead)
-      if stopping { life.after(life.dice.number(100...2_000)) { old.process.goOn() } }
-      life.after(life.dice.number(2_100...4_000)) { [self] in
-        old.crash()
-        old.start(as: .standby, following: acting)
-        life.note("\(old.number) is a standby")
-        then()
-      }
     }
   }
 

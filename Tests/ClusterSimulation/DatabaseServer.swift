@@ -23,6 +23,10 @@ final class DatabaseServer {
   private(set) var started = 0
   weak var upstream: DatabaseServer?
   var followers: () -> [DatabaseServer] = { [] }
+  /// Each promotion begins a higher one. A primary that is started again goes on with its own.
+  private(set) var timeline = 1
+  /// Whether a standby is connected, as `pg_stat_replication` says.
+  var hasFollower: Bool { followers().contains { $0.isUp } }
   /// A standby that receives nothing at present.
   var isPaused = false { didSet { if !isPaused { upstream?.send(to: self) } } }
   private var acknowledged: [Int: Int] = [:]
@@ -149,6 +153,7 @@ final class DatabaseServer {
 
   func promote() {
     (role, upstream, isPaused, acknowledged) = (.primary, nil, false, [:])
+    timeline += 1
     flushed = wal.count
     rebuild()
   }
@@ -161,7 +166,7 @@ final class DatabaseServer {
     }
     wal.removeLast(wal.count - common)
     flushed = wal.count
-    (self.upstream, role) = (upstream, .standby)
+    (self.upstream, role, timeline) = (upstream, .standby, upstream.timeline)
     upstream.send(to: self)
   }
 

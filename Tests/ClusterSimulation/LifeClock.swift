@@ -71,6 +71,8 @@ final class SimulatedProcess {
   /// When it stood still last, and when it went on.
   private(set) var stopped = 0
   private(set) var wentOn = 0
+  /// The highest timeline that it has seen at the database's address.
+  var newestTimeline = 0
 
   init(_ clock: LifeClock) { self.clock = clock }
 

@@ -13,11 +13,15 @@ public enum PlantedFault: String, Sendable, Hashable, CaseIterable {
   case noLook
   /// A warning with the answer is ignored.
   case warningIgnored
+  /// A statement that was cancelled, or whose connection the server ended, counts as refused.
+  case endIsRefusal
+  /// A node does not ask whether its last frame is there still; and a standby was promoted that lacks it.
+  case lastNotAsked
   /// The rows of a statement count as the answer of its commit.
   case rowsAreTheAnswer
   /// Commits wait for no standby.
   case noDurability
-  /// A node believes a server that does not know it, without a standby having confirmed that.
+  /// A node believes a server that does not know it, without a standby having confirmed that; and it asks for no timeline.
   case lossUnconfirmed
   /// Members are told before the commit is answered.
   case toldEarly
@@ -56,6 +60,14 @@ public enum PlantedFault: String, Sendable, Hashable, CaseIterable {
   case silenceNotWatched
   case ageNotAsked
   case reachableJudged
+  // Old primaries
+  /// Of several servers that take writes the first is taken, whatever its timeline.
+  case firstServerTaken
+  /// A node stays with an old primary that it has reached: its connections are used on when a higher timeline was seen, the
+  /// first statement of a writing one is waited for without a bound, and beats stay where no standby follows.
+  case oldPrimaryKept
+  /// Only the second of these.
+  case linkWaitsForEver
   // Others
   /// Who reads does not wait until all before it is replicated.
   case readerDoesNotWait
@@ -63,4 +75,15 @@ public enum PlantedFault: String, Sendable, Hashable, CaseIterable {
   case promotedUnasked
   /// A new owner does not know which commands its log has.
   case countersForgotten
+}
+
+extension PlantedFault {
+  /// The rule by which it is found, where others do not hold either because of what befalls the database.
+  var sign: String? {
+    switch self {
+    case .lastNotAsked: "over"
+    case .lossUnconfirmed: "steady"
+    default: nil
+    }
+  }
 }

@@ -170,7 +170,7 @@ final class Session {
     let hasRows = stage == .waitsForStandby
     if hasRows { server.show(self) }
     end()
-    request?.answer(.closed(hasRows: hasRows))
+    request?.answer(hasRows ? .closed(hasRows: true) : .refused(state: "57P01"))
     onEnd()
   }
 

@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     """
-    LOG-1, LOG-3, DB-4, NODE-1, NODE-2, NODE-4, NODE-5, NODE-6: what was acknowledged or shown is in the log, once and in \
+    LOG-1, LOG-3, DB-4, DB-17, NODE-1, NODE-2, NODE-4, NODE-5, NODE-6: what was acknowledged or shown is in the log, once and in \
     order, one node at a time writes it, and whatever ends is taken over in bounded time
     """,
     arguments: 0..<pieces)
@@ -31,6 +31,19 @@ import Testing
     let lives = (1...1_000 as ClosedRange<UInt64>).lazy.map { ClusterPlan(seed: $0, planted: fault) }
     let plan = try #require(lives.first { !ClusterLife($0).run().isEmpty })
     print("\(fault): found with seed \(plan.seed)")
+  }
+
+  @Test(
+    """
+    DB-8: a node whose database lacks what was acknowledged writes nothing over that, and it believes a server that knows \
+    nothing of it only when a standby does
+    """,
+    arguments: [(PlantedFault.promotedUnasked, "over"), (.firstServerTaken, "steady")])
+  func befallen(_ fault: PlantedFault, _ sign: String) {
+    for seed in 1...300 as ClosedRange<UInt64> {
+      let faults = ClusterLife(ClusterPlan(seed: seed, planted: fault, sign: sign)).run()
+      #expect(faults.isEmpty, "seed \(seed): \(faults.first ?? "")")
+    }
   }
 
   @Test("The command that is printed with a life names its planted fault, and shows it again")
