@@ -107,8 +107,9 @@ export async function logged(stage) {
 }
 
 /**
- * Waits until what the log has is so, and until each page whose board is held has been told of it:
- * what hands do next begins where the log is. Gives what the log has.
+ * Waits until what the log has is so, and until each page of that room whose board is held has been
+ * told of it: what hands do next begins where the log is. A page of another room has revisions of
+ * its own, which say nothing about this one. Gives what the log has.
  * @param {import("./test.js").Stage} stage
  * @param {(elements: any[]) => boolean} isSo
  * @param {string} what
@@ -125,9 +126,9 @@ export async function untilLogged(stage, isSo, what) {
   );
   const { snapshot } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
   assert.ok(Number.isInteger(snapshot.revision), "a snapshot says its revision");
-  const isBehind = `window.theBoard?.source.session?.revision() < ${snapshot.revision}`;
+  const isBehind = `session?.options.room === ${JSON.stringify(stage.room)} && session.revision() < ${snapshot.revision}`;
   for (const page of stage.people.flatMap((one) => one.pages)) {
-    await page.until(`!(${isBehind})`);
+    await page.until(`((session) => !(${isBehind}))(window.theBoard?.source.session)`);
   }
   return elements;
 }
