@@ -10,8 +10,8 @@ import Testing
 
 @testable import BoardroomClient
 
-/// `Tests/Golden/v1/connection/servers.json`, and its walks alone in `sent-off.json`: which address is tried when. The page's core
-/// reads them too.
+/// `Tests/Golden/v1/connection/servers.json`, and more walks in `sent-off.json` and `spellings.json`: which address is tried when.
+/// The page's core reads them too.
 struct ServerVectors: Decodable {
   struct OrderVector: Decodable {
     var count: Int
@@ -43,11 +43,26 @@ struct ServerVectors: Decodable {
     var isSecure: Bool
   }
 
+  struct ListVector: Decodable {
+    var servers: [String]
+    var isTaken: Bool
+  }
+
   var orders: [OrderVector]?
+  var lists: [ListVector]?
   var walks: [WalkVector]
 
   static let all = read("servers")
   static let sentOff = read("sent-off")
+  static let spellings = read("spellings")
+
+  static func endpoint(_ text: String) throws -> Endpoint {
+    let parts = try #require(URLComponents(string: text))
+    let host = try #require(parts.host).trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    let isSecure = parts.scheme == "https"
+    return Endpoint(
+      host: host, port: parts.port ?? (isSecure ? 443 : 80), path: parts.path, isSecure: isSecure)
+  }
 
   private static func read(_ name: String) -> ServerVectors {
     do {
@@ -66,18 +81,13 @@ private struct Walk {
   private var now = Timestamp.zero
 
   init(_ vector: ServerVectors.WalkVector) throws {
-    servers = try EndpointList(vector.servers.map(Self.endpoint))
+    servers = try EndpointList(vector.servers.map(ServerVectors.endpoint))
+    // As for a client that can ask for another token.
+    machine.policy.outlivesToken = true
     var chances = vector.chances[...]
     machine.servers = ServerTurn(among: servers.all.count) { chances.removeFirst() }
     #expect(chances.isEmpty)
     for step in vector.steps { take(step) }
-  }
-
-  private static func endpoint(_ text: String) throws -> Endpoint {
-    let parts = try #require(URLComponents(string: text))
-    let host = try #require(parts.host).trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-    let isSecure = parts.scheme == "https"
-    return Endpoint(host: host, port: parts.port ?? (isSecure ? 443 : 80), isSecure: isSecure)
   }
 
   private mutating func take(_ step: ServerVectors.WalkStep) {
@@ -100,6 +110,9 @@ private struct Walk {
       let farewell = Farewell(Refusal(.goingAway), kick: kick, comeBack: true, address: address)
       _ = machine.refused(
         farewell, on: link, naming: address.flatMap { servers.place(of: $0) }, chance: 0.5, at: now)
+    case "expired":
+      let farewell = Farewell(Refusal(.tokenExpired), comeBack: false)
+      _ = machine.refused(farewell, on: link, chance: 0.5, at: now)
     case "back": if case .open = machine.networkBack(at: now) { opened() }
     case "wait": break
     default: Issue.record("a step that nobody knows: \(step.do)")
@@ -182,6 +195,21 @@ private struct Walk {
     "PIPE-13, ADDR-8: who was in and is sent off tries once within 0.1 s, and then at the usual pace, as the vectors have it",
     arguments: ServerVectors.sentOff.walks)
   func sentOffWalks(_ vector: ServerVectors.WalkVector) throws { try check(vector) }
+
+  @Test(
+    "ADDR-3, ADDR-8: a refused token is a failed attempt, and hosts are known however they are written, as the vectors have it",
+    arguments: ServerVectors.spellings.walks)
+  func spellingWalks(_ vector: ServerVectors.WalkVector) throws { try check(vector) }
+
+  @Test("ADDR-1: an address is not there twice, however it is written, as the vectors have it")
+  func spellings() throws {
+    let lists = ServerVectors.spellings.lists ?? []
+    #expect(lists.count > 4)
+    for list in lists {
+      let endpoints = try list.servers.map(ServerVectors.endpoint)
+      #expect(((try? EndpointList(endpoints)) != nil) == list.isTaken, "\(list.servers)")
+    }
+  }
 
   private func check(_ vector: ServerVectors.WalkVector) throws {
     let walk = try Walk(vector)

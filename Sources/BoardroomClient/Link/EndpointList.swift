@@ -17,9 +17,9 @@ public struct EndpointList: Sendable, Hashable {
   /// A list of one.
   public init(_ endpoint: Endpoint) { all = [endpoint] }
 
-  /// A list of several. Throws `badParameter` for one that is empty or too long, that names an address twice, or an address that
-  /// cannot be one; and for one of which some speak TLS and some do not: whoever is on the way could keep a client from those
-  /// that prove who they are.
+  /// A list of several. Throws `badParameter` for one that is empty or too long, that names an address twice (host, however it is
+  /// written, and port: another path is no other address), or an address that cannot be one; and for one of which some speak
+  /// TLS and some do not: whoever is on the way could keep a client from those that prove who they are.
   public init(_ endpoints: [Endpoint]) throws(BoardroomError) {
     guard (1...Self.most).contains(endpoints.count) else {
       throw Self.wrong(
@@ -34,7 +34,9 @@ public struct EndpointList: Sendable, Hashable {
           "Give a name or an address, and a port from 1 to 65535.")
       }
       guard known.insert(endpoint.key).inserted else {
-        throw Self.wrong("The list of servers has \(endpoint.address) twice.", "Name each address once.")
+        throw Self.wrong(
+          "The list of servers has \(endpoint.address) twice.",
+          "Name each address once; another path at it is no other address.")
       }
     }
     guard Set(endpoints.map(\.isSecure)).count == 1 else {
@@ -52,15 +54,15 @@ public struct EndpointList: Sendable, Hashable {
   /// else.
   func place(of address: ServerAddress) -> Int? {
     all.firstIndex {
-      $0.host.lowercased() == address.host.lowercased() && $0.port == address.port
+      canonicalHost($0.host) == canonicalHost(address.host) && $0.port == address.port
         && $0.isSecure == address.isSecure
     }
   }
 }
 
 extension Endpoint {
-  /// By what an address is told from others: letters of a name have no case.
+  /// By what an address is told from others: a server names host and port, and no path.
   fileprivate var key: Endpoint {
-    Endpoint(host: host.lowercased(), port: port, path: path, isSecure: isSecure)
+    Endpoint(host: canonicalHost(host), port: port, path: "", isSecure: isSecure)
   }
 }

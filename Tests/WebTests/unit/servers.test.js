@@ -25,6 +25,9 @@ const vectors = read("servers");
 /** @type {{walks: any[]}} */
 const sentOff = read("sent-off");
 
+/** @type {{lists: {servers: string[], isTaken: boolean}[], walks: any[]}} */
+const spellings = read("spellings");
+
 /** @param {number[]} chances one after the other, and then the last */
 const said = (chances, last = 0.5) => {
   const left = [...chances];
@@ -82,6 +85,7 @@ function walked({ servers, chances, steps }) {
   const attempts = [];
   /** @type {boolean[]} */
   const follows = [];
+  const urls = originsOf(servers);
   const owner = {
     hello() {
       follows.push(connection.followsAddress);
@@ -93,16 +97,14 @@ function walked({ servers, chances, steps }) {
     onOutage: () => {},
     onAttempt: () => {},
     onEnd: () => {},
+    renews: () => true,
   };
   const makeSocket = (/** @type {string} */ url) => {
-    attempts.push([clock.now(), servers.indexOf(url)]);
+    attempts.push([clock.now(), urls.indexOf(url)]);
     sockets.push({ binaryType: "", send: () => {}, close: () => {} });
     return sockets[sockets.length - 1];
   };
-  const connection = new Connection(
-    { urls: servers, clock, makeSocket, chance: said(chances) },
-    owner,
-  );
+  const connection = new Connection({ urls, clock, makeSocket, chance: said(chances) }, owner);
   const socket = () => sockets[sockets.length - 1];
   const acts = {
     join: () => connection.join(),
@@ -114,6 +116,10 @@ function walked({ servers, chances, steps }) {
     close: () => socket().onclose?.({}),
     farewell(/** @type {any} */ { address, kick }) {
       const words = { m: "farewell", code: "goingAway", comeBack: true, address, kick };
+      socket().onmessage({ data: serverMessage(words).slice().buffer });
+    },
+    expired() {
+      const words = { m: "farewell", code: "tokenExpired", comeBack: false };
       socket().onmessage({ data: serverMessage(words).slice().buffer });
     },
     back: () => connection.networkBack(),
@@ -140,6 +146,48 @@ for (const walk of sentOff.walks) {
     assert.deepEqual(walked(walk), { attempts, follows, phase });
   });
 }
+
+for (const walk of spellings.walks) {
+  test(`ADDR-3, ADDR-8: ${walk.title}`, () => {
+    const { attempts, follows, phase } = walk;
+    assert.deepEqual(walked(walk), { attempts, follows, phase });
+  });
+}
+
+test("ADDR-1: an address is not there twice, however it is written, as the vectors have it", () => {
+  for (const { servers, isTaken } of spellings.lists) {
+    if (isTaken) assert.equal(originsOf(servers).length, servers.length);
+    else assert.throws(() => originsOf(servers), /has .* twice/);
+  }
+});
+
+test("ADDR-7: what a farewell names must be an address: else it is malformed, and the stay is over", async () => {
+  const address = { host: "b.test", port: 80, isSecure: false };
+  const broken = [
+    "b.test:80",
+    { ...address, host: "" },
+    { ...address, host: "b".repeat(256) },
+    { ...address, port: 0 },
+    { ...address, port: 65_536 },
+    { ...address, port: "80" },
+    { ...address, isSecure: undefined },
+  ];
+  for (const one of [...broken, null]) {
+    const server = new FakeServer();
+    const session = server.session({ origin: three, chance: said([0.9, 0.9]) });
+    /** @type {any} */
+    let code;
+    session.join({ room: "b".repeat(32), callbacks: {} }).catch((error) => {
+      code = error.code;
+    });
+    server.open();
+    const words = { m: "farewell", code: "goingAway", cause: "c", cure: "h", comeBack: true };
+    server.say({ ...words, address: one });
+    server.clock.advance(0);
+    await turn();
+    assert.equal(code, one === null ? undefined : "malformed", JSON.stringify(one));
+  }
+});
 
 const many = (/** @type {number} */ count) =>
   Array.from({ length: count }, (_, at) => `https://node-${at}.test`);

@@ -288,8 +288,8 @@ export class Connection {
    */
   handleFarewell(farewell) {
     if (farewell.comeBack || this.phase === "disconnecting") this.handleLoss(farewell);
-    // `networkBack` follows with the token; if none comes in time, there is another attempt.
-    else if (this.isTrying && this.owner.renews?.(farewell)) this.dropSocket();
+    // `networkBack` follows with the token; until it comes, attempts go on as after any that failed.
+    else if (this.isTrying && this.owner.renews?.(farewell)) this.handleLoss();
     else this.end("refused", farewell);
   }
 

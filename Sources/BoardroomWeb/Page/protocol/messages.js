@@ -27,11 +27,33 @@ const readers = {
   72: (reader) => ({ m: "snapshotPart", bytes: reader.rest() }),
   73: (reader) => ({ m: "live", revision: reader.uv() }),
   74: (reader) => ({ m: "heartbeat", revision: reader.uv(), time: reader.uv() }),
-  75: json("farewell"),
+  75: readFarewell,
   76: json("replayed"),
   77: json("answer"),
   78: quiet,
 };
+
+/** Bytes of a host that a server names, at most. */
+const LONGEST_HOST = 255;
+
+/** @param {any} address */
+function isAddress(address) {
+  const { host, port, isSecure } = address ?? {};
+  const isHost = typeof host === "string" && host !== "" && utf8(host).length <= LONGEST_HOST;
+  return (
+    isHost && Number.isInteger(port) && port >= 1 && port <= 65_535 && typeof isSecure === "boolean"
+  );
+}
+
+/** @param {ByteReader} reader */
+function readFarewell(reader) {
+  const { address, ...farewell } = readJSON(reader);
+  // Null is the same as none.
+  if ((address ?? null) === null) return { m: "farewell", ...farewell };
+  // It says where a token goes.
+  if (!isAddress(address)) return reader.fail("the address of a farewell is none");
+  return { m: "farewell", ...farewell, address };
+}
 
 /** @param {ByteReader} reader */
 function quiet(reader) {

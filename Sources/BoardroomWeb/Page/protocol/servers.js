@@ -45,7 +45,10 @@ export function originsOf(servers) {
   const origins = servers.map(originOf);
   const again = origins.find((origin, place) => origins.indexOf(origin) !== place);
   if (again !== undefined) {
-    throw wrong(`The list of servers has ${again} twice.`, "Name each address once.");
+    throw wrong(
+      `The list of servers has ${again} twice.`,
+      "Name each address once; another path at it is no other address.",
+    );
   }
   if (new Set(origins.map((origin) => new URL(origin).protocol)).size > 1) {
     throw wrong(
@@ -57,20 +60,33 @@ export function originsOf(servers) {
 }
 
 /**
+ * As a URL has it: names in lower case, an address of version 6 in its shortest form.
+ * @param {string} host without brackets
+ * @param {string} protocol of the URL
+ */
+function hostnameOf(host, protocol) {
+  if (!/^[\da-f:.]*:[\da-f:.]*$/i.test(host)) return host.toLowerCase();
+  try {
+    return new URL(`${protocol}//[${host}]`).hostname;
+  } catch {
+    return host;
+  }
+}
+
+/**
  * The place of the address that a server names. A token goes where the program has said, and nowhere
  * else.
  * @param {readonly string[]} urls
- * @param {{host?: unknown, port?: unknown, isSecure?: unknown}} address
+ * @param {ServerAddress} address
  * @returns {number} -1: it is none of these
  */
 export function placeOf(urls, address) {
-  const host = String(address.host).toLowerCase();
   return urls.findIndex((url) => {
     const { protocol, hostname, port } = new URL(url);
     const isSecure = /^(?:https|wss):$/.test(protocol);
     const usual = isSecure ? 443 : 80;
     const number = port === "" ? usual : Number(port);
-    const isThere = hostname === host || hostname === `[${host}]`;
+    const isThere = hostname === hostnameOf(address.host, protocol);
     return isThere && number === address.port && isSecure === address.isSecure;
   });
 }
