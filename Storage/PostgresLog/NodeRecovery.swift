@@ -32,12 +32,22 @@ struct NodeRecovery {
     try seal(logs)
     try transaction.run([
       Query("update log set owner = null" + (node.isExclusive ? "" : " where owner = \(node.id)")),
-      Query("truncate \(Self.tables(of: node).joined(separator: ", "))"),
       Query("update incarnation set recovered = true where id = $1", .integer(node.id)),
     ])
+    try empty(Self.tables(of: node))
     return Outcome(
       node: node, logs: logs.filter { !$0.isDeleted }.map(\.log),
       hasRemains: logs.contains(where: \.hasUnsealedRemoval))
+  }
+
+  /// Only those that have rows: each makes files anew, and for as long as that takes the commits of all nodes wait for the same disk
+  /// (50 to 140 ms for all eight, while the members of a node that leaves come to others).
+  private func empty(_ tables: [String]) throws(LogError) {
+    let having = tables.map { "select '\($0)' where exists (select 1 from \($0))" }
+    let rows = try transaction.run([Query(having.joined(separator: " union all "))])[0]
+    guard !rows.isEmpty else { return }
+    let full = (0..<rows.count).map { rows.text($0, 0) }
+    try transaction.run([Query("truncate \(full.joined(separator: ", "))")])
   }
 
   private static func tables(of node: NodeTables.StartedNode) -> [String] {

@@ -26,6 +26,14 @@ final class Ownership: Sendable {
       fenced: FencedConnection(address, incarnation: incarnation, kind: .catalog, isShared: true))
   }
 
+  var place: String { writer.place }
+
+  /// Connects before anything is claimed. A node that has just been started gets the rooms of the next one that is drained: their
+  /// members would wait until all servers are asked and a link is answered, some 100 ms.
+  func connect() {
+    _ = thread.add { [self] in _ = try? look(for: []) }
+  }
+
   /// Ends the thread. Blocks.
   func close() {
     thread.close()

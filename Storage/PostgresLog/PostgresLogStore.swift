@@ -113,9 +113,10 @@ public final class PostgresLogStore: LogStore {
     guard let sharing = options.sharing else {
       return PostgresLogStore(base: base, journal: journal, identity: found.identity)
     }
+    let ownership = Ownership(base: base, address: address, incarnation: found.id, sharing: sharing)
+    ownership.connect()
     return PostgresLogStore(
-      base: base, journal: journal, identity: found.identity,
-      ownership: Ownership(base: base, address: address, incarnation: found.id, sharing: sharing),
+      base: base, journal: journal, identity: found.identity, ownership: ownership,
       watch: NodeWatch(
         address: address, incarnation: found.id, sharing: sharing, openBlock: openBlock, base: base))
   }
