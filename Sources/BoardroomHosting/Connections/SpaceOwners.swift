@@ -77,13 +77,16 @@ package final class OwnerBook: Sendable {
   package let isReachedByClients: Bool
   private let clock: @Sendable () -> Timestamp
   private let executor: (any TaskExecutor)?
+  private let patience: Duration
   private let answers = Mutex(Answers())
 
+  /// - Parameter patience: how long somebody waits for an owner; other than `OwnerBook.patience` in tests only.
   init(
     _ owners: any SpaceOwners, reachedByClients: Bool = false, executor: (any TaskExecutor)?,
-    clock: @escaping @Sendable () -> Timestamp
+    patience: Duration = OwnerBook.patience, clock: @escaping @Sendable () -> Timestamp
   ) {
     self.owners = owners
+    self.patience = patience
     isReachedByClients = reachedByClients
     self.executor = executor
     self.clock = clock
@@ -113,15 +116,17 @@ package final class OwnerBook: Sendable {
   }
 
   /// The owner, as it was a moment ago at the earliest. While nobody answers who it is, the one that was known last: where
-  /// owners are not to be asked, none of them changes either. If it has, it says so itself.
+  /// owners are not to be asked, none of them changes either. If it has, it says so itself. Of a log of which nothing is known
+  /// there is `nobodyYet` after `patience`.
   package func owner(of log: LogID) async -> SpaceOwner {
     if let kept = kept(log) { return kept }
     let task = asking(for: log)
-    guard let last = answers.withLock({ $0.kept[log]?.owner }) else { return await task.value }
+    let known = answers.withLock { $0.kept[log]?.owner }
+    let (last, limit) = (known ?? .nobodyYet, known == nil ? patience : Self.answersWithin)
     let (answered, answer) = AsyncStream.makeStream(of: SpaceOwner.self)
     let asked = Task(executorPreference: executor) { answer.yield(await task.value) }
     let late = Task(executorPreference: executor) {
-      try await Task.sleep(for: Self.answersWithin)
+      try await Task.sleep(for: limit)
       answer.yield(last)
     }
     defer {
@@ -149,14 +154,14 @@ package final class OwnerBook: Sendable {
     }
   }
 
-  /// The same, but a log without an owner is asked for again and again, for `patience` at most.
+  /// The same, but a log without an owner is asked for again and again, until `patience` is over.
   package func settledOwner(of log: LogID) async -> SpaceOwner {
-    for _ in 0..<Int(Self.patience / Self.askEvery) {
+    let end = ContinuousClock.now + patience
+    while true {
       let owner = await owner(of: log)
-      guard owner == .nobodyYet, !Task.isCancelled else { return owner }
+      guard owner == .nobodyYet, !Task.isCancelled, .now < end else { return owner }
       try? await Task.sleep(for: Self.askEvery)
     }
-    return await owner(of: log)
   }
 
   /// Nobody can be asked at present: what was known last.

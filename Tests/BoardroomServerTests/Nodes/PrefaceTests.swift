@@ -269,6 +269,17 @@ private func bytes(_ preface: Preface, _ proof: NodeProof = proof) -> [UInt8] {
     book.forget(log)
     #expect(await book.owner(of: log) == .nobodyYet, "the node has said that it is not")
   }
+
+  @Test(
+    "PIPE-3, DB-18: while nobody can say who owns a log, nobody waits longer for a log of which nothing was known",
+    .timeLimit(.minutes(1)), arguments: [true, false])
+  func noOwner(isSaid: Bool) async {
+    let owners = SilencedOwners(isSaid: isSaid)
+    owners.silence()
+    let book = OwnerBook(owners, executor: nil, patience: .milliseconds(20), clock: { VirtualClock().now })
+    #expect(await book.owner(of: LogID(high: 3, low: 4)) == .nobodyYet)
+    #expect(await book.settledOwner(of: LogID(high: 3, low: 4)) == .nobodyYet)
+  }
 }
 
 /// Says who owns a log, until it is silenced: then it says that it cannot, or nothing at all.
