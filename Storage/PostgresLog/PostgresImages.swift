@@ -83,6 +83,12 @@ public final class PostgresImages: Sendable {
     return (0..<rows.count).compactMap { LogID(bytes: rows.bytes($0, 0)) }
   }
 
+  /// Removes one image, if it is there.
+  public func remove(_ name: String, of log: LogID) throws(LogError) {
+    _ = try tables.ask(
+      Query("delete from image where log = $1 and name = $2", .bytes(log.bytes), .text(name)))
+  }
+
   /// Removes all images of a log.
   public func removeAll(of log: LogID) throws(LogError) {
     _ = try tables.ask(Query("delete from image where log = $1", .bytes(log.bytes)))

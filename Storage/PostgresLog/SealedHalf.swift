@@ -4,7 +4,7 @@ import EventLogModel
 
 /// The sealed half in a database: blocks, snapshots and the catalog. Used by the sealer's thread.
 final class SealedHalf: SealedBackend {
-  private let writer: SealWriter
+  let writer: SealWriter
   private let openBlock: Int
   /// The incarnation whose logs it removes from, and those that nobody owns; nil if all logs are its own.
   private let owner: Int64?
@@ -111,7 +111,7 @@ final class SealedHalf: SealedBackend {
   }
 
   /// Removes the snapshots that `isDoomed` picks, and the parts that no snapshot left names.
-  private func drop(
+  func drop(
     of number: UInt64, _ transaction: SealingTransaction, where isDoomed: (Revision) -> Bool
   ) throws(LogError) {
     let all = try SealedHalf.snapshots(of: number, transaction)

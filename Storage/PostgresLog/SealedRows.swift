@@ -11,13 +11,13 @@ final class SealedRows: SealedReading {
   /// Blocks that one read brings at most.
   private static let blocks = 32
 
-  private var place: String { address.place }
+  var place: String { address.place }
 
   init(_ address: DatabaseAddress) { self.address = address }
 
   func close() { connection = nil }
 
-  private func ask(_ queries: Query...) throws(LogError) -> [Rows] {
+  func ask(_ queries: Query...) throws(LogError) -> [Rows] {
     let (wasOpen, start) = (connection != nil, PostgresConnection.milliseconds)
     do throws(PostgresFailure) { return try answers(to: queries) } catch {
       connection = nil
@@ -87,9 +87,6 @@ final class SealedRows: SealedReading {
       first: entry.firstKept, before: entry.chainBefore, last: entry.row.next.previous, value: entry.row.chain
     )
   }
-
-  /// Blocks are not written again here.
-  func erasedBlocks(number: UInt64, log: LogID) throws(LogError) -> [ErasedBlock] { [] }
 
   // MARK: Events
 

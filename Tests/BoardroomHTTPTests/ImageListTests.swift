@@ -43,5 +43,6 @@ private struct FailingImages: ImagePlace {
   func read(_: ImageName, in _: RoomID) -> Result<[UInt8]?, ImageFailure> { .failure(.unavailable) }
   func about(_: ImageName, in _: RoomID) -> Result<ListedImage?, ImageFailure> { .failure(.unavailable) }
   func rooms() -> Result<[RoomID], ImageFailure> { .failure(.unavailable) }
+  func remove(_: ImageName, of _: RoomID) -> ImageFailure? { .unavailable }
   func removeAll(of _: RoomID) -> ImageFailure? { .unavailable }
 }

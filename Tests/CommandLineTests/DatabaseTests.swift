@@ -62,11 +62,9 @@ struct DatabaseTests {
     #expect(!(answer.errors + answer.output).contains("anna"))
   }
 
-  @Test("An erasure, a repair and a salvage work on files, and say so of a database")
+  @Test("A repair and a salvage work on files, and say so of a database")
   func needFolder() async throws {
-    for words in [
-      ["erase", "--uid", "ada", "--dry-run"], ["repair", "new"], ["verify", "--salvage", "new"],
-    ] {
+    for words in [["repair", "new"], ["verify", "--salvage", "new"]] {
       let answer = try await Program.run(words + ["--data", "postgres://db/rooms"], in: try Folder())
       #expect(answer.status == 64)
       #expect(answer.errors.contains("works on the files of a folder"), "\(answer.errors)")

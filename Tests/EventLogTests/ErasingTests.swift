@@ -161,7 +161,7 @@ import Testing
     let sealed = try SealedStore(folder: folder.path, writable: true)
     let number = try #require(try sealed.logs().first { $0.log == Self.log }).number
     let seen = Mutex<[Revision]>([])
-    let erasure = SealedStore.Erasure(number: number, epoch: .random(), base: nil) { run throws(LogError) in
+    let erasure = SealedErasure(number: number, epoch: .random(), base: nil) { run throws(LogError) in
       seen.withLock { $0.append(run.first) }
       return try Self.replacing(run)
     }

@@ -196,7 +196,7 @@ import Testing
     let store = try folder.store()
     let packed = try Self.pack(store)
     let chain = try Self.chains(store)
-    let erasure = SealedStore.Erasure(number: 1, epoch: Epoch(77), base: nil) { run in
+    let erasure = SealedErasure(number: 1, epoch: Epoch(77), base: nil) { run in
       var builder = RunBuilder(first: run.first, base: run.base)
       for record in run.unpacked {
         builder.append(

@@ -149,6 +149,13 @@ public struct ImageCheck: Sendable {
     }
   }
 
+  /// Removes an image. Throws why it cannot be.
+  package func remove(_ image: Stored) throws(ImageDamage) {
+    if let failure = place.remove(image.name, of: image.room) {
+      throw Self.damage(failure, at: place.path(of: image.name, in: image.room))
+    }
+  }
+
   /// Which of the images that rooms name are missing.
   public func missing(of named: Set<Stored>) -> [ImageDamage] {
     guard !named.isEmpty else { return [] }

@@ -105,6 +105,15 @@ package final class ImageFolder: ImagePlace {
     } catch { return .failure(Self.failure(error)) }
   }
 
+  package func remove(_ name: ImageName, of room: RoomID) -> ImageFailure? {
+    guard unlink(path(of: name, in: room)) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? nil : .io(operation: "unlink", code: errno)
+    }
+    tallies.withLock { $0[room] = nil }
+    sync("\(folder)/\(room)")
+    return nil
+  }
+
   package func removeAll(of room: RoomID) -> ImageFailure? {
     let path = "\(folder)/\(room)"
     guard access(path, F_OK) == 0 else { return nil }

@@ -30,6 +30,9 @@ package protocol ImagePlace: Sendable, CustomStringConvertible {
   /// Rooms that have images.
   func rooms() -> Result<[RoomID], ImageFailure>
 
+  /// Removes one image, if it is there.
+  func remove(_ name: ImageName, of room: RoomID) -> ImageFailure?
+
   /// Removes all images of a room, to which no more may be put.
   func removeAll(of room: RoomID) -> ImageFailure?
 

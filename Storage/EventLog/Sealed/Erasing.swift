@@ -5,24 +5,9 @@ extension SealedStore {
   /// Feature bit of the set `incompatible` (docs/FORMAT.md): there are or were blocks of version 2.
   static let erasedBlocks: UInt64 = 2
 
-  /// What one erasure does to a log.
-  struct Erasure: Sendable {
-    var number: UInt64
-    /// The log's new epoch, so that readers read the log again.
-    var epoch: Epoch
-    /// The one snapshot that stays. The others hold erased content and are made again from the log.
-    var base: Revision?
-    /// Returns the records that replace those of a block; `nil` if the block stays as it is.
-    var replacing: @Sendable (Run) throws(LogError) -> Run?
-  }
-
-  /// Replaces the records of up to `blocks` blocks before `revision`, from the last to the first, in one transaction.
-  /// Answers where to go on; `nil` when all is done. `nil` for `revision` begins the erasure.
-  ///
-  /// Because of this order an erasure that was cut short can be done again: what is left of a record is
-  /// decided by earlier records, and these are unchanged.
+  /// One call is one transaction.
   func erase(
-    _ erasure: Erasure, before revision: Revision?, blocks: Int
+    _ erasure: SealedErasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision? {
     let next = try writing { database throws(LogError) -> Revision? in
       guard var entry = try CatalogEntry.load(erasure.number, from: database), entry.state == .live else {
@@ -45,7 +30,7 @@ extension SealedStore {
   }
 
   private func begin(
-    _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
+    _ erasure: SealedErasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
     entry.row.epoch = erasure.epoch
     // The last block is closed, because a block that grows later would get a new chain value from the records
@@ -70,7 +55,7 @@ extension SealedStore {
   }
 
   private func replace(
-    _ first: Revision, _ erasure: Erasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
+    _ first: Revision, _ erasure: SealedErasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
     let place = BlockPlace(number: erasure.number, log: entry.row.log, path: path)
     guard let block = try place.fetch(first, from: database) else { return }

@@ -138,7 +138,7 @@ struct EngineState: ~Copyable {
   }
 
   struct ErasureJob {
-    var erasure: SealedStore.Erasure
+    var erasure: SealedErasure
     /// The place up to which the work is to be done; `nil` before the first portion.
     var next: Revision?
     var done: Waiter

@@ -16,7 +16,7 @@ extension EngineStore: ErasingStore {
     }
     let epoch = Epoch.random()
     try await seal()
-    let erasure = SealedStore.Erasure(
+    let erasure = SealedErasure(
       number: found.number, epoch: epoch, base: base, replacing: replacing)
     try await wait { engine.erase(erasure, done: $0) }
     try locked { state in
@@ -39,7 +39,7 @@ extension EngineStore: ErasingStore {
 
 extension Engine {
   /// Gives an erasure to the sealer's thread, which calls `done` after it.
-  func erase(_ erasure: SealedStore.Erasure, done: @escaping EngineState.Waiter) {
+  func erase(_ erasure: SealedErasure, done: @escaping EngineState.Waiter) {
     let stopped = state.withLock { state -> LogError? in
       if let stopped = state.stopped { return stopped }
       if state.isSealerDone { return Self.isShutDown }

@@ -19,20 +19,38 @@ package protocol SealedBackend: AnyObject {
   func close()
 }
 
-/// A sealed half whose blocks can be written again with less content, or packed.
-protocol RewritingBackend: SealedBackend {
-  /// Replaces some of a log's records, from its end to its beginning. Returns where to go on; `nil` when all
-  /// is done.
+/// What one erasure does to a log.
+package struct SealedErasure: Sendable {
+  package var number: UInt64
+  /// The log's new epoch, so that readers read the log again.
+  package var epoch: Epoch
+  /// The one snapshot that stays. The others hold erased content and are made again from the log.
+  package var base: Revision?
+  /// Returns the records that replace those of a block; `nil` if the block stays as it is.
+  package var replacing: @Sendable (Run) throws(LogError) -> Run?
+}
+
+/// A sealed half whose blocks can be written again with less content.
+package protocol ErasingBackend: SealedBackend {
+  /// Replaces the records of up to `blocks` blocks before `revision`, from the last to the first. Returns where to go on;
+  /// `nil` when all is done. `nil` for `revision` begins the erasure.
+  ///
+  /// Because of this order an erasure that was cut short can be done again: what is left of a record is
+  /// decided by earlier records, and these are unchanged.
   func erase(
-    _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
+    _ erasure: SealedErasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision?
+}
+
+/// One whose blocks can be packed as well.
+protocol PackingBackend: ErasingBackend {
   /// Packs some blocks of idle logs.
   func pack(_ packing: SealedStore.Packing, blocks: Int) throws(LogError) -> SealedStore.Packed
 }
 
 /// The sealed half in a folder, with what opening and recovery of the folder need. Used by the thread that
 /// opens the store, and afterwards by the sealer's thread only.
-protocol FolderBackend: RewritingBackend {
+protocol FolderBackend: PackingBackend {
   var storeID: [UInt8] { get }
   func logs() throws(LogError) -> [LogRow]
   /// The last revisions of the imports that are not finished, by log number.

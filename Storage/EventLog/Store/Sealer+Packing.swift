@@ -11,7 +11,7 @@ extension Sealer {
   /// can be left out at any tick.
   func pack(_ now: UInt64) {
     guard let idle = engine.options.packAfter, !isClosed, now >= packNext,
-      let backend = backend as? any RewritingBackend
+      let backend = backend as? any PackingBackend
     else { return }
     let isBusy = engine.state.withLock { state in
       !state.takesEvents || state.isSealerFull || !state.ripe.isEmpty || !state.sealWaiters.isEmpty

@@ -328,7 +328,7 @@ final class Sealer: @unchecked Sendable {
     guard !isClosed, let job = engine.state.withLock({ $0.erasures.first }) else { return }
     var failure: LogError?
     do throws(LogError) {
-      guard let backend = backend as? any RewritingBackend else {
+      guard let backend = backend as? any ErasingBackend else {
         throw .incompatible(
           path: engine.place, found: "a store whose blocks are not written again", supported: "a folder")
       }

@@ -127,7 +127,7 @@ final class ModelBackend: FolderBackend, @unchecked Sendable {
     importLasts.filter { number, last in rows[number].map { !$0.deleted && $0.next <= last } ?? false }
   }
   func erase(
-    _ erasure: SealedStore.Erasure, before revision: Revision?, blocks: Int
+    _ erasure: SealedErasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision? {
     throw .readOnly
   }

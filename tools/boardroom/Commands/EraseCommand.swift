@@ -11,17 +11,20 @@ import Foundation
 struct EraseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Erase one member's name and content from a data folder.",
+    abstract: "Erase one member's name and content from a data folder, or from a database.",
     discussion: """
       What the member drew, wrote, sent and set is taken out of every room, with its name and what it gave at joining; so are
       its account's messages, what others changed on its elements, its bans, and images that nothing else names. Events
       keep their places, times and numbers, and the hash chains stay what they were. What others made stays. Names of
       pages that the member gave become erased-NUMBER.
 
-      The server must be stopped. Its clients load the rooms anew afterwards. No file of the folder holds a byte of it when
-      the command has ended; copies elsewhere do: erase there, too. The certificate says what was erased,
-      by revision and by a hash that only its key can compare. Keep it outside of the data folder. An erasure that was cut
-      short goes on when it is called with the same certificate again.
+      The server must be stopped; with a database, all nodes. Its clients load the rooms anew afterwards. No file of the
+      folder holds a byte of it when the command has ended; copies elsewhere do: erase there, too. The certificate says what
+      was erased, by revision and by a hash that only its key can compare. Keep it outside of the data folder. An erasure
+      that was cut short goes on when it is called with the same certificate again.
+
+      The tables of a database are written anew at the end, so that none holds a byte of it. PostgreSQL's write-ahead log,
+      archives and backups do until they are removed.
 
       A member without a name is erased by its number in one room: --member and --room.
 
@@ -29,6 +32,7 @@ struct EraseCommand: AsyncParsableCommand {
         boardroom erase --uid ana --certificate ana.json --data data
         boardroom erase --room 0d9f… --member 4 --certificate four.json
         boardroom erase --uid ana --dry-run
+        boardroom erase --uid ana --certificate ana.json --data postgres://db/boardroom
       """)
 
   @Option(help: "The name under which the member has joined.") var uid: String?
@@ -56,7 +60,7 @@ struct EraseCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder(for: "An erasure")
+      try folder.requireStore()
       if let certificate { try requirePlace(certificate) }
       try await untilInterrupted {
         let store = try open()
@@ -71,7 +75,11 @@ struct EraseCommand: AsyncParsableCommand {
     }
   }
 
-  private func open() throws -> EmbeddedLogStore {
+  /// Nil for a folder.
+  private func database() throws -> Database? { try Database(folder.place) }
+
+  private func open() throws -> any ServedStore {
+    if let database = try self.database() { return dryRun ? try database.openReading() : try database.open() }
     var options = EmbeddedLogStore.Options()
     options.readOnly = dryRun
     return try EmbeddedLogStore.open(folder: folder.folder, options: options)
@@ -98,7 +106,7 @@ struct EraseCommand: AsyncParsableCommand {
 
   // MARK: Erasing
 
-  private func erase(in store: EmbeddedLogStore) async throws {
+  private func erase(in store: any ServedStore) async throws {
     let file = certificate.map(ErasureCertificate.CertificateFile.init)
     var done = try file?.begun() ?? fresh()
     guard done.uid == uid else {
@@ -123,11 +131,11 @@ struct EraseCommand: AsyncParsableCommand {
     }
     try await removeAccount(in: store, &done)
     try await removeImages(images, of: store, &done)
-    try await clear(store, &done)
+    try await clear(store, done)
     done.ended = Self.now
     try file?.write(done, isWhole: true)
     printCertificate(done)
-    try requireNoCopies()
+    if try database() == nil { try requireNoCopies() }
   }
 
   private func fresh() -> ErasureCertificate {
@@ -152,7 +160,7 @@ struct EraseCommand: AsyncParsableCommand {
   /// The account's own log is removed as a whole.
   private var account: LogID? { room == nil ? uid.map { SpaceName.account($0).log } : nil }
 
-  private func logs(of store: EmbeddedLogStore) async throws -> [LogID] {
+  private func logs(of store: any ServedStore) async throws -> [LogID] {
     if let room { return [room] }
     var (names, after): ([LogID], LogID?) = ([], nil)
     while case let page = try await store.logs(after: after, limit: 1_000), let last = page.last {
@@ -183,17 +191,17 @@ struct EraseCommand: AsyncParsableCommand {
   }
 
   private func perform(
-    _ plan: LogErasure.Plan, _ erasure: LogErasure, in store: EmbeddedLogStore,
+    _ plan: LogErasure.Plan, _ erasure: LogErasure, in store: any ServedStore,
     _ done: inout ErasureCertificate
   ) async throws {
     let room = plan.info.log
     let progress = Progress("Erasing in \(room)", quiet: quiet)
     defer { progress.end() }
     progress.show(Text.count(plan.changes.count, "event"))
-    // Cursors of webhook endpoints name the room's epoch, so they are read before it changes.
-    let webhooks = try WebhookCopy(of: folder.folder)
+    // Cursors of webhook endpoints name the room's epoch, so they are read before it changes. Those in a database change with it.
+    let webhooks = try database() == nil ? WebhookCopy(of: folder.folder) : nil
     let outcome = try await erasure.perform(plan, in: store)
-    try webhooks.write(
+    try webhooks?.write(
       to: folder.folder,
       lives: try await lives(of: store, moved: room, from: plan.info.epoch))
     done.update(room) {
@@ -209,7 +217,7 @@ struct EraseCommand: AsyncParsableCommand {
   }
 
   private func lives(
-    of store: EmbeddedLogStore, moved: RoomID, from epoch: Epoch
+    of store: any ServedStore, moved: RoomID, from epoch: Epoch
   ) async throws -> [RoomID: WebhookCopy.Life] {
     var (lives, after): ([RoomID: WebhookCopy.Life], LogID?) = ([:], nil)
     while case let page = try await store.logs(after: after, limit: 1_000), let last = page.last {
@@ -223,7 +231,7 @@ struct EraseCommand: AsyncParsableCommand {
     return lives
   }
 
-  private func removeAccount(in store: EmbeddedLogStore, _ done: inout ErasureCertificate) async throws {
+  private func removeAccount(in store: any ServedStore, _ done: inout ErasureCertificate) async throws {
     guard let account else { return }
     do throws(LogError) {
       try await store.delete(account)
@@ -235,25 +243,35 @@ struct EraseCommand: AsyncParsableCommand {
 
   /// Removes the images that an erased event named and that no remaining event of any room names.
   private func removeImages(
-    _ images: Set<ImageCheck.Stored>, of store: EmbeddedLogStore, _ done: inout ErasureCertificate
+    _ images: Set<ImageCheck.Stored>, of store: any ServedStore, _ done: inout ErasureCertificate
   ) async throws {
     guard !images.isEmpty else { return }
     var named = try await NamedImages(in: store)
     for log in try await logs(of: store) { try await named.add(try await Recording.open(log, in: store)) }
+    let place = try folder.images()
     for image in images.subtracting(named.all).sorted(by: { $0.path < $1.path }) {
-      let path = folder.folder + "/" + image.path
-      guard unlink(path) == 0 || errno == ENOENT else {
-        throw Failure(.io, "\(path) cannot be removed: \(String(cString: strerror(errno)))", at: path)
+      do throws(ImageDamage) { try place.remove(image) } catch {
+        throw Failure(
+          .io, "An image cannot be removed: \(error).", "Call it again with the same certificate.")
       }
       done.images.append(image.path)
     }
   }
 
-  private func clear(_ store: EmbeddedLogStore, _ done: inout ErasureCertificate) async throws {
+  private func clear(_ store: any ServedStore, _ done: ErasureCertificate) async throws {
     let progress = Progress("Writing over what was there", quiet: quiet)
     defer { progress.end() }
-    progress.show("journal and free pages")
+    let database = try self.database()
+    progress.show(database == nil ? "journal and free pages" : "frames")
     try await store.clearRemains()
+    guard let database else { return }
+    await store.shutdown()
+    let rooms = done.rooms.map(\.room) + done.removed
+    let isWhole = try database.rewriteTables(of: rooms.compactMap { RoomID($0) }) { done, all in
+      progress.show(done, of: all)
+      return !Task.isCancelled
+    }
+    guard isWhole else { throw CancellationError() }
   }
 
   /// Copies that a start with --accept-loss made are no part of the store, so they are not erased.

@@ -133,6 +133,14 @@ struct Database: Sendable {
       } catch { throw failure(error) }
     }
 
+    /// Writes the tables anew that have held records or images of some rooms (DB-19), until `progress` answers false. Returns whether
+    /// all were written.
+    func rewriteTables(of rooms: [RoomID], progress: (Int, Int) -> Bool) throws -> Bool {
+      try asked { () throws(LogError) in
+        try PostgresLogStore.rewriteTables(address: address, of: rooms, progress: progress)
+      }
+    }
+
     /// Images of boards, for all nodes.
     func images() throws -> any ImagePlace {
       DatabaseImages(images: try PostgresImages(address: address), place: place)
@@ -209,6 +217,7 @@ struct Database: Sendable {
     ) throws -> VerifyReport { throw isMissing }
     func earlier() throws -> [Damage] { throw isMissing }
     func giveNewLives() async throws -> Int { throw isMissing }
+    func rewriteTables(of rooms: [RoomID], progress: (Int, Int) -> Bool) throws -> Bool { throw isMissing }
     func images() throws -> any ImagePlace { throw isMissing }
     func beside(_ store: any ServedStore) throws -> BesideLogs { throw isMissing }
     func cursors() throws -> [String: [RoomID: Cursor]] { throw isMissing }

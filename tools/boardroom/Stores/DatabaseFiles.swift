@@ -52,6 +52,12 @@
       asked { () throws(LogError) in try images.logs() }
     }
 
+    func remove(_ name: ImageName, of room: RoomID) -> ImageFailure? {
+      let answer = asked { () throws(LogError) in try images.remove("\(name)", of: room) }
+      if case .failure(let failure) = answer { return failure }
+      return nil
+    }
+
     func removeAll(of room: RoomID) -> ImageFailure? {
       let answer = asked { () throws(LogError) in try images.removeAll(of: room) }
       if case .failure(let failure) = answer { return failure }

@@ -3,7 +3,7 @@ import EventLog
 import EventLogModel
 
 /// A store that commands write to and a server serves: a folder's, or a database's.
-protocol ServedStore: ImportStore, ChainedStore {
+protocol ServedStore: ImportStore, ChainedStore, ErasingStore {
   /// 32 hexadecimal digits, chosen when the store was made; empty if it has none.
   var identity: String { get }
   var statistics: StoreStatistics { get }
