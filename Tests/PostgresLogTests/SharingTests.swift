@@ -326,6 +326,13 @@ extension PostgresTests {
     killed.abandon()
     let dead = try #require(killed.incarnation)
     let address = try DatabaseAddress(database.address)
+    // Each attempt takes long enough to be cut.
+    try database.run(
+      """
+      create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.05); return new; end $$
+      """)
+    try database.run(
+      "create trigger waiting before update on incarnation for each row execute function wait()")
     let cutter = Task {
       var cuts: Int64 = 0
       while !Task.isCancelled {
