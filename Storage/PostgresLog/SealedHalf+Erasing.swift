@@ -8,8 +8,10 @@ extension SealedHalf: ErasingBackend {
     _ erasure: SealedErasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision? {
     try writer.writing { transaction throws(LogError) in
-      guard var entry = try transaction.entry(erasure.number), entry.state == .live else { return nil }
-      if revision == nil { try begin(erasure, &entry, transaction) }
+      guard let entry = try transaction.entry(erasure.number), entry.state == .live else { return nil }
+      if revision == nil { try begin(erasure, entry, transaction) }
+      var erasing = Erasing(of: erasure, in: entry, into: transaction)
+      if revision == nil { try erasing.begin() }
       let rows = try transaction.run([
         Query(
           "select first from block where log = $1 and first < $2 and first >= $3 order by first desc limit $4",
@@ -17,14 +19,14 @@ extension SealedHalf: ErasingBackend {
           .integer(blocks))
       ])[0]
       let firsts = (0..<rows.count).map { rows.revision($0, 0) }
-      for first in firsts { try replace(first, erasure, &entry, transaction) }
-      try transaction.update(entry)
+      for first in firsts { try erasing.replace(blockAt: first) }
+      try erasing.finish()
       return firsts.count < blocks ? nil : firsts.last
     }
   }
 
   private func begin(
-    _ erasure: SealedErasure, _ entry: inout CatalogEntry, _ transaction: SealingTransaction
+    _ erasure: SealedErasure, _ entry: CatalogEntry, _ transaction: SealingTransaction
   ) throws(LogError) {
     // Endpoints of webhooks go on in the new epoch where they were in the old one.
     try transaction.run([
@@ -32,35 +34,7 @@ extension SealedHalf: ErasingBackend {
         "update webhook_cursor set epoch = $3 where log = $1 and epoch = $2", .bytes(entry.row.log.bytes),
         .bits(entry.row.epoch.rawValue), .bits(erasure.epoch.rawValue))
     ])
-    entry.row.epoch = erasure.epoch
-    // The last block is closed, because a block that grows later would get a new chain value from the records
-    // that are left.
-    if entry.openFirst > .zero { try closeLast(&entry, transaction) }
     try drop(of: erasure.number, transaction) { $0 != erasure.base }
-  }
-
-  private func closeLast(
-    _ entry: inout CatalogEntry, _ transaction: SealingTransaction
-  ) throws(LogError) {
-    guard let (block, run) = try transaction.block(at: entry.openFirst, of: entry.row) else { return }
-    let closed = Block(sealing: run, of: block.log, after: entry.openBefore, isOpen: false)
-    try transaction.put(closed, encoded: closed.encoded, number: entry.row.number)
-    entry.openFirst = .zero
-  }
-
-  private func replace(
-    _ first: Revision, _ erasure: SealedErasure, _ entry: inout CatalogEntry,
-    _ transaction: SealingTransaction
-  ) throws(LogError) {
-    guard let (block, old) = try transaction.block(at: first, of: entry.row) else { return }
-    guard let run = try erasure.replacing(old) else { return }
-    precondition(
-      run.first == old.first && run.count == old.count && run.base == old.base && run.last == old.last,
-      "erasing keeps revisions and times")
-    let erased = Block(erasing: block, of: old, leaving: run)
-    try transaction.put(erased, encoded: erased.encoded, number: erasure.number)
-    entry.row.rawBytes += run.records.count - old.records.count
-    entry.row.storedBytes += erased.encodedLength - block.encodedLength
   }
 }
 

@@ -10,10 +10,12 @@ extension SealedStore {
     _ erasure: SealedErasure, before revision: Revision?, blocks: Int
   ) throws(LogError) -> Revision? {
     let next = try writing { database throws(LogError) -> Revision? in
-      guard var entry = try CatalogEntry.load(erasure.number, from: database), entry.state == .live else {
+      guard let entry = try CatalogEntry.load(erasure.number, from: database), entry.state == .live else {
         return nil
       }
-      if revision == nil { try begin(erasure, &entry, database) }
+      if revision == nil { try begin(erasure, entry, database) }
+      var erasing = Erasing(of: erasure, in: entry, into: database)
+      if revision == nil { try erasing.begin() }
       let end = revision ?? entry.row.next
       let keys = try database.statement(
         "SELECT id FROM block WHERE id < ? AND id >= ? ORDER BY id DESC LIMIT ?"
@@ -21,8 +23,8 @@ extension SealedStore {
         BlockKey.value(erasure.number, end), BlockKey.value(erasure.number, entry.row.low),
         .integer(Int64(blocks))
       ) { BlockKey.revision($0.integer(0)) }
-      for key in keys { try replace(key, erasure, &entry, database) }
-      try entry.update(in: database)
+      for first in keys { try erasing.replace(blockAt: first) }
+      try erasing.finish()
       return keys.count < blocks ? nil : keys.last
     }
     try settleIfLong()
@@ -30,12 +32,8 @@ extension SealedStore {
   }
 
   private func begin(
-    _ erasure: SealedErasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
+    _ erasure: SealedErasure, _ entry: CatalogEntry, _ database: SQLiteConnection
   ) throws(LogError) {
-    entry.row.epoch = erasure.epoch
-    // The last block is closed, because a block that grows later would get a new chain value from the records
-    // that are left.
-    if entry.openFirst > .zero { try closeLast(&entry, database) }
     let table = SnapshotTable(database: database, number: erasure.number)
     try table.drop { revision, _ in revision != erasure.base }
     try table.dropUnnamedParts()
@@ -44,38 +42,44 @@ extension SealedStore {
     try Meta(database: database).write(.remains, number: 1)
     try database.execute("UPDATE meta SET v = v | \(Self.erasedBlocks) WHERE k = 'incompatible'")
   }
+}
 
-  private func closeLast(_ entry: inout CatalogEntry, _ database: SQLiteConnection) throws(LogError) {
-    let place = BlockPlace(number: entry.row.number, log: entry.row.log, path: path)
-    guard let block = try place.fetch(entry.openFirst, from: database) else { return }
-    let run = try place.unpack(block)
+/// What an erasure does to the blocks of one log, inside one transaction of the tables.
+package struct Erasing {
+  private let erasure: SealedErasure
+  private let tables: any SealedTables
+  private var entry: CatalogEntry
+
+  package init(of erasure: SealedErasure, in entry: CatalogEntry, into tables: any SealedTables) {
+    (self.erasure, self.entry, self.tables) = (erasure, entry, tables)
+  }
+
+  /// Before the first block: the log gets its new epoch, and its last block is closed.
+  package mutating func begin() throws(LogError) {
+    entry.row.epoch = erasure.epoch
+    // A block that grows later would get a new chain value from the records that are left.
+    guard entry.openFirst > .zero, let (block, run) = try tables.block(at: entry.openFirst, of: entry.row)
+    else { return }
     let closed = Block(sealing: run, of: block.log, after: entry.openBefore, isOpen: false)
-    try store(closed, rawBytes: run.records.count, in: entry.row.number, database)
+    try tables.put(closed, encoded: closed.encoded, number: entry.row.number)
     entry.openFirst = .zero
   }
 
-  private func replace(
-    _ first: Revision, _ erasure: SealedErasure, _ entry: inout CatalogEntry, _ database: SQLiteConnection
-  ) throws(LogError) {
-    let place = BlockPlace(number: erasure.number, log: entry.row.log, path: path)
-    guard let block = try place.fetch(first, from: database) else { return }
-    let old = try place.unpack(block)
+  /// Writes the block that begins at a revision anew, if records of it are to be erased.
+  package mutating func replace(blockAt first: Revision) throws(LogError) {
+    guard let (block, old) = try tables.block(at: first, of: entry.row) else { return }
     guard let run = try erasure.replacing(old) else { return }
     precondition(
       run.first == old.first && run.count == old.count && run.base == old.base && run.last == old.last,
       "erasing keeps revisions and times")
     let erased = Block(erasing: block, of: old, leaving: run)
-    try store(erased, rawBytes: run.records.count, in: erasure.number, database)
+    try tables.put(erased, encoded: erased.encoded, number: entry.row.number)
     entry.row.rawBytes += run.records.count - old.records.count
     entry.row.storedBytes += erased.encodedLength - block.encodedLength
   }
 
-  private func store(
-    _ block: Block, rawBytes: Int, in number: UInt64, _ database: SQLiteConnection
-  ) throws(LogError) {
-    try database.statement("UPDATE block SET raw = ?, d = ? WHERE id = ?").run(
-      .integer(Int64(rawBytes)), .blob(block.encoded), BlockKey.value(number, block.first))
-  }
+  /// Writes the log's row. Nothing is called afterwards.
+  package func finish() throws(LogError) { try tables.update(entry) }
 }
 
 extension SnapshotTable {
