@@ -27,4 +27,6 @@ package protocol OperatorsNode: Sendable {
   func carryOut(_ decision: BanDecision, at node: NodeAddress) async throws(Refusal) -> Ban?
   /// All bans; nil if they are still those of this revision, or there is no answer.
   func bans(since revision: Revision, at node: NodeAddress) async -> BanList?
+  /// Has damage recorded there. Throws if there is no answer.
+  func note(damage place: String, at node: NodeAddress) async throws(Refusal)
 }

@@ -8,9 +8,11 @@ import EventLogModel
 /// Nobody can join it.
 package struct OperatorsLog: Sendable {
   let engine: RoomServerEngine
+  /// What asks another node that owns the log; nil where this one owns all logs.
+  let elsewhere: (any OperatorsNode)?
 
-  package init(engine: RoomServerEngine) {
-    self.engine = engine
+  package init(engine: RoomServerEngine, elsewhere: (any OperatorsNode)? = nil) {
+    (self.engine, self.elsewhere) = (engine, elsewhere)
   }
 
   /// Makes the log, which does not exist before the first event.
@@ -33,6 +35,13 @@ package struct OperatorsLog: Sendable {
   /// - Parameter place: where it is, in words that hold no content.
   package func note(damage place: String) async {
     do {
+      if let elsewhere, let owners = engine.owners {
+        switch await owners.settledOwner(of: .operators) {
+        case .here: break
+        case .at(let node): return try await elsewhere.note(damage: place, at: node)
+        case .nobodyYet: return
+        }
+      }
       try await make()
       let event = MagixEvent(
         name: Self.damageName, payload: JSONValue.object([("where", .string(place))]).text)

@@ -94,9 +94,10 @@ public struct BoardroomServer: Service {
         storeExecutor: nil, courier: courier, owners: node?.owners,
         clientsReachOwners: node?.clientsReachNodes ?? false, clock: clock)
       webhooks?.start()
-      let scrub = scrub(clock, OperatorsLog(engine: engine))
       let forwarder = pipes.map { HTTPForwarder($0, trust: PipeDesk.trust(node?.trust), group: group) }
-      let bans = BanService(engine: engine, index: banned, operators: forwarder.map(NodeBans.init))
+      let operators = forwarder.map(OperatorsByHTTP.init)
+      let bans = BanService(engine: engine, index: banned, operators: operators)
+      let scrub = scrub(clock, OperatorsLog(engine: engine, elsewhere: operators))
       if let courier, let forwarder { courier.serve(engine, forwarder) }
       do {
         try await bans.load()
@@ -265,7 +266,8 @@ public struct BoardroomServer: Service {
     guard let open = watch.scrub, settings.scrubEvery > .zero else { return nil }
     let thread = ScrubThread()
     let world = Scrubber.ScrubEnvironment(
-      open: open, images: ImageCheck(folder: settings.folder), folder: settings.folder, now: clock,
+      open: open, images: beside.map { ImageCheck(of: $0.images) } ?? ImageCheck(folder: settings.folder),
+      records: watch.scrubRecords ?? ScrubRecords(inFolder: settings.folder), now: clock,
       found: { damage in Task { await notes.note(damage: damage) } },
       wait: { thread.wait($0) })
     return (Scrubber(every: settings.scrubEvery, world, logger), thread)

@@ -125,7 +125,9 @@ private final class TablesCheck {
     guard entry.state == .live else { return }
     var check = LogCheck(entry: entry, path: place, level: report.level)
     var after = Revision.zero
-    while let blocks = try BlockPage(transaction, entry.row, after: after, isDeep: report.level == .full) {
+    while true {
+      let blocks = try BlockPage(transaction, entry.row, after: after, isDeep: report.level == .full)
+      guard !blocks.firsts.isEmpty else { break }
       for first in blocks.firsts {
         guard progress(InspectProgress(done: report.checked.blocks, total: total, log: entry.row.log)) else {
           report.wasCancelled = true
@@ -155,25 +157,35 @@ private final class TablesCheck {
         keys: heads[0].bytes(index, 3))
       let root = heads[0].borrowed(index, 4)
       try finding { () throws(LogError) in
-        try prove(root, head.seed(row.log), "the root of a snapshot at revision \(head.revision)", row.log)
+        try transaction.prove(root, of: head, row.log)
       }
       report.checked.snapshots += 1
       // Snapshots of one log share nearly all of their parts.
       for key in SnapshotHead.split(head.keys) where named.insert(key).inserted {
-        try finding { () throws(LogError) in try provePart(key, of: row) }
+        try finding { () throws(LogError) in _ = try transaction.provePart(key, of: row) }
       }
     }
     let stored = Set((0..<heads[1].count).map { heads[1].bytes($0, 0) })
     let unnamed = stored.subtracting(named).count
     if unnamed > 0 { note("\(unnamed) snapshot parts that no snapshot names", row.log) }
   }
+}
 
-  private func provePart(_ key: [UInt8], of row: LogRow) throws(LogError) {
-    let found = try transaction.run([
+extension SealingTransaction {
+  /// Throws `damaged` unless a snapshot's root has its checksum and unpacks.
+  func prove(_ root: UnsafeRawBufferPointer, of head: SnapshotHead, _ log: LogID) throws(LogError) {
+    try prove(root, head.seed(log), "the root of a snapshot at revision \(head.revision)", log)
+  }
+
+  /// Reads one part of snapshots, and returns its stored bytes. Throws `damaged` or `missingPart`.
+  func provePart(_ key: [UInt8], of row: LogRow) throws(LogError) -> Int {
+    let found = try run([
       Query("select bytes from part where log = $1 and key = $2", .bits(row.number), .bytes(key))
     ])[0]
     guard !found.isEmpty else { throw .missingPart(row.log, key: SnapshotHead.hex(key)) }
-    try prove(found.borrowed(0, 0), SnapshotHead.partSeed(row.log, key), "a part of a snapshot", row.log)
+    let piece = found.borrowed(0, 0)
+    try prove(piece, SnapshotHead.partSeed(row.log, key), "a part of a snapshot", row.log)
+    return piece.count
   }
 
   private func prove(_ piece: UnsafeRawBufferPointer, _ seed: UInt32, _ what: String, _ log: LogID)
@@ -181,14 +193,14 @@ private final class TablesCheck {
   {
     do throws(WireError) {
       _ = try Piece.decode(piece, seed: seed)
-    } catch { throw .damaged(Damage(what: what, place: place, log: log)) }
+    } catch { throw .damaged(Damage(what: what, place: path, log: log)) }
   }
 }
 
 /// Some blocks of one log, in their order.
-private struct BlockPage: CheckedBlocks {
+struct BlockPage: CheckedBlocks {
   /// 2 MiB of records at most.
-  private static let limit = 32
+  static let limit = 32
 
   let firsts: [Revision]
   private let rows: Rows
@@ -196,8 +208,8 @@ private struct BlockPage: CheckedBlocks {
   private let log: LogRow
   private let transaction: SealingTransaction
 
-  /// The blocks after the one that begins at a revision; nil if there is none.
-  init?(
+  /// The blocks after the one that begins at a revision.
+  init(
     _ transaction: SealingTransaction, _ log: LogRow, after first: Revision, isDeep: Bool
   ) throws(LogError) {
     rows = try transaction.run([
@@ -207,7 +219,6 @@ private struct BlockPage: CheckedBlocks {
         order by first limit \(Self.limit)
         """, .bits(log.number), .revision(first))
     ])[0]
-    guard !rows.isEmpty else { return nil }
     (self.transaction, self.log) = (transaction, log)
     let rows = rows
     firsts = (0..<rows.count).map { rows.revision($0, 0) }

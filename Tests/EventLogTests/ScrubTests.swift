@@ -144,4 +144,55 @@ import Testing
     #expect(last > 900)
     await store.shutdown()
   }
+
+  @Test(
+    "LOG-26: what a writer does meanwhile is no damage: blocks that retention removes, and an open one that grows"
+  )
+  func besideRetention() async throws {
+    let folder = TemporaryFolder()
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    let log = DamagedFolder.log(1)
+    _ = try await store.create(log, at: .zero)
+    // Six are no longer than a frame takes.
+    func append(_ times: Int) async throws {
+      for time in 0..<times {
+        let records = (0..<6).map { number in
+          Record(
+            kind: 3, time: .zero, actor: 0,
+            body: DamagedFolder.body(1, UInt64(6 * time + number)) + [UInt8](repeating: 1, count: 4_000))
+        }
+        try await store.append(records, to: log, expecting: nil, epoch: nil)
+      }
+      try await store.seal()
+    }
+    // A step ends at the open block: it is the last of as many as a step reads.
+    var blocks = 0
+    while blocks < Scrub.stepBlocks {
+      try await append(1)
+      blocks = try await store.spans(of: log, after: 0, limit: 1_000).count
+    }
+    let firstStep = try await store.info(of: log).last
+    var done = 0
+    let steps = try await Self.steps(of: folder.path) {
+      done += 1
+      guard done == 1 else { return }
+      try await append(150)
+    }
+    let damages = steps.flatMap(\.damages)
+    #expect(damages.isEmpty, "\(damages)")
+    let last = try await store.info(of: log).last
+    try await store.put(Self.snapshot(at: last, of: 1), for: log)
+    done = 0
+    let trimmed = try await Self.steps(of: folder.path) {
+      done += 1
+      guard done == 1 else { return }
+      _ = try await store.trim(log, below: last)
+      try await store.seal()
+      try await store.clearRemains()
+    }
+    let found = trimmed.flatMap(\.damages)
+    #expect(found.isEmpty, "\(found)")
+    #expect(try await store.info(of: log).low > firstStep)
+    await store.shutdown()
+  }
 }

@@ -22,6 +22,9 @@ public struct ImageDamage: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file, or the folder.
   public let path: String
 
+  /// Whether nothing is known of the image, because the place of all images does not answer at present.
+  package var isPassing: Bool { what == .unreadable(code: EAGAIN) }
+
   public var description: String {
     switch what {
     case .missing: "the image \(path) is missing, and its room names it"

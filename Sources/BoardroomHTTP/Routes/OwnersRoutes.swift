@@ -74,7 +74,7 @@ extension RestRoutes {
   }
 
   private func answerBans(_ call: RestCall) async throws -> Response {
-    guard let message = BanMessage(try await Self.proved(call)) else {
+    guard let message = OperatorsMessage(try await Self.proved(call)) else {
       throw RestError(.malformed, "It is no message that this version knows.")
     }
     if let owners = engine.owners, await owners.settledOwner(of: .operators) != .here {
@@ -83,18 +83,21 @@ extension RestRoutes {
     return .json(bytes: await answer(to: message).bytes)
   }
 
-  private func answer(to message: BanMessage) async -> BanMessage.NodeAnswer {
+  private func answer(to message: OperatorsMessage) async -> OperatorsMessage.NodeAnswer {
     switch message {
     case .list(let since):
       let list = bans.index.list
-      return list.revision.rawValue == since ? .unchanged : .list(BanMessage.List(list))
+      return list.revision.rawValue == since ? .unchanged : .list(OperatorsMessage.List(list))
     case .set, .end, .lift:
       guard let decision = message.decision else { return .unchanged }
       do {
         let ban = try await bans.carryOut(decision)
         if let ban { await engine.banish(under: ban) }
-        return .done(ban.map(BanMessage.Fields.init))
+        return .done(ban.map(OperatorsMessage.Fields.init))
       } catch { return .refused((RestError(of: error) ?? RestError(.internalFailure)).refusal) }
+    case .damage(let place):
+      await OperatorsLog(engine: engine).note(damage: place)
+      return .done(nil)
     }
   }
 }

@@ -139,6 +139,8 @@ public struct StoreWatch: Sendable {
   /// Begins a pass that reads everything that is stored, at a place that an earlier step gave or at the
   /// beginning. Nil if the store cannot be read while it is written.
   public var scrub: (@Sendable (_ place: String?) throws(LogError) -> ScrubPass)?
+  /// Where it is kept how far passes have come; nil: in the file `SCRUB` of the data folder.
+  public var scrubRecords: ScrubRecords?
   /// The identity of the store, for copies that follow it (FILE-7); empty if it has none.
   public var identity = ""
 

@@ -2,19 +2,19 @@ import BoardroomAccess
 import BoardroomWebhooks
 import EventLogModel
 
-/// The file `SCRUB` of the data folder: how far the passes have come, so that the next start goes on from
-/// there. Without it, or with another content, a pass begins anew; nothing else depends on it.
-struct ScrubRecord: Sendable, Equatable {
+/// How far the passes of a scrub have come, so that the next start goes on from there. Without it a pass begins anew;
+/// nothing else depends on it. In a data folder it is the file `SCRUB`; with another content a pass begins anew, too.
+public struct ScrubRecord: Sendable, Hashable {
   static let fileName = "SCRUB"
   private static let title = "boardroom scrub 1"
 
   /// When the pass under way began, and where it is; nil between two passes.
-  var began: Timestamp?
-  var place = ""
+  public var began: Timestamp?
+  public var place = ""
   /// When the last whole pass ended; nil before the first.
-  var finished: Timestamp?
+  public var finished: Timestamp?
 
-  init() {}
+  public init() {}
 
   init?(_ text: String) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
@@ -47,5 +47,29 @@ struct ScrubRecord: Sendable, Equatable {
   /// If the record cannot be written, the next start begins a pass anew; nothing else is lost.
   func write(inFolder folder: String) {
     try? PlainFile.write(Array(text.utf8), to: "\(folder)/\(Self.fileName)")
+  }
+}
+
+/// Where the record of a scrub is kept. Calls block.
+public struct ScrubRecords: Sendable {
+  /// The record, and whether this process makes the passes: of several that share a store one does.
+  public var read: @Sendable () throws(LogError) -> (record: ScrubRecord, isOurs: Bool)
+  /// Throws if the passes are another's now.
+  public var write: @Sendable (ScrubRecord) throws(LogError) -> Void
+
+  public init(
+    read: @escaping @Sendable () throws(LogError) -> (record: ScrubRecord, isOurs: Bool),
+    write: @escaping @Sendable (ScrubRecord) throws(LogError) -> Void
+  ) {
+    (self.read, self.write) = (read, write)
+  }
+
+  /// The file of a data folder, which one process serves.
+  init(inFolder folder: String) {
+    self.init {
+      (ScrubRecord.read(inFolder: folder), true)
+    } write: {
+      $0.write(inFolder: folder)
+    }
   }
 }

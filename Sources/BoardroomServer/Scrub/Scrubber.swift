@@ -41,8 +41,7 @@ final class Scrubber: Sendable {
     /// Begins a pass of the store at a place that a step gave; at the beginning without one.
     var open: @Sendable (_ place: String?) throws(LogError) -> ScrubPass
     var images: ImageCheck
-    /// The data folder.
-    var folder: String
+    var records: ScrubRecords
     var now: @Sendable () -> Timestamp
     /// Called for each damage that is logged.
     var found: @Sendable (String) -> Void = { _ in }
@@ -72,19 +71,28 @@ final class Scrubber: Sendable {
 
   /// Makes passes until `wait` returns false.
   func run() {
-    var record = ScrubRecord.read(inFolder: world.folder)
-    facts.withLock { $0.finished = record.finished }
-    while rest(since: record) {
-      if record.began == nil { (record.began, record.place) = (world.now(), "") }
+    var record = ScrubRecord()
+    var isOurs = false
+    while true {
       do throws(LogError) {
-        guard try readStore(&record), readImages() else { break }
-        finish(&record)
+        (record, isOurs) = try world.records.read()
+        facts.withLock { $0.finished = record.finished }
+        // Another process that has the same store makes them, until it ends.
+        guard isOurs else {
+          guard world.wait(Self.afterFailure) else { return }
+          continue
+        }
+        guard rest(since: record) else { break }
+        if record.began == nil { (record.began, record.place) = (world.now(), "") }
+        guard try readStore(&record), try readImages() else { break }
+        try finish(&record)
       } catch {
         logger.warning("the scrub cannot go on", metadata: ["what": "\(error)"])
-        guard world.wait(Self.afterFailure) else { break }
+        try? world.records.write(record)
+        guard world.wait(Self.afterFailure) else { return }
       }
     }
-    record.write(inFolder: world.folder)
+    try? world.records.write(record)
   }
 
   /// Waits between two passes, until one period after the last one's end.
@@ -94,9 +102,9 @@ final class Scrubber: Sendable {
     return world.wait(max(.zero, pace.period - passed))
   }
 
-  private func finish(_ record: inout ScrubRecord) {
+  private func finish(_ record: inout ScrubRecord) throws(LogError) {
     (record.began, record.place, record.finished) = (nil, "", world.now())
-    record.write(inFolder: world.folder)
+    try world.records.write(record)
     let found = facts.withLock { facts in
       defer { (facts.earlier, facts.damages, facts.finished) = (facts.damages, 0, record.finished) }
       return facts.damages
@@ -125,20 +133,23 @@ final class Scrubber: Sendable {
       guard let step = try pass.next() else { return true }
       logDamage(step.damages)
       record.place = step.place
-      if world.now().milliseconds - written.milliseconds >= Self.recordEvery {
+      let pause = pause(after: step.bytes, since: begun)
+      if world.now().milliseconds + Int64(pause / .milliseconds(1)) - written.milliseconds
+        >= Self.recordEvery
+      {
         written = world.now()
-        record.write(inFolder: world.folder)
+        try world.records.write(record)
       }
-      guard rest(after: step.bytes, since: begun) else { return false }
+      guard world.wait(pause) else { return false }
     }
   }
 
   // MARK: Images
 
-  private func readImages() -> Bool {
+  private func readImages() throws(LogError) -> Bool {
     let all: [ImageCheck.Stored]
     do throws(ImageDamage) { all = try world.images.all() } catch {
-      logDamage(["\(error)"])
+      try tell(error)
       return true
     }
     for image in all {
@@ -146,20 +157,26 @@ final class Scrubber: Sendable {
       let bytes = world.images.size(of: image)
       // An image that was removed since is not damaged.
       if let damage = world.images.damage(of: image, deep: true), damage.what != .missing {
-        logDamage(["\(damage)"])
+        try tell(damage)
       }
-      guard rest(after: bytes, since: begun) else { return false }
+      guard world.wait(pause(after: bytes, since: begun)) else { return false }
     }
     return true
   }
 
-  private func rest(after bytes: Int, since begun: Timestamp) -> Bool {
+  /// Throws if the place of the images does not answer, which is no damage.
+  private func tell(_ damage: ImageDamage) throws(LogError) {
+    if damage.isPassing { throw .stopped(reason: "\(damage)") }
+    logDamage(["\(damage)"])
+  }
+
+  private func pause(after bytes: Int, since begun: Timestamp) -> Duration {
     let total = facts.withLock { facts in
       facts.read += bytes
       return facts.total
     }
     let took = Duration.milliseconds(max(0, world.now().milliseconds - begun.milliseconds))
-    return world.wait(pace.pause(after: bytes, of: total, took: took))
+    return pace.pause(after: bytes, of: total, took: took)
   }
 
   private func logDamage(_ damages: [String]) {

@@ -26,10 +26,12 @@ public final class Scrub {
     public var damages: [Damage] = []
     /// Where the next step begins.
     public var place: ScrubPosition
+
+    package init(place: ScrubPosition) { self.place = place }
   }
 
   /// Blocks of one step: 2 MiB of records at most, some hundredths of a second.
-  static let stepBlocks = 32
+  package static let stepBlocks = 32
 
   /// Stored bytes of all logs as the pass began, and those of the logs before its place.
   public let total: Int
@@ -39,10 +41,7 @@ public final class Scrub {
   private let folder: String
   private let reader: SealedReader
   private var numbers: ArraySlice<UInt64>
-  private var revision: Revision
-  /// Of the log that is being read: the revision that has to come next and the chain value before it, where known.
-  private var expected: Revision?
-  private var chain: [UInt8]?
+  private var reading: LogScrub
   /// Snapshots of that log that are not read yet; nil before its blocks are.
   private var snapshots: ArraySlice<Revision>?
   private var isJournalDue = true
@@ -55,7 +54,7 @@ public final class Scrub {
   init(folder: String, from place: ScrubPosition, disk: any Disk) throws(LogError) {
     (self.folder, self.disk) = (folder, disk)
     reader = try SealedReader(folder: folder, on: disk)
-    revision = place.revision
+    reading = LogScrub(after: place.revision)
     do throws(LogError) {
       let database = reader.database
       total = Int(try database.integer("SELECT CAST(total(stored_bytes) AS INTEGER) FROM log"))
@@ -72,7 +71,7 @@ public final class Scrub {
       throw error
     }
     // If the log has been removed since, the pass begins with the first revision of the next log.
-    if numbers.first != place.number { revision = .zero }
+    if numbers.first != place.number { reading = LogScrub() }
   }
 
   deinit { reader.close() }
@@ -85,7 +84,7 @@ public final class Scrub {
       isJournalDue = false
       return try journal()
     }
-    var step = Step(place: ScrubPosition(number: number, revision: revision))
+    var step = Step(place: ScrubPosition(number: number, revision: reading.last))
     do throws(LogError) {
       try reader.database.reading { () throws(LogError) in try read(number, &step) }
     } catch {
@@ -94,14 +93,14 @@ public final class Scrub {
       step.damages.append(found)
       goOn()
     }
-    step.place = ScrubPosition(number: numbers.first ?? number + 1, revision: revision)
+    step.place = ScrubPosition(number: numbers.first ?? number + 1, revision: reading.last)
     return step
   }
 
   /// Begins with the next log.
   private func goOn() {
     numbers = numbers.dropFirst()
-    (revision, expected, chain, snapshots) = (.zero, nil, nil, nil)
+    (reading, snapshots) = (LogScrub(), nil)
   }
 
   private func read(_ number: UInt64, _ step: inout Step) throws(LogError) {
@@ -109,54 +108,18 @@ public final class Scrub {
       return goOn()
     }
     if snapshots != nil { return try readSnapshot(of: entry, &step) }
-    let place = BlockPlace(number: number, log: entry.row.log, path: reader.path)
     let keys = try reader.database.statement(
       "SELECT id FROM block WHERE id > ? AND id <= ? ORDER BY id LIMIT \(Self.stepBlocks)"
-    ).all(BlockKey.value(number, revision), BlockKey.bounds(number).upper) {
+    ).all(BlockKey.value(number, reading.last), BlockKey.bounds(number).upper) {
       BlockKey.revision($0.integer(0))
     }
-    if revision == .zero {
-      expected = entry.firstKept
-      chain = entry.chainBefore.isEmpty ? nil : entry.chainBefore
-    }
-    for key in keys { try readBlock(key, of: entry, place, &step) }
+    let blocks = FolderBlocks(
+      place: BlockPlace(number: number, log: entry.row.log, path: reader.path), database: reader.database)
+    reading.meet(entry)
+    for key in keys { try reading.block(at: key, blocks, of: entry, in: reader.path, &step) }
     guard keys.count < Self.stepBlocks else { return }
-    // The catalog was read in the same view as the last blocks.
-    if let expected, expected < entry.row.next { lose(from: expected, to: entry.row.next, entry, &step) }
+    try reading.finish(blocks, of: entry, in: reader.path, &step)
     snapshots = try SnapshotTable(database: reader.database, number: number).revisions()[...]
-  }
-
-  private func readBlock(
-    _ first: Revision, of entry: CatalogEntry, _ place: BlockPlace, _ step: inout Step
-  ) throws(LogError) {
-    if let expected, first > expected { lose(from: expected, to: first, entry, &step) }
-    do throws(LogError) {
-      guard let block = try place.fetch(first, from: reader.database) else { return }
-      let (run, isChained) = try place.unpack(block, after: first == expected ? chain : nil)
-      step.bytes += block.encodedLength
-      if isChained == false {
-        step.damages.append(
-          Damage(what: "the chain breaks at revision \(first)", place: place.path, log: place.log))
-      }
-      // An open block may be replaced before the next step, so its chain value is not used.
-      chain = block.isOpen ? nil : block.chain
-      expected = run.lastRevision.next
-      revision = first
-    } catch {
-      guard case .damaged(let found) = error else { throw error }
-      step.damages.append(found)
-      let end = found.lost.map { Revision($0.upperBound) } ?? first
-      (chain, expected, revision) = (nil, end.next, first)
-    }
-  }
-
-  private func lose(from first: Revision, to end: Revision, _ entry: CatalogEntry, _ step: inout Step) {
-    let lost = first.rawValue...end.previous.rawValue
-    let isAccepted = (try? reader.database.isAccepted(lost, number: entry.row.number)) ?? false
-    guard !isAccepted else { return }
-    step.damages.append(
-      Damage(what: "a block is missing", place: reader.path, log: entry.row.log, lost: lost))
-    chain = nil
   }
 
   private func readSnapshot(of entry: CatalogEntry, _ step: inout Step) throws(LogError) {

@@ -21,6 +21,8 @@ private final class ScrubWorld: Sendable {
     /// After so many waits the scrubber is told to end.
     var waitsLeft = 1_000
     var lines: [String] = []
+    /// Where passes are, for a store that several processes have; and for how many looks another makes them.
+    var shared: (record: ScrubRecord, turnsOfOthers: Int)?
     /// What was told besides, for webhooks.
     var told: [String] = []
   }
@@ -40,7 +42,7 @@ private final class ScrubWorld: Sendable {
     }
     let world = Scrubber.ScrubEnvironment(
       open: { [self] place throws(LogError) in try open(place) }, images: ImageCheck(folder: folder.path),
-      folder: folder.path, now: { [self] in state.withLock(\.now) },
+      records: records, now: { [self] in state.withLock(\.now) },
       found: { [self] damage in state.withLock { $0.told.append(damage) } },
       wait: { [self] pause in
         state.withLock { state in
@@ -51,6 +53,19 @@ private final class ScrubWorld: Sendable {
         }
       })
     return Scrubber(every: Self.period, world, logger)
+  }
+
+  private var records: ScrubRecords {
+    guard state.withLock({ $0.shared != nil }) else { return ScrubRecords(inFolder: folder.path) }
+    return ScrubRecords { [self] in
+      state.withLock { state in
+        guard let shared = state.shared else { return (ScrubRecord(), true) }
+        state.shared?.turnsOfOthers -= 1
+        return (shared.record, shared.turnsOfOthers <= 0)
+      }
+    } write: { [self] record in
+      state.withLock { $0.shared?.record = record }
+    }
   }
 
   private func open(_ place: String?) throws(LogError) -> ScrubPass {
@@ -146,6 +161,40 @@ private final class ScrubWorld: Sendable {
     #expect(lines.first?.hasPrefix("error damage was found where=no header in log.db") == true, "\(lines)")
   }
 
+  @Test(
+    "DB-20: of several processes that have one store one makes the passes; another goes on where that one was, and all tell when a pass ended"
+  )
+  func shared() throws {
+    let world = ScrubWorld()
+    var record = ScrubRecord()
+    (record.finished, record.began, record.place) = (
+      Timestamp(milliseconds: 7_000), world.state.withLock(\.now), "2"
+    )
+    let known = record
+    world.state.withLock { ($0.shared, $0.waitsLeft) = ((known, 2), 3) }
+    let waiting = world.scrubber()
+    waiting.run()
+    #expect(world.state.withLock(\.waits) == [.seconds(600), .seconds(600), .zero])
+    #expect(world.state.withLock(\.places).isEmpty)
+    #expect(world.value("finished_seconds", of: waiting) == 7)
+    world.state.withLock { $0.waitsLeft = 4 }
+    world.scrubber().run()
+    let state = world.state.withLock(\.self)
+    #expect(state.places == ["2"])
+    #expect(state.lines == ["info the scrub has read everything damages=0"])
+    // After it one period was waited for.
+    #expect(state.shared?.record.finished.map { $0 + ScrubWorld.period } == state.now)
+    #expect(state.shared?.record.began == nil)
+  }
+
+  @Test("LOG-26: where a pass is, is noted before a long rest, during which what keeps it may go")
+  func notedBeforeRest() throws {
+    let world = ScrubWorld()
+    world.state.withLock { ($0.shared, $0.waitsLeft) = ((ScrubRecord(), 0), 2) }
+    world.scrubber().run()
+    #expect(world.state.withLock(\.shared)?.record.place == "1")
+  }
+
   @Test("LOG-26: the images of the boards are read, too")
   func images() throws {
     let world = ScrubWorld()
@@ -185,7 +234,8 @@ private final class ScrubWorld: Sendable {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let endless = Scrubber.ScrubEnvironment(
       open: { _ in ScrubPass(total: 1, before: 0) { nil } }, images: ImageCheck(folder: world.folder.path),
-      folder: world.folder.path, now: { .zero }, wait: { _ in running.wait(.seconds(3_600)) })
+      records: ScrubRecords(inFolder: world.folder.path), now: { .zero },
+      wait: { _ in running.wait(.seconds(3_600)) })
     running.begin(Scrubber(every: .seconds(1), endless, logger))
     await running.end()
     #expect(!running.wait(.zero))

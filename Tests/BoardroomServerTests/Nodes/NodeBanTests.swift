@@ -2,7 +2,10 @@ import BoardroomAccess
 import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
+import EventLog
 import EventLogModel
+import Foundation
+import NIOPosix
 import ServerTestKit
 import Synchronization
 import Testing
@@ -92,6 +95,51 @@ import Testing
     }
   }
 
+  @Test("LOG-26: damage that a node finds is recorded at the one that owns the operators' log")
+  func damage() async throws {
+    try await TwoNodes.run { nodes in
+      let third = NodeSettings(name: "third", owners: ToldOwners())
+      let keys = KeyRing(pairs: [RunningServer.pair])
+      let desk = try third.desk(keys, ServerSettings()) { .wallClock }
+      let forwarder = HTTPForwarder(
+        desk, trust: PipeDesk.trust(nil), group: MultiThreadedEventLoopGroup.singleton)
+      let log = OperatorsLog(
+        engine: Self.engine(owner: .at(nodes.address())), elsewhere: OperatorsByHTTP(forwarder: forwarder))
+      await log.note(damage: "the third block")
+      let records = try await nodes.store.runs(of: .operators, after: 0, limit: 1 << 20).flatMap(\.unpacked)
+      #expect(records.contains { Data($0.body).range(of: Data("the third block".utf8)) != nil })
+      await forwarder.shutdown()
+    }
+  }
+
+  @Test(
+    "LOG-26: while nobody owns the operators' log, damage is recorded by nobody, and at the node itself if it does"
+  )
+  func damageElsewhere() async throws {
+    for (owner, isRecorded) in [(SpaceOwner.nobodyYet, false), (.here, true)] {
+      let engine = Self.engine(owner: owner)
+      await OperatorsLog(engine: engine, elsewhere: NoOperators()).note(damage: "a block")
+      let logs = try await engine.store.logs(after: nil, limit: 10)
+      #expect(logs.isEmpty != isRecorded, "\(owner)")
+    }
+  }
+
+  /// An engine that believes somebody to own the operators' log.
+  private static func engine(owner: SpaceOwner) -> RoomServerEngine {
+    let owners = ToldOwners()
+    owners.say(owner, of: .operators)
+    return RoomServerEngine(
+      store: MemoryLogStore(), gatekeeper: OpenGate(), policy: ServerPolicy(),
+      loops: EventLoopHome.all(of: MultiThreadedEventLoopGroup.singleton), storeExecutor: nil, courier: nil,
+      owners: owners, clientsReachOwners: false, clock: { .wallClock })
+  }
+
+  private struct NoOperators: OperatorsNode {
+    func carryOut(_ decision: BanDecision, at node: NodeAddress) async throws(Refusal) -> Ban? { nil }
+    func bans(since revision: Revision, at node: NodeAddress) async -> BanList? { nil }
+    func note(damage place: String, at node: NodeAddress) async throws(Refusal) {}
+  }
+
   @Test("NODE-10: bans and what is decided about them are the same behind the way between nodes")
   func messages() throws {
     let whole = Ban(
@@ -99,16 +147,16 @@ import Testing
       since: Timestamp(milliseconds: 3), member: 5, name: "Bo")
     let empty = Ban(number: 8, room: nil, uid: nil, address: "10.0.0.1", until: nil)
     for ban in [whole, empty] {
-      let message = try #require(BanMessage(BanMessage(.set(ban)).bytes))
+      let message = try #require(OperatorsMessage(OperatorsMessage(.set(ban)).bytes))
       #expect(message.decision == .set(ban))
-      let list = BanMessage.List(BanList(revision: 12, bans: [ban]))
-      #expect(BanMessage.NodeAnswer(BanMessage.NodeAnswer.list(list).bytes) == .list(list))
+      let list = OperatorsMessage.List(BanList(revision: 12, bans: [ban]))
+      #expect(OperatorsMessage.NodeAnswer(OperatorsMessage.NodeAnswer.list(list).bytes) == .list(list))
       #expect(list.list == BanList(revision: 12, bans: [ban]))
     }
     for decision in [BanDecision.end(3, until: Timestamp(milliseconds: 4)), .lift(9)] {
-      #expect(BanMessage(BanMessage(decision).bytes)?.decision == decision)
+      #expect(OperatorsMessage(OperatorsMessage(decision).bytes)?.decision == decision)
     }
-    #expect(BanMessage([1, 2]) == nil)
-    #expect(BanMessage.NodeAnswer([]) == nil)
+    #expect(OperatorsMessage([1, 2]) == nil)
+    #expect(OperatorsMessage.NodeAnswer([]) == nil)
   }
 }

@@ -60,6 +60,7 @@ struct TwoNodes: Sendable {
   let ownerOwners: ToldOwners
   /// Tells the middle node that another one is gone.
   let gone: AsyncStream<NodeAddress>.Continuation
+  let store: MemoryLogStore
 
   /// Runs both for `body`.
   ///
@@ -101,7 +102,8 @@ struct TwoNodes: Sendable {
           },
           { owner in
             let nodes = TwoNodes(
-              middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners, gone: gone)
+              middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners, gone: gone,
+              store: store)
             if let operators { middleOwners.say(operators(nodes), of: .operators) }
             try await body(nodes)
           })

@@ -214,10 +214,13 @@ struct ServeCommand: AsyncParsableCommand {
       if let error = error as? KeyFile.Failure { throw Failure(.cannotCreate, sentences: error.description) }
       throw error
     }
+    let database = try Database(settings.place)
+    var watch = StoreWatch(store, settings)
+    if let database { (watch.scrubRecords, watch.scrub) = try database.scrub() }
     var server = BoardroomServer(
-      settings: settings, store: store, keys: keys, watch: StoreWatch(store, settings),
-      blockFormat: StoredBlocks(),
-      identity: identity, logger: logger
+      settings: settings, store: store, keys: keys, watch: watch, blockFormat: StoredBlocks(),
+      identity: identity,
+      logger: logger
     ) { port in
       logger.info(
         "listening",
@@ -227,7 +230,7 @@ struct ServeCommand: AsyncParsableCommand {
         ])
     }
     defer { lock?.release() }
-    if let database = try Database(settings.place) {
+    if let database {
       do { server.beside = try await Self.beside(store, of: database, settings, logger) } catch {
         await store.shutdown()
         throw error

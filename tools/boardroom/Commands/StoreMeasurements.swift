@@ -5,7 +5,7 @@ import EventLog
 import EventLogModel
 
 extension StoreWatch {
-  /// The metrics and checks of a store. A database is not scrubbed: its own checksums and `boardroom verify` do that.
+  /// The metrics and checks of a store; the scrub of a folder, too.
   init(_ store: any ServedStore, _ settings: ServerSettings) {
     self.init {
       store.refusal
@@ -18,26 +18,15 @@ extension StoreWatch {
     }
     if !settings.place.isDatabase {
       let folder = settings.folder
-      scrub = { place throws(LogError) in try Self.pass(of: folder, from: place) }
+      scrub = { place throws(LogError) in
+        let scrub = try Scrub(folder: folder, from: Scrub.ScrubPosition(place))
+        return ScrubPass(total: scrub.total, before: scrub.before) { () throws(LogError) in
+          try scrub.next().map(ScrubPass.Step.init)
+        }
+      }
     }
     identity = store.identity
     if settings.databaseDurability == .standbys { isReplicated = { store.isReplicated } }
-  }
-
-  /// - Parameter place: `number:revision`, from an earlier step; any other text means the beginning.
-  private static func pass(of folder: String, from place: String?) throws(LogError) -> ScrubPass {
-    let numbers = place?.split(separator: ":").compactMap { UInt64($0) } ?? []
-    let from =
-      numbers.count == 2
-      ? Scrub.ScrubPosition(number: numbers[0], revision: Revision(numbers[1])) : .beginning
-    let scrub = try Scrub(folder: folder, from: from)
-    return ScrubPass(total: scrub.total, before: scrub.before) { () throws(LogError) in
-      try scrub.next().map { step in
-        ScrubPass.Step(
-          bytes: step.bytes, damages: step.damages.map(\.description),
-          place: "\(step.place.number):\(step.place.revision)")
-      }
-    }
   }
 
   /// The values of an empty store, for the reference.
@@ -107,6 +96,24 @@ extension StoreWatch {
       StoreWatch.commitSeconds, bounds: LatencyHistogram.bounds.map { Double($0) / 1_000_000 },
       counts: histogram.counts.map(Int64.init), sum: Double(histogram.total) / 1_000_000_000,
       help: "Time of a group commit's write and flush.")
+  }
+}
+
+extension Scrub.ScrubPosition {
+  /// - Parameter place: `number:revision`, as `text`; any other means the beginning.
+  init(_ place: String?) {
+    let numbers = place?.split(separator: ":").compactMap { UInt64($0) } ?? []
+    self =
+      numbers.count == 2
+      ? Scrub.ScrubPosition(number: numbers[0], revision: Revision(numbers[1])) : .beginning
+  }
+
+  var text: String { "\(number):\(revision)" }
+}
+
+extension ScrubPass.Step {
+  init(_ step: Scrub.Step) {
+    self.init(bytes: step.bytes, damages: step.damages.map(\.description), place: step.place.text)
   }
 }
 

@@ -22,6 +22,21 @@ import Foundation
     var owners: (any SpaceOwners)? { incarnation == nil ? nil : DatabaseOwners(store: self) }
   }
 
+  extension ScrubRecord {
+    init(_ progress: TablesScrub.Progress) {
+      self.init()
+      (began, finished) = (progress.began, progress.finished)
+      if progress.place != .beginning { place = progress.place.text }
+    }
+  }
+
+  extension TablesScrub.Progress {
+    init(_ record: ScrubRecord) {
+      self.init()
+      (began, finished, place) = (record.began, record.finished, Scrub.ScrubPosition(record.place))
+    }
+  }
+
   extension NodeNews {
     init(_ event: PostgresLogStore.NodeEvent) {
       self =
@@ -82,6 +97,10 @@ struct Database: Sendable {
     var version: Int
   }
 
+  typealias DatabaseScrub = (
+    records: ScrubRecords, begin: @Sendable (_ place: String?) throws(LogError) -> ScrubPass
+  )
+
   #if BOARDROOM_POSTGRES
     /// Opens for writing, as the one node or as one of several.
     func open(_ start: StartOptions = StartOptions()) throws -> any ServedStore {
@@ -139,6 +158,25 @@ struct Database: Sendable {
       try asked { () throws(LogError) in
         try PostgresLogStore.rewriteTables(address: address, of: rooms, progress: progress)
       }
+    }
+
+    /// What reads everything that is stored, while a server runs.
+    func scrub() throws -> DatabaseScrub {
+      let scrub = try asked { () throws(LogError) in try TablesScrub(address: address) }
+      return (
+        ScrubRecords { () throws(LogError) in
+          let (progress, isOurs) = try scrub.turn()
+          return (ScrubRecord(progress), isOurs)
+        } write: { record throws(LogError) in
+          try scrub.note(TablesScrub.Progress(record))
+        },
+        { place throws(LogError) in
+          let (total, before) = try scrub.begin(from: Scrub.ScrubPosition(place))
+          return ScrubPass(total: total, before: before) { () throws(LogError) in
+            try scrub.next().map(ScrubPass.Step.init)
+          }
+        }
+      )
     }
 
     /// Images of boards, for all nodes.
@@ -218,6 +256,7 @@ struct Database: Sendable {
     func earlier() throws -> [Damage] { throw isMissing }
     func giveNewLives() async throws -> Int { throw isMissing }
     func rewriteTables(of rooms: [RoomID], progress: (Int, Int) -> Bool) throws -> Bool { throw isMissing }
+    func scrub() throws -> DatabaseScrub { throw isMissing }
     func images() throws -> any ImagePlace { throw isMissing }
     func beside(_ store: any ServedStore) throws -> BesideLogs { throw isMissing }
     func cursors() throws -> [String: [RoomID: Cursor]] { throw isMissing }

@@ -3,13 +3,15 @@ import BoardroomModel
 import EventLogModel
 import Foundation
 
-/// What a node says about bans to the one that owns the operators' log, as JSON. Instants are milliseconds since 1970.
-package enum BanMessage: Sendable, Hashable, Codable {
+/// What a node says to the one that owns the operators' log, as JSON. Instants are milliseconds since 1970.
+package enum OperatorsMessage: Sendable, Hashable, Codable {
   case set(Fields)
   case end(UInt64, until: Int64)
   case lift(UInt64)
   /// All bans, unless the operators' log is still at this revision.
   case list(since: UInt64)
+  /// Damage was found: where it is, in words that hold no content.
+  case damage(String)
 
   /// A ban.
   package struct Fields: Sendable, Hashable, Codable {
@@ -38,7 +40,7 @@ package enum BanMessage: Sendable, Hashable, Codable {
   }
 }
 
-extension BanMessage {
+extension OperatorsMessage {
   package init(_ decision: BanDecision) {
     switch decision {
     case .set(let ban): self = .set(Fields(ban))
@@ -49,24 +51,26 @@ extension BanMessage {
 
   /// Nil for bytes that are none.
   init?(_ bytes: [UInt8]) {
-    guard let message = try? JSONDecoder().decode(BanMessage.self, from: Data(bytes)) else { return nil }
+    guard let message = try? JSONDecoder().decode(OperatorsMessage.self, from: Data(bytes)) else {
+      return nil
+    }
     self = message
   }
 
   package var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
-  /// Nil for a question.
+  /// Nil for what is no decision about a ban.
   var decision: BanDecision? {
     switch self {
     case .set(let fields): .set(fields.ban)
     case .end(let number, let until): .end(number, until: Timestamp(milliseconds: until))
     case .lift(let number): .lift(number)
-    case .list: nil
+    case .list, .damage: nil
     }
   }
 }
 
-extension BanMessage.Fields {
+extension OperatorsMessage.Fields {
   package init(_ ban: Ban) {
     self.init(
       number: ban.number, room: ban.room?.description, uid: ban.uid, address: ban.address,
@@ -82,15 +86,15 @@ extension BanMessage.Fields {
   }
 }
 
-extension BanMessage.List {
+extension OperatorsMessage.List {
   init(_ list: BanList) {
-    self.init(revision: list.revision.rawValue, bans: list.bans.map(BanMessage.Fields.init))
+    self.init(revision: list.revision.rawValue, bans: list.bans.map(OperatorsMessage.Fields.init))
   }
 
   package var list: BanList { BanList(revision: Revision(revision), bans: bans.map(\.ban)) }
 }
 
-extension BanMessage.NodeAnswer {
+extension OperatorsMessage.NodeAnswer {
   /// Nil for bytes that are none.
   package init?(_ bytes: [UInt8]) {
     guard let answer = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
