@@ -48,6 +48,12 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "For database: only write, so many events a commit; 0 measures how long commits take.")
   var batch = 0
 
+  @Option(help: "For database: commit at a fixed pace for so many minutes; 0 does not.")
+  var minutes = 0
+
+  @Option(help: "With --minutes: commits a second.")
+  var rate = 1_000
+
   @Flag(help: "One JSON object a line.")
   var json = false
 
@@ -89,6 +95,12 @@ struct Bench: AsyncParsableCommand {
     #if BOARDROOM_POSTGRES
       guard let database else { throw ValidationError("--database is missing.") }
       let workload = Workload(events: 200_000)
+      if minutes > 0 {
+        return try await PaceBench(
+          address: database, report: report, commits: CommitBench(folder: place, report: report), rate: rate,
+          batch: max(1, batch), minutes: minutes
+        ).run(workload)
+      }
       let bench = DatabaseBench(
         address: database, folder: place, report: report, commits: CommitBench(folder: place, report: report))
       if batch == 0 { return try await bench.latency(workload) }

@@ -191,7 +191,8 @@ struct CommitBench {
   }
 }
 
-final class OpenRooms {
+/// The rooms of one writer; used by one thread at a time.
+final class OpenRooms: @unchecked Sendable {
   let waiter: CommitWaiter
   private let appenders: [any LogAppender]
   private var time = 1_700_000_000_000 as Int64

@@ -34,9 +34,10 @@ enum Clock {
   }
 }
 
-struct Sample {
+struct Sample: Sendable {
   private var values: [Double] = []
   mutating func add(_ value: Double) { values.append(value) }
+  mutating func add(_ other: Sample) { values += other.values }
   mutating func quantile(_ q: Double) -> Double {
     guard !values.isEmpty else { return 0 }
     values.sort()
