@@ -72,8 +72,9 @@ package struct FrameWriting: Sendable {
     return .insert
   }
 
-  package mutating func askedForLast(isThere: Bool, link: Int64) {
-    if isThere { checkedLink = link } else { end = .setBack }
+  /// - Parameter isOpen: whether the node's fence was open after that was asked: who recovers a fenced node empties its tables.
+  package mutating func askedForLast(isThere: Bool, isOpen: Bool, link: Int64) {
+    if isThere { checkedLink = link } else { end = isOpen ? .setBack : .fenced }
   }
 
   package mutating func looked(isThere: Bool) {

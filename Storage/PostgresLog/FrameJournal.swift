@@ -128,8 +128,9 @@ final class FrameJournal: Journal, @unchecked Sendable {
     while true {
       switch writing.next(link: fenced.link) {
       case .askForLast:
-        loss = try missing(connection)
-        writing.askedForLast(isThere: loss == nil, link: fenced.link)
+        let (missing, isOpen) = try missing(connection)
+        loss = isOpen ? missing : nil
+        writing.askedForLast(isThere: missing == nil, isOpen: isOpen, link: fenced.link)
       case .look:
         writing.looked(isThere: try isThere(bytes, connection))
         tell()
@@ -179,9 +180,11 @@ final class FrameJournal: Journal, @unchecked Sendable {
   }
 
   /// What the database does not have any more of what it had acknowledged, or has again; nil if all is well. Asked
-  /// after each new link: a standby may have been promoted that lacks it.
-  private func missing(_ connection: PostgresConnection) throws(PostgresFailure) -> String? {
-    guard let last else { return nil }
+  /// after each new link: a standby may have been promoted that lacks it. And whether this node's fence is open after that.
+  private func missing(
+    _ connection: PostgresConnection
+  ) throws(PostgresFailure) -> (what: String?, isOpen: Bool) {
+    guard let last else { return (nil, true) }
     let oldest = (0..<PostgresSchema.frameTables).map { index in
       """
       (select segment from \(PostgresSchema.frameTable(slot: slot, segment: index))
@@ -196,12 +199,17 @@ final class FrameJournal: Journal, @unchecked Sendable {
       select substring(bytes from 1 for \(JournalFrame.headerLength))
       from \(PostgresSchema.frameTable(slot: slot, segment: last.segment)) where incarnation = $1 and number = $2
       """, .integer(fenced.incarnation), .bits(last.number))
-    let found = try connection.run([frame, returned], waiting: Self.limit)
+    var open = Query(FencedConnection.check(.commit))
+    open.parameters = fenced.parameters
+    let found = try connection.run([frame, returned, open], waiting: Self.limit)
+    let isOpen = !found[2].isEmpty
     // The sealer may have emptied the table, and perhaps does not know yet that it has.
     let mayBeGone = ring.mayBeEmpty(last.segment)
-    if found[0].isEmpty ? !mayBeGone : found[0].bytes(0, 0) != last.header { return "frame \(last.number)" }
-    return found[1].isEmpty
-      ? nil : "the removal of frames that were sealed (segment \(found[1].integer(0, 0)))"
+    if found[0].isEmpty ? !mayBeGone : found[0].bytes(0, 0) != last.header {
+      return ("frame \(last.number)", isOpen)
+    }
+    guard !found[1].isEmpty else { return (nil, isOpen) }
+    return ("the removal of frames that were sealed (segment \(found[1].integer(0, 0)))", isOpen)
   }
 
   func flushEvidence() {}

@@ -92,7 +92,8 @@ struct NodeTables {
   }
 
   /// Whether a node that shares the tables can be judged at a start, without having watched it: it is silent,
-  /// and has no connections at a server that has been there long enough for it to come back.
+  /// and has no connections at a server that has been the primary long enough for it to come back. A server that was promoted has
+  /// been up for long, and may lack the last beats; a checkpoint on its timeline says for how long it has been the primary at least.
   func isCertainlyDead(
     _ node: StartedNode, silence: Int64, grace: Int64
   ) throws(LogError) -> Bool {
@@ -100,6 +101,8 @@ struct NodeTables {
       Query(
         """
         select 1 where pg_postmaster_start_time() < clock_timestamp() - interval '\(grace) milliseconds'
+        and exists (select 1 from pg_control_checkpoint() where timeline_id = \(ServerChoice.timeline)
+          and checkpoint_time < clock_timestamp() - interval '\(grace) milliseconds')
         and not exists (select 1 from beat where incarnation = \(node.id)
           and at > clock_timestamp() - interval '\(silence) milliseconds')
         and not exists (select pid \(Self.connections))
@@ -212,10 +215,14 @@ struct TablesAtMoment {
     }
     for _ in 0..<Self.attempts {
       let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
-      if let found = try Self.taken(transaction, address.place) {
-        self = found
-        return
+      guard let found = try Self.taken(transaction, address.place) else { continue }
+      // What was read may be of a commit that no standby has, and that became visible since the connection was made,
+      // because its wait was ended.
+      do throws(PostgresFailure) { try connection.waitUntilReplicated() } catch {
+        throw error.asLogError(in: address.place)
       }
+      self = found
+      return
     }
     throw .locked(path: address.place)
   }

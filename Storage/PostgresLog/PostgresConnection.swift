@@ -72,11 +72,18 @@ final class PostgresConnection {
     guard try connection.run([earlier], waiting: settingLimit)[0].isEmpty else {
       throw .unknown(reason: "no standby answers")
     }
-    let queries = [Query(FencedConnection.durability), Query(record)]
-    _ = try connection.run(queries) { milliseconds throws(PostgresFailure) in
+    _ = try connection.run([Query(FencedConnection.durability)], waiting: settingLimit)
+    try connection.waitUntilReplicated(limit: limit)
+    return connection
+  }
+
+  /// Returns when a standby has all that was there before, on a connection that `reading` made.
+  ///
+  /// - Parameter limit: milliseconds after which it is given up while no standby answers.
+  func waitUntilReplicated(limit: Int = 30_000) throws(PostgresFailure) {
+    _ = try run([Query(Self.record)]) { milliseconds throws(PostgresFailure) in
       if milliseconds >= limit { throw .unknown(reason: "no standby has answered for \(limit) ms") }
     }
-    return connection
   }
 
   /// Connects. Blocks for seconds where nobody answers.

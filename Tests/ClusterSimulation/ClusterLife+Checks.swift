@@ -17,6 +17,12 @@ extension ClusterLife {
     if server === database.acting { lastBeats[incarnation] = clock.now }
   }
 
+  /// Beats wait for no disk, so that a crash may lose the last ones. Then nobody can know of them.
+  func crashed(_ server: DatabaseServer, losing lost: [TablesModel.Write]) {
+    guard server === database?.acting else { return }
+    for case .beat(let incarnation, _) in lost { lastBeats[incarnation] = nil }
+  }
+
   func shown(_ count: Int, of log: Int) { seen[log] = max(seen[log], count) }
 
   private func isTooEarly(_ time: Int, _ limit: Int) -> Bool { time < limit * Self.nearly / 100 }
@@ -68,6 +74,7 @@ extension ClusterLife {
       guard let connection else { return }
       let known = seen
       let server = connection.session.server
+      var found: [(log: Int, events: [ClientEvent])] = []
       let read = SessionRequest(
         tag: "read",
         body: { [self] tables in
@@ -76,7 +83,7 @@ extension ClusterLife {
           if let damage = fold.damage { fault("read: \(damage)") }
           for log in tables.logs.indices {
             let events = tables.logs[log].events + (fold.fresh[log] ?? [])
-            views.append((log, events))
+            found.append((log, events))
             if server === database?.acting, events.count < known[log] {
               fault(
                 "read: a reader finds \(events.count) events of log \(log), of which \(known[log]) were acknowledged"
@@ -87,14 +94,23 @@ extension ClusterLife {
           return .writes([])
         })
       guard planted != .readerDoesNotWait else {
-        return connection.ask(read, limit: nil) { _ in connection.drop() }
+        return connection.ask(read, limit: nil) { [self] _ in
+          views += found
+          connection.drop()
+        }
       }
       let record = SessionRequest(tag: "record", body: { _ in .writes([.message]) })
+      // Before it reads, as each connection that reads does, and after it, before anything is shown.
       connection.ask(record, limit: Self.patience) { [self] answer in
         guard case .done(let warnings) = answer, !reading.isOpen(warnings: warnings) else {
           return connection.drop()
         }
-        connection.ask(read, limit: nil) { _ in connection.drop() }
+        connection.ask(read, limit: nil) { [self] _ in
+          connection.ask(record, limit: Self.patience) { [self] answer in
+            if case .done(let warnings) = answer, !reading.isOpen(warnings: warnings) { views += found }
+            connection.drop()
+          }
+        }
       }
     }
   }

@@ -80,20 +80,21 @@ extension ClusterNode {
     let last = lastSegment
     let table = TablesModel.table(slot: slot, segment: last)
     let (slot, oldest) = (slot, turn.oldestInUse)
-    var (isFound, hasReturned) = (false, false)
+    var (isFound, hasReturned, isOpen) = (false, false, false)
     let request = SessionRequest(
       tag: "last",
       body: { tables in
         isFound = tables.frames[table]?[name] != nil
         let first = tables.frames(of: name.incarnation, slot: slot).first
         hasReturned = first.map { UInt64($0.segment) < oldest } ?? false
+        isOpen = tables.incarnations[name.incarnation]?.fences.contains { $0.isFenced } == false
         return .writes([])
       })
     ask(request, for: frame, connection) { [self] in
       let isGone =
         life.planted == .emptyingUnseen ? turn.isRetired(UInt64(last)) : turn.mayBeEmpty(UInt64(last))
       let isThere = (isFound || isGone) && !hasReturned
-      writing.askedForLast(isThere: isThere, link: commits.link)
+      writing.askedForLast(isThere: isThere, isOpen: isOpen, link: commits.link)
     }
   }
 

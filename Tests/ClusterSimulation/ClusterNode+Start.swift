@@ -30,7 +30,7 @@ extension ClusterNode {
         for (id, row) in tables.unrecovered {
           let isSilent = row.beat.map { life.database.clock - $0 >= ClusterLife.silence / 1_000 } ?? true
           let isAlone = !server.sessions.contains { $0.incarnation == id }
-          let isOld = life.clock.now - server.started > ClusterLife.grace
+          let isOld = life.clock.now - server.isThereSince > ClusterLife.grace
           if row.node == name || (isSilent && isAlone && isOld) || life.planted == .startFencesAll {
             earlier.append(id)
           }

@@ -20,6 +20,7 @@ final class DatabaseModel {
     for server in servers {
       server.isSlow = life.isSlow
       server.waitsForStandbys = life.planted != .noDurability
+      server.whenLost = { [unowned life, unowned server] in life.crashed(server, losing: $0) }
       server.followers = { [unowned self, unowned server] in servers.filter { $0.upstream === server } }
       if server !== servers[0] { server.upstream = servers[0] }
     }

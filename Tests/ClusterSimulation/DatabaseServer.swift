@@ -19,8 +19,8 @@ final class DatabaseServer {
   private(set) var shown: TablesModel
   private(set) var locks = RowLocks()
   var sessions: [Session] = []
-  /// When it was started last.
-  private(set) var started = 0
+  /// When it was started or promoted last.
+  private(set) var isThereSince = 0
   weak var upstream: DatabaseServer?
   var followers: () -> [DatabaseServer] = { [] }
   /// Each promotion begins a higher one. A primary that is started again goes on with its own.
@@ -32,6 +32,8 @@ final class DatabaseServer {
   private var acknowledged: [Int: Int] = [:]
   private var waiting: [(end: Int, id: Int, session: Session)] = []
   var isWaiting: Bool { !waiting.isEmpty }
+  /// Told what was written and is gone with a crash.
+  var whenLost: ([TablesModel.Write]) -> Void = { _ in }
   /// Whether commits wait for a standby at all.
   var waitsForStandbys = true
 
@@ -135,6 +137,7 @@ final class DatabaseServer {
   func crash() {
     guard isUp else { return }
     process.end()
+    whenLost(wal.dropFirst(flushed).flatMap(\.writes))
     wal = Array(wal.prefix(flushed))
     let lost = sessions
     (sessions, waiting, acknowledged, locks) = ([], [], [:], RowLocks())
@@ -144,7 +147,7 @@ final class DatabaseServer {
   /// Starts again. As a primary it shows at once all that is on its disk, whether a standby has it or not.
   func start(as role: Role, following upstream: DatabaseServer? = nil) {
     process = SimulatedProcess(clock)
-    (self.role, started) = (role, clock.now)
+    (self.role, isThereSince) = (role, clock.now)
     rebuild()
     self.upstream = nil
     if let upstream { follow(upstream) }
@@ -153,6 +156,7 @@ final class DatabaseServer {
 
   func promote() {
     (role, upstream, isPaused, acknowledged) = (.primary, nil, false, [:])
+    isThereSince = clock.now
     timeline += 1
     flushed = wal.count
     rebuild()

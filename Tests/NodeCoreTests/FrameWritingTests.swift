@@ -32,7 +32,7 @@ struct FrameWritingTests {
     #expect(writing.next(link: 1) == .insert)
     writing.failed(.unknown)
     #expect(writing.next(link: 2) == .askForLast)
-    writing.askedForLast(isThere: true, link: 2)
+    writing.askedForLast(isThere: true, isOpen: true, link: 2)
     #expect(writing.next(link: 2) == .look)
     writing.looked(isThere: true)
     #expect(writing.next(link: 2) == .done)
@@ -47,7 +47,7 @@ struct FrameWritingTests {
     for link in 2...4 as ClosedRange<Int64> {
       writing.failed(.unknown)
       #expect(writing.next(link: link) == .askForLast)
-      writing.askedForLast(isThere: true, link: link)
+      writing.askedForLast(isThere: true, isOpen: true, link: link)
       #expect(writing.next(link: link) == .look)
     }
     writing.looked(isThere: false)
@@ -64,7 +64,7 @@ struct FrameWritingTests {
     #expect(writing.next(link: 2) == .askForLast)
     writing.failed(.unknown)
     #expect(writing.next(link: 3) == .askForLast)
-    writing.askedForLast(isThere: true, link: 3)
+    writing.askedForLast(isThere: true, isOpen: true, link: 3)
     #expect(writing.next(link: 3) == .insert)
     #expect(writing.unknown == 0)
   }
@@ -90,8 +90,13 @@ struct FrameWritingTests {
     #expect(fenced.next(link: 1) == .fenced)
     var setBack = afterOne()
     #expect(setBack.next(link: 2) == .askForLast)
-    setBack.askedForLast(isThere: false, link: 2)
+    setBack.askedForLast(isThere: false, isOpen: true, link: 2)
     #expect(setBack.next(link: 2) == .setBack)
+    // Another node has recovered this one in between, and emptied its tables.
+    var recovered = afterOne()
+    #expect(recovered.next(link: 2) == .askForLast)
+    recovered.askedForLast(isThere: false, isOpen: false, link: 2)
+    #expect(recovered.next(link: 2) == .fenced)
   }
 
   @Test("Without its rules it neither looks nor asks")

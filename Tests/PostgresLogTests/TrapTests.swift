@@ -278,4 +278,56 @@ extension PostgresTests {
     await open.shutdown()
     await store.shutdown()
   }
+
+  @Test(
+    "DB-15: what became visible between a reader's connection and its reading is not shown before a standby has it"
+  )
+  func unreplicatedBetween() async throws {
+    let database = try TestDatabase()
+    let store = try PostgresLogStore.open(address: database.address, options: database.options())
+    _ = try await store.create(Self.log, at: Self.start)
+    let records = Self.records(1...1_000)
+    defer { try? database.loseStandby(false) }
+    // The reader's connection is made while all is well. Then it waits for this lock.
+    let locker = try PostgresConnection(DatabaseAddress(database.address), name: "test")
+    // Its own end waits for no standby.
+    _ = try locker.run([
+      Query("set synchronous_commit = off"), Query("begin"),
+      Query("lock table incarnation in access exclusive mode"),
+    ])
+    let read = Mutex<PostgresLogStore?>(nil)
+    let address = database.address
+    async let reading: Void = JobThread.once {
+      let reader = try? PostgresLogStore.openReading(address: address, readers: 1)
+      read.withLock { $0 = reader }
+    }
+    try await until {
+      try database.run(
+        "select count(*) from pg_stat_activity where application_name = 'boardroom reader' and wait_event_type = 'Lock'"
+      ) > 0
+    }
+    try database.loseStandby(true)
+    var count = 0
+    var last: Append
+    repeat {
+      last = Append(records[count], to: store)
+      count += 1
+      let append = last
+      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
+    } while last.isDone.withLock { $0 }
+    try database.strike("pg_terminate_backend", where: "wait_event = 'SyncRep'")
+    try await until { (try? database.run("select max(number) from frame_0_1")) ?? 0 > Int64(count) }
+    _ = try locker.run([Query("commit")])
+    try await until {
+      try read.withLock { $0 != nil } || database.isWaiting("select pg_logical_emit_message%")
+    }
+    #expect(read.withLock { $0 == nil }, "the server shows it to the reader, and no standby has it")
+    try database.loseStandby(false)
+    await reading
+    let open = try #require(read.withLock { $0 })
+    try await last.finished()
+    #expect(try await Self.all(open) == Array(records.prefix(count)))
+    await open.shutdown()
+    await store.shutdown()
+  }
 }
