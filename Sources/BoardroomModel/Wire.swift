@@ -24,6 +24,8 @@ public struct Hello: Sendable, Hashable {
   public var acceptsQuiet: Bool
   /// Whether the farewell may name the address where the client is to come back.
   public var acceptsAddress: Bool
+  /// Whether the client may come in as a spectator, where a room has very many members: it sees all and is no member.
+  public var acceptsSpectating: Bool
   /// To see the room as it was, without being a member of it; nil for the room itself.
   public var replay: ReplayWish?
 
@@ -44,7 +46,8 @@ public struct Hello: Sendable, Hashable {
     room: RoomID, place: Place? = nil, token: String, resume: Resume? = nil, cursor: Cursor? = nil,
     uid: String? = nil,
     payload: JSONText? = nil, isWritable: Bool = true, client: String? = nil, acceptsBlocks: Bool = false,
-    acceptsQuiet: Bool = false, acceptsAddress: Bool = false, replay: ReplayWish? = nil
+    acceptsQuiet: Bool = false, acceptsAddress: Bool = false, acceptsSpectating: Bool = false,
+    replay: ReplayWish? = nil
   ) {
     self.room = room
     self.place = place
@@ -58,6 +61,7 @@ public struct Hello: Sendable, Hashable {
     self.acceptsBlocks = acceptsBlocks
     self.acceptsQuiet = acceptsQuiet
     self.acceptsAddress = acceptsAddress
+    self.acceptsSpectating = acceptsSpectating
     self.replay = replay
   }
 }

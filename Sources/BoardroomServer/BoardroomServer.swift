@@ -88,17 +88,19 @@ public struct BoardroomServer: Service {
       let pipes = try node?.desk(lastingKeys, settings, clock)
       let webhooks = try await webhooks(on: group, clock, registry)
       let courier = pipes.map { _ in NodeCourier() }
+      let feed = pipes.map { _ in RoomsByHTTP() }
       let engine = RoomServerEngine(
         store: webhooks?.store ?? store, gatekeeper: BanGate(bans: banned, gate: gate),
         policy: settings.serverPolicy, loops: EventLoopHome.all(of: group, speed: settings.speed),
         storeExecutor: nil, courier: courier, owners: node?.owners,
-        clientsReachOwners: node?.clientsReachNodes ?? false, clock: clock)
+        clientsReachOwners: node?.clientsReachNodes ?? false, feed: feed, clock: clock)
       webhooks?.start()
       let forwarder = pipes.map { HTTPForwarder($0, trust: PipeDesk.trust(node?.trust), group: group) }
       let operators = forwarder.map(OperatorsByHTTP.init)
       let bans = BanService(engine: engine, index: banned, operators: operators)
       let scrub = scrub(clock, OperatorsLog(engine: engine, elsewhere: operators))
       if let courier, let forwarder { courier.serve(engine, forwarder) }
+      if let feed, let forwarder { feed.serve(forwarder) }
       do {
         try await bans.load()
         scrub.map { $0.thread.begin($0.scrubber) }

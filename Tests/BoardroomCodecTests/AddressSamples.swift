@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
-/// Golden messages of a client that may be sent to another address, and of a server that does so.
+/// Golden messages of a client that may be sent to another address or be a spectator, and of a server that sends it there.
 enum AddressSamples {
   static let client: [(name: String, notice: ClientNotice)] = [
     (
@@ -12,7 +12,14 @@ enum AddressSamples {
         Hello(
           room: LogID(high: 0x0123_4567_89ab_cdef, low: 1), token: "secret", acceptsQuiet: true,
           acceptsAddress: true))
-    )
+    ),
+    (
+      "hello-spectating",
+      .hello(
+        Hello(
+          room: LogID(high: 0x0123_4567_89ab_cdef, low: 1), token: "secret", isWritable: false,
+          acceptsQuiet: true, acceptsSpectating: true))
+    ),
   ]
 
   static let server: [(name: String, notice: Notice)] = [

@@ -254,6 +254,7 @@ package final class RoomLink {
     hello.acceptsBlocks = subprotocol == .binary
     hello.acceptsAddress = machine.followsAddress
     hello.acceptsQuiet = hello.place == nil && hello.replay == nil && settings.connection.acceptsQuiet
+    hello.acceptsSpectating = hello.place == nil && hello.replay == nil
     takeUpStay()
     if let session {
       hello.resume = Hello.Resume(

@@ -23,6 +23,7 @@ extension JSONWriter {
     field("acceptsBlocks", hello.acceptsBlocks)
     if hello.acceptsQuiet { field("acceptsQuiet", true) }
     if hello.acceptsAddress { field("acceptsAddress", true) }
+    if hello.acceptsSpectating { field("acceptsSpectating", true) }
     if let wish = hello.replay { field("replay") { $0.replayWish(wish) } }
   }
 }
@@ -47,6 +48,7 @@ extension JSONFields {
       acceptsBlocks: try bool("acceptsBlocks", otherwise: false),
       acceptsQuiet: try bool("acceptsQuiet", otherwise: false),
       acceptsAddress: try bool("acceptsAddress", otherwise: false),
+      acceptsSpectating: try bool("acceptsSpectating", otherwise: false),
       replay: has("replay") ? try fields("replay").replayWish() : nil)
   }
 

@@ -90,6 +90,8 @@ extension Response {
     text(bytes, type: "application/json; charset=utf-8", status: status)
   }
 
+  static func bytes(_ bytes: [UInt8]) -> Response { text(bytes, type: "application/octet-stream") }
+
   static func text(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok)
     -> Response
   {

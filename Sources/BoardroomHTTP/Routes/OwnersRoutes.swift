@@ -42,6 +42,7 @@ package protocol QuestionReceiver: Sendable {
 extension RestRoutes {
   package static let questions = "/v5/nodes/questions"
   package static let banMessages = "/v5/nodes/bans"
+  package static let roomQuestions = "/v5/nodes/rooms"
   /// Bytes of a message at most. 1 MiB: some ten thousand logins that come at once.
   package static let longestQuestion = 1 << 20
 
@@ -59,6 +60,11 @@ extension RestRoutes {
       body: .object("", limit: longestQuestion),
       answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
     ) { try await $0.answerBans($1) },
+    Route(
+      method: .post, path: roomQuestions, summary: "What another node asks for spectators of a room.",
+      body: .object("", limit: longestQuestion),
+      answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
+    ) { try await $0.answerSpectators($1) },
   ]
 
   private static let noAddress = RestError(
@@ -81,6 +87,20 @@ extension RestRoutes {
       throw RestError.notHere
     }
     return .json(bytes: await answer(to: message).bytes)
+  }
+
+  private func answerSpectators(_ call: RestCall) async throws -> Response {
+    guard let question = SpectatingQuestion(try await Self.proved(call)), let room = question.room else {
+      throw RestError(.malformed, "It is no question that this version knows.")
+    }
+    if let owners = engine.owners, await owners.settledOwner(of: room) != .here { throw RestError.notHere }
+    switch question {
+    case .takesSpectators: return .bytes([await engine.takesSpectators(room) ? 1 : 0])
+    case .news(_, let after, let limit):
+      let news = try await engine.news(of: room, after: Revision(after), limit: limit)
+      return .bytes(
+        try news.bytes { stored throws(LogError) in try engine.store.unpack(stored, of: room) })
+    }
   }
 
   private func answer(to message: OperatorsMessage) async -> OperatorsMessage.NodeAnswer {

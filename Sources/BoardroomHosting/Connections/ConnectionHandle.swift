@@ -203,14 +203,6 @@ public final class ConnectionHandle: @unchecked Sendable {
     }
   }
 
-  private func enter(_ hello: Hello, _ admission: Admission, at now: Timestamp) {
-    let loopRooms = engine.connectionReceiver(for: hello.room)
-    engine.connectionReceiver(of: loop).greeting[id] = nil
-    state = .bound(loopRooms, hello.room, isReplay: hello.replay != nil)
-    let entry = JoinAttempt(hello: hello, admission: admission, connection: self)
-    loopRooms.run { $0.enter(entry, at: now) }
-  }
-
   // MARK: Waiting for a gatekeeper
 
   private func wait(
@@ -264,8 +256,16 @@ public final class ConnectionHandle: @unchecked Sendable {
     locate(greeting, admission, owners)
   }
 
-  private func enter(_ hello: Hello, _ admission: Admission, behind held: [[UInt8]], at now: Timestamp) {
-    enter(hello, admission, at: now)
+  private func enter(
+    _ hello: Hello, _ admission: Admission, asSpectator isSpectator: Bool = false, behind held: [[UInt8]],
+    at now: Timestamp
+  ) {
+    let loopRooms = engine.connectionReceiver(for: hello.room)
+    engine.connectionReceiver(of: loop).greeting[id] = nil
+    state = .bound(loopRooms, hello.room, isReplay: hello.replay != nil)
+    let entry = JoinAttempt(
+      hello: hello, admission: admission, connection: self, isSpectator: isSpectator)
+    loopRooms.run { $0.enter(entry, at: now) }
     guard engine.owners != nil || !held.isEmpty else { return }
     for payload in held { gather(payload, at: now) }
     if !held.isEmpty { submit(at: now) }
@@ -295,7 +295,24 @@ public final class ConnectionHandle: @unchecked Sendable {
     switch owner {
     case .here: enter(greeting.hello, admission, behind: held, at: engine.clock())
     case .nobodyYet: locateLater(greeting, admission, owners)
-    case .at(let node): join(node, greeting, admission, owners)
+    case .at(let node): spectate(node, greeting, admission, owners)
+    }
+  }
+
+  /// A room with very many members is seen from here; into others the client comes as usual.
+  private func spectate(
+    _ node: NodeAddress, _ greeting: Greeting, _ admission: Admission, _ owners: OwnerBook
+  ) {
+    guard JoinAttempt.maySpectate(greeting.hello, admission), !greeting.wasElsewhere else {
+      return join(node, greeting, admission, owners)
+    }
+    Task(executorPreference: engine.executor) { [loop, engine] in
+      let takesSpectators = await engine.spectatedLog.takesSpectators(greeting.hello.room, at: node)
+      loop.execute {
+        guard case .locating(_, let held) = self.state else { return }
+        guard takesSpectators else { return self.join(node, greeting, admission, owners) }
+        self.enter(greeting.hello, admission, asSpectator: true, behind: held, at: self.engine.clock())
+      }
     }
   }
 
@@ -378,23 +395,6 @@ public final class ConnectionHandle: @unchecked Sendable {
       if !inbox.leaves { inbox.controls.append(control) }
     case .notice(.ask(let ask)): if !inbox.leaves { inbox.asks.append(ask) }
     case .notice(.commands): preconditionFailure("commands are read one by one")
-    }
-  }
-}
-
-extension Refusal {
-  /// Whether the same attempt may succeed a little later, without anyone changing anything.
-  var isPassing: Bool {
-    switch code {
-    case .roomsFull, .rateLimited, .logFull, .goingAway, .tooSlowHello, .internalFailure, .timeout,
-      .networkLost, .pending, .conflict, .connectionLimit:
-      true
-    case .tokenInvalid, .tokenExpired, .forbidden, .banned, .writerLimit, .notFound, .unsupportedVersion,
-      .badName, .badParameter, .malformed, .tooLarge, .unknownKind, .outOfOrder, .notConnected,
-      .notWritable, .notMember, .noBroadcaster, .noSuchScene, .noSuchElement, .replaced, .kicked,
-      .membersFull, .tooMany, .locked, .nothingToUndo, .peerOffline, .repeatedInvite, .noSuchInvite,
-      .notRecorded:
-      false
     }
   }
 }

@@ -30,6 +30,7 @@ protocol ConnectionDirectory: AnyObject, Sendable {
 
   /// Which node owns which room; nil: this one owns all.
   var owners: OwnerBook? { get }
+  var spectatedLog: SpectatedLog { get }
 
   /// Where a gatekeeper's work runs; nil: the global executor.
   var executor: (any TaskExecutor)? { get }

@@ -25,4 +25,14 @@ struct JoinAttempt: Sendable {
   var hello: Hello
   let admission: Admission
   let connection: ConnectionHandle
+  /// The room is another node's, and takes spectators.
+  var isSpectator = false
+
+  /// Whether this client may come in as a spectator, where the room takes some (SPECT-1).
+  static func maySpectate(_ hello: Hello, _ admission: Admission) -> Bool {
+    // With a ticket it goes on with a member's stay.
+    hello.acceptsSpectating && hello.replay == nil && hello.place == nil
+      && hello.resume?.ticket.isEmpty ?? true
+      && admission.role == .reader && !admission.mayHost && !admission.onlyResumes
+  }
 }

@@ -82,6 +82,9 @@ public struct ServerPolicy: Sendable {
   public var replaysOfToken = 100
   /// The same of one address, but for this machine's own. 200: a fifth.
   public var replaysOfAddress = 200
+  /// In a room with so many members newcomers with a reader's token are spectators (SPECT-1). 5,000: half of what a room may have. 0: in
+  /// each room.
+  public var spectatorsAbove = 5_000
   /// Whether comings and goings of Signaling are told in its two special channels (SIG-C6, SIG-C7).
   public var tellsPresence: Bool
 

@@ -29,7 +29,7 @@ final class LoopRooms: ConnectionReceiver {
   private let storeQueue: StoreQueue
   private let census: Census
   private var relay: CommitRelay?
-  private let replays: LoopReplays
+  private let watchers: LoopWatchers
   private var rooms: [RoomID: RoomSlot] = [:]
   /// Whose room is being opened; those that are gone meanwhile are not here.
   private var entering: [ConnectionID: JoinAttempt] = [:]
@@ -49,7 +49,7 @@ final class LoopRooms: ConnectionReceiver {
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,
-    wire: WireMessages, census: Census, exchange: SpaceExchange,
+    wire: WireMessages, census: Census, exchange: SpaceExchange, spectatedLog: SpectatedLog,
     executor: (any TaskExecutor)?,
     clock: @escaping @Sendable () -> Timestamp
   ) {
@@ -62,9 +62,9 @@ final class LoopRooms: ConnectionReceiver {
     self.exchange = exchange
     turns = Turns(on: loop, allowance: policy.turn)
     storeQueue = StoreQueue(store: store, loop: loop, executor: executor, limit: policy.storeCalls)
-    replays = LoopReplays(
-      loop: loop, storeQueue: storeQueue, turns: turns, policy: policy, wire: wire, census: census,
-      clock: clock)
+    watchers = LoopWatchers(
+      loop: loop, storeQueue: storeQueue, spectatedLog: spectatedLog, executor: executor, turns: turns,
+      policy: policy, wire: wire, census: census, clock: clock)
     relay = CommitRelay(to: self)
     exchange.serve(self)
   }
@@ -180,8 +180,7 @@ final class LoopRooms: ConnectionReceiver {
   /// Signs of life alone push off what a room has to do next, and so end no rest.
   private func host(_ room: RoomID, hearing inbox: Inbox) -> SpaceHost? {
     guard inbox.commands.isEmpty, inbox.asks.isEmpty, !inbox.leaves else { return host(room) }
-    if case .open(let host) = rooms[room] { return host }
-    return nil
+    return openHost(room)
   }
 
   var hosts: [SpaceHost] {
@@ -191,7 +190,8 @@ final class LoopRooms: ConnectionReceiver {
   // MARK: Connections
 
   func enter(_ entry: JoinAttempt, at now: Timestamp) {
-    if let wish = entry.hello.replay { return replays.enter(entry, wish, at: now) }
+    if let wish = entry.hello.replay { return watchers.enter(entry, wish, at: now) }
+    if entry.isSpectator { return spectate(entry, at: now) }
     let connection = entry.connection
     entering[connection.id] = entry
     if let place = entry.hello.place, place.needsLogin { return enter(entry, byLogin: place, at: now) }
@@ -212,6 +212,9 @@ final class LoopRooms: ConnectionReceiver {
       switch result {
       case .success(let host):
         entering[connection.id] = nil
+        guard !host.takesSpectators || !host.isNewcomer(entry) else {
+          return spectate(entry, at: max(now, clock()))
+        }
         host.enter(entry, at: max(now, clock()))
         settled(entry, number, in: host)
       case .failure(let refusal):
@@ -219,6 +222,22 @@ final class LoopRooms: ConnectionReceiver {
         if number != nil { giveBack(entry.hello.place, number) }
       }
     }
+  }
+
+  private func spectate(_ entry: JoinAttempt, at now: Timestamp) {
+    let room = entry.hello.room
+    watchers.spectate(
+      entry, unless: { [unowned self] in openHost(room)?.room.state.isBanned ?? false }, at: now)
+  }
+
+  /// The host, if the room is open, whose rest this does not end.
+  private func openHost(_ room: RoomID) -> SpaceHost? {
+    if case .open(let host) = rooms[room] { host } else { nil }
+  }
+
+  /// Whether newcomers come in as spectators, and whether the room may be seen; nil if the room is not open.
+  func spectating(of room: RoomID) -> (takesSpectators: Bool, isOpen: Bool)? {
+    openHost(room).map { ($0.takesSpectators, !$0.room.state.isBanned) }
   }
 
   /// Nothing, if it has gone or was refused before.
@@ -267,7 +286,7 @@ final class LoopRooms: ConnectionReceiver {
   }
 
   func receive(_ inbox: Inbox, in room: RoomID) {
-    if replays.receive(inbox) { return }
+    if watchers.receive(inbox) { return }
     if let entry = entering[inbox.connection] {
       guard !inbox.commands.isEmpty || !inbox.asks.isEmpty || inbox.leaves else { return }
       entering[inbox.connection] = nil
@@ -293,11 +312,11 @@ final class LoopRooms: ConnectionReceiver {
   }
 
   func drained(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
-    if !replays.drained(connection, at: now) { host(room)?.drained(connection, at: now) }
+    if !watchers.drained(connection, at: now) { host(room)?.drained(connection, at: now) }
   }
 
   func closed(_ connection: ConnectionID, in room: RoomID, at now: Timestamp) {
-    if replays.closed(connection, at: now) { return }
+    if watchers.closed(connection, at: now) { return }
     entering[connection] = nil
     host(room)?.closed(connection, at: now)
   }
@@ -325,7 +344,7 @@ final class LoopRooms: ConnectionReceiver {
     }
     // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
     for case .open(let host) in rooms.values { host.tick(at: now) }
-    replays.tick(at: now)
+    watchers.tick(at: now)
     expected.sweep(at: now)
     exchange.tick(at: now)
   }
@@ -338,13 +357,14 @@ final class LoopRooms: ConnectionReceiver {
         host.banish(session.member, at: now)
       }
     }
+    watchers.banish(under: ban, at: now)
   }
 
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
   func drain(_ done: @escaping () -> Void) {
     let farewell = Farewell.movingRoom
     for handle in Array(greeting.values) + piped.values { handle.finish(farewell, code: CloseCode.goingAway) }
-    replays.drain(with: farewell)
+    watchers.drain(with: farewell)
     for host in hosts.sorted(by: { $0.id < $1.id }) {
       host.keepSnapshot()
       host.close(with: farewell)
@@ -356,36 +376,9 @@ final class LoopRooms: ConnectionReceiver {
     let hosts = hosts
     return EngineCounts(
       rooms: hosts.count, members: hosts.reduce(0) { $0 + $1.sessions.count },
-      connections: hosts.reduce(greeting.count + replays.connections) { $0 + $1.sessions.connections },
-      live: hosts.reduce(replays.live) { $0 + $1.deliveries.live.count }, replays: replays.hosts.count,
+      connections: hosts.reduce(greeting.count + watchers.connections) { $0 + $1.sessions.connections },
+      live: hosts.reduce(watchers.live) { $0 + $1.deliveries.live.count }, replays: watchers.replays,
+      spectators: watchers.spectators,
       fanOut: traffic.sum)
-  }
-}
-
-private final class WeakLoopRooms {
-  weak var loopRooms: LoopRooms?
-  init(_ loopRooms: LoopRooms) { self.loopRooms = loopRooms }
-}
-
-/// Carries commits from the thread that made them to the loop of their rooms: one hop per commit.
-final class CommitRelay: CommitListener {
-  private let way: Confined<WeakLoopRooms>
-  private let loop: any RoomLoop
-
-  init(to loopRooms: LoopRooms) {
-    loop = loopRooms.loop
-    way = Confined(WeakLoopRooms(loopRooms), to: loopRooms.loop)
-  }
-
-  func committed(_ runs: [CommittedRun]) {
-    loop.execute { [way, loop] in
-      for (room, wait) in way.value.loopRooms?.committed(runs) ?? [] {
-        loop.execute(after: wait) { way.value.loopRooms?.deliverGathered(in: room) }
-      }
-    }
-  }
-
-  func failed(_ logs: [LogID], _ error: LogError) {
-    loop.execute { [way] in way.value.loopRooms?.failed(logs, error) }
   }
 }

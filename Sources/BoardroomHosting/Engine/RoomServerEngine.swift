@@ -4,31 +4,6 @@ import BoardroomModel
 import EventLogModel
 import Synchronization
 
-/// How much is going on.
-public struct EngineCounts: Sendable, Hashable {
-  public var rooms: Int
-  /// Stays, with and without a connection.
-  public var members: Int
-  public var connections: Int
-  /// Connections that get each commit as it comes; the others are entering or catching up.
-  public var live: Int
-  /// Replays that are watched, or were until just now.
-  public var replays = 0
-  /// What went out to members since the start.
-  public var fanOut = FanOut()
-
-  package init(
-    rooms: Int, members: Int, connections: Int, live: Int, replays: Int = 0, fanOut: FanOut = FanOut()
-  ) {
-    self.rooms = rooms
-    self.members = members
-    self.connections = connections
-    self.live = live
-    self.replays = replays
-    self.fanOut = fanOut
-  }
-}
-
 /// Hosts rooms on loops: accepts connections of any transport, opens rooms from their logs, and spreads them
 /// over the loops. Shared by the whole server.
 public final class RoomServerEngine: ConnectionDirectory {
@@ -39,6 +14,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   let wire: WireMessages
   let executor: (any TaskExecutor)?
   package let owners: OwnerBook?
+  let spectatedLog: SpectatedLog
   private let gatekeeper: any Gatekeeper
   let allLoopRooms: [LoopRoomsAddress]
   /// The same, as connections know them.
@@ -74,7 +50,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   package init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy, loops: [any RoomLoop],
     storeExecutor: (any TaskExecutor)?, courier: (any SpaceCourier)?,
-    owners: (any SpaceOwners)? = nil, clientsReachOwners: Bool = false,
+    owners: (any SpaceOwners)? = nil, clientsReachOwners: Bool = false, feed: (any RoomFeed)? = nil,
     clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
@@ -87,9 +63,11 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.store = store
     self.gatekeeper = gatekeeper
     executor = storeExecutor
-    self.owners = owners.map {
+    let book = owners.map {
       OwnerBook($0, reachedByClients: clientsReachOwners, executor: storeExecutor, clock: clock)
     }
+    let spectatedLog = SpectatedLog(store, owners: book, feed: feed, clock: clock)
+    (self.owners, self.spectatedLog) = (book, spectatedLog)
     self.policy = policy
     self.clock = clock
     self.wire = wire
@@ -100,6 +78,7 @@ public final class RoomServerEngine: ConnectionDirectory {
       LoopRooms(
         loop: loop, store: store, gatekeeper: gatekeeper, policy: policy, wire: wire, census: census,
         exchange: SpaceExchange(loop: loop, place: place, router: router, clock: clock),
+        spectatedLog: spectatedLog,
         executor: storeExecutor, clock: clock)
     }
     self.allLoopRooms = allLoopRooms.map { Confined($0, to: $0.loop) }
@@ -321,6 +300,24 @@ public final class RoomServerEngine: ConnectionDirectory {
     }
   }
 
+  /// Whether newcomers with a reader's token come into a room of this node as spectators (SPECT-1).
+  package func takesSpectators(_ room: RoomID) async -> Bool {
+    await withLoopRooms(of: room) { loopRooms, done in
+      done(loopRooms.spectating(of: room)?.takesSpectators ?? false)
+    }
+  }
+
+  /// What the log of a room of this node has gained (SPECT-4).
+  package func news(
+    of room: RoomID, after revision: Revision, limit: Int
+  ) async throws(LogError) -> LogNews {
+    var news = try await spectatedLog.newsHere(room, revision, min(limit, policy.piece))
+    news.isOpen = await withLoopRooms(of: room) { loopRooms, done in
+      done(loopRooms.spectating(of: room)?.isOpen ?? true)
+    }
+    return news
+  }
+
   /// What an open room looks like; nil if it is not open.
   public func summary(of room: RoomID) async -> RoomSummary? {
     await withLoopRooms(of: room) { loopRooms, done in done(loopRooms.host(room)?.summary) }
@@ -335,6 +332,7 @@ public final class RoomServerEngine: ConnectionDirectory {
       all.connections += one.connections
       all.live += one.live
       all.replays += one.replays
+      all.spectators += one.spectators
       all.fanOut += one.fanOut
     }
     return all

@@ -6,54 +6,17 @@ import EventLogModel
 // What watchers say.
 
 extension ReplayHost {
-  func receive(_ inbox: Inbox) {
-    guard !isClosed, let watcher = watchers[inbox.connection] else { return }
-    let now = inbox.at
-    watcher.heard = now
-    let saysMore = !inbox.commands.isEmpty || !inbox.controls.isEmpty || !inbox.asks.isEmpty
-    guard !watcher.isEntering || !saysMore else {
-      let refusal = Refusal(.outOfOrder, cause: "Something was asked for before the welcome.")
-      return part(from: watcher, Farewell(refusal, comeBack: false), at: now)
-    }
-    for reading in inbox.commands { refuse(reading, of: watcher, at: now) }
-    for ask in inbox.asks { refuse(ask, of: watcher, at: now) }
-    for control in inbox.controls where !isClosed { steer(control, watcher, at: now) }
-    guard !isClosed else { return }
-    if inbox.leaves {
-      let refusal = Refusal(
-        .notMember, cause: "The watcher has left the replay.", cure: "Ask for it again to come back.")
-      part(from: watcher, Farewell(refusal, comeBack: false), code: CloseCode.left, at: now)
-    }
-    dispatch()
-    pulse(at: now)
-  }
-
-  /// What was recorded cannot be changed (RPL-14). Who does not read the answers does not get them.
-  private func refuse(_ reading: CommandReading, of watcher: Watcher, at now: Timestamp) {
-    guard !watcher.line.isFull else { return }
-    let counter =
-      switch reading {
-      case .command(let numbered, _): numbered.counter
-      case .faulty(let counter, _, _): counter
-      }
-    let refusal = Refusal(
+  /// What was recorded cannot be changed, and a watcher is no account's login, which alone may ask (ASK-1).
+  static let refusals = (
+    command: Refusal(
       .notWritable, cause: "This is a replay: nothing in it can be changed.",
-      cure: "Join the room itself, with a hello without replay.")
-    watcher.send(
-      wire.bytes(of: .refused(counter, refusal, revision: shown), in: watcher.line.subprotocol), at: now)
-  }
-
-  /// A watcher is no account's login, and only those may ask (ASK-1).
-  private func refuse(_ ask: Ask, of watcher: Watcher, at now: Timestamp) {
-    guard !watcher.line.isFull else { return }
-    let refusal = Refusal(
+      cure: "Join the room itself, with a hello without replay."),
+    ask: Refusal(
       .unknownKind, cause: "This is a replay: nobody is asked anything in it.",
       cure: "Ask over the connection of an account that is signed in.")
-    let answer = Answer(number: ask.number, result: .failure(refusal))
-    watcher.send(wire.bytes(of: .answer(answer), in: watcher.line.subprotocol), at: now)
-  }
+  )
 
-  private func steer(_ control: ReplayControl, _ watcher: Watcher, at now: Timestamp) {
+  func steer(_ control: ReplayControl, _ watcher: Watcher, at now: Timestamp) {
     guard maySteer(watcher) else {
       let refusal = Refusal(
         .forbidden, cause: "Among several watchers a reader's token may not steer the replay.",

@@ -3,20 +3,24 @@ import BoardroomCore
 import BoardroomModel
 import EventLogModel
 
-/// Which replay: that of a group, or one of its own.
-enum ReplayKey: Hashable {
+/// What is watched: a replay of a group's or of one's own, or a room that is under way.
+enum WatchKey: Hashable {
   case group(RoomID, String)
   case alone(ConnectionID)
+  case room(RoomID)
 
+  var isRoom: Bool { if case .room = self { true } else { false } }
+
+  /// Whether a replay goes on without watchers for a while.
   var isShared: Bool {
     switch self {
-    case .group: true
+    case .group, .room: true
     case .alone: false
     }
   }
 }
 
-/// One connection that watches a replay. It is no member of the room.
+/// One connection that watches a replay, or a room as its spectator. It is no member of the room.
 final class Watcher {
   let entry: JoinAttempt
   let line: ConnectionOutput
@@ -25,6 +29,8 @@ final class Watcher {
   var stage = Stage.entering
   var heard: Timestamp
   var lastSent: Timestamp
+  /// While it is live: up to where it was sent everything.
+  var handed = Revision.zero
   /// It had no room when all were told where the replay stands: it is told when it has.
   var isOwedStatus = false
   /// Counts its catch-ups: what was read for an earlier one is not for it.
@@ -49,6 +55,8 @@ final class Watcher {
   }
 
   var id: ConnectionID { line.id }
+  /// As whom it came in, as far as it says.
+  var uid: String? { entry.admission.uid ?? entry.hello.uid }
 
   var isEntering: Bool {
     switch stage {

@@ -14,6 +14,18 @@ extension SpaceHost {
     behaviour == nil && HistoryAccess.joining.isClosed(isRecord: room.state.created?.isRecord ?? true)
   }
 
+  /// Whether newcomers with a reader's token come in as spectators (SPECT-1). Who may not come in at all is told so as usual.
+  var takesSpectators: Bool {
+    sessions.count >= policy.spectatorsAbove && behaviour == nil && !isUnrecorded && !room.state.isBanned
+      && room.state.lock == nil
+  }
+
+  /// Whether somebody comes to whom no stay here belongs.
+  func isNewcomer(_ entry: JoinAttempt) -> Bool {
+    guard JoinAttempt.maySpectate(entry.hello, entry.admission) else { return false }
+    return entry.hello.resume.flatMap { sessions[session: $0.session] } == nil
+  }
+
   /// Whether a snapshot for whoever lacks a lot is of use: rooms have one, and accounts for who comes with nothing.
   func needsSnapshotOfOld(_ known: Revision?) -> Bool {
     guard let behaviour else { return true }

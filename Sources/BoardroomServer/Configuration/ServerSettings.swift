@@ -58,6 +58,8 @@ public struct ServerSettings: Sendable {
   public var replaysOfAddress = 200
   public var joinsOfToken = 6_000
   public var joinsOfAddress = 6_000
+  /// As in `ServerPolicy`.
+  public var spectatorsAbove = 5_000
 
   /// 4 MiB: a phone's photograph, made smaller for a board.
   public var imageBytes = 4 << 20
@@ -184,6 +186,7 @@ public struct ServerSettings: Sendable {
     policy.joinsOfAddress = joinsOfAddress
     policy.replaysOfToken = replaysOfToken
     policy.replaysOfAddress = replaysOfAddress
+    policy.spectatorsAbove = spectatorsAbove
     return policy
   }
 }

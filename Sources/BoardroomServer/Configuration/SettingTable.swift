@@ -95,6 +95,10 @@ extension Setting {
       "rooms.zombie", \.room.zombieAfter, minutes(1)...minutes(525_600),
       "a room where nobody does anything is emptied after this"),
     .count("members", \.room.members, 0...1_000_000, "members of one room, readers too; 0: no limit"),
+    .count(
+      "spectators.above", \.spectatorsAbove, 0...1_000_000,
+      "in a room with so many members newcomers with a reader's token see it as spectators, and are no members; 0: in each room"
+    ),
     .pace("pointers", \.room.pointers, "how often a member's pointer is recorded"),
     .pace("cameras", \.room.cameras, "how often a member's camera is recorded"),
     .rate("rate", \.room.rate, "commands a second of one member, in the long run; 0: no limit"),

@@ -68,6 +68,9 @@ struct ServerMeasurements: Sendable {
       MetricSample(
         "boardroom_replays", .gauge, Double(counts.replays), help: "Replays watched over WebSockets."),
       MetricSample(
+        "boardroom_spectators", .gauge, Double(counts.spectators),
+        help: "Connections that see a room with very many members, and are no members of it."),
+      MetricSample(
         "boardroom_members", .gauge, Double(counts.members), help: "Members, with and without a connection."),
       MetricSample(
         "boardroom_connections", .gauge, Double(counts.connections), help: "WebSocket connections."),

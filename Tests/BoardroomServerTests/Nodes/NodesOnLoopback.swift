@@ -147,8 +147,9 @@ final class NodeClient: Sendable {
     #expect(answer.hasPrefix("HTTP/1.1 101"), "\(answer)")
   }
 
-  func hello(_ room: RoomID, by server: RunningServer, more: String = "") {
-    socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(server.admin)\"\(more)}")
+  func hello(_ room: RoomID, by server: RunningServer, token: String? = nil, more: String = "") {
+    let token = token ?? server.admin
+    socket.sendFrame("{\"m\":\"hello\",\"room\":\"\(room)\",\"token\":\"\(token)\"\(more)}")
   }
 
   /// Says a custom event, as the command of this number.

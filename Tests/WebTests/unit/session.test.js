@@ -60,6 +60,34 @@ test("P-5, CB-10: a join says hello, and is connected when all that was missed i
   );
 });
 
+test("SPECT-1: a spectator has no place among the members, only reads, and follows who presents", async () => {
+  const server = new FakeServer();
+  const session = server.session();
+  const joined = session.join({ room, callbacks: server.callbacks() });
+  assert.equal(session.isSpectator, false);
+  server.open();
+  assert.equal(server.heard[0].acceptsSpectating, true);
+  const member = 2 ** 52 + 3;
+  server.welcome({ revision: 2, member, ticket: "", writable: false });
+  server.happens(
+    { kind: "roomCreated", body: { name: "", limit: 0, isRecord: true } },
+    {
+      by: 0,
+      kind: "memberJoined",
+      body: { session: "a".repeat(32), role: "writer", writable: true },
+    },
+  );
+  server.say({ m: "live", revision: server.revision });
+  assert.deepEqual(await joined, { member });
+  assert.equal(session.isSpectator, true);
+  assert.equal(session.writable, false);
+  assert.deepEqual([session.me?.id, session.me?.role], [member, "reader"]);
+  assert.deepEqual([...session.state.members.keys()], [0]);
+  assert.equal(session.me?.viewMode, "freedom");
+  server.happens({ by: 0, kind: "viewMode", body: { mode: "broadcaster" } });
+  assert.equal(session.me?.viewMode, "follower");
+});
+
 test("P-11: a second join while one is under way is refused as pending", async () => {
   const server = new FakeServer();
   const session = server.session();

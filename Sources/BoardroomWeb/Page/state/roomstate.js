@@ -1,6 +1,8 @@
 // The state of a room as the whiteboard SDK shows it to apps (PARITY rows EC, RS, GET), and which parts of
 // it an event changes for a member: its own changes are not notified, except those that the server
 // decides (CB-11, CB-12).
+import { spectatorIn } from "./spectator.js";
+
 const echoed = ["sceneState", "pageState", "broadcastState", "cameraState"];
 
 /** CSS pixels of a member's screen, at most: what a state says beyond it is not used. */
@@ -9,11 +11,19 @@ const LARGEST_SCREEN = 32_768;
 /**
  * @param {RoomState} state
  * @param {number | null} me
+ * @returns {RoomMember | undefined} the own member, or what stands for one
+ */
+export const memberOf = (state, me) => state.members.get(me ?? -1) ?? spectatorIn(state, me);
+
+/**
+ * @param {RoomState} state
+ * @param {number | null} me
  * @returns {RoomMember | undefined} the member whose view this one has: the broadcaster while it
  *   follows
  */
-function leaderOf({ members, broadcaster = -1 }, me) {
-  const member = members.get(me ?? -1);
+function leaderOf(state, me) {
+  const { members, broadcaster = -1 } = state;
+  const member = memberOf(state, me);
   return (member?.viewMode === "follower" && members.get(broadcaster)) || member;
 }
 
@@ -87,10 +97,10 @@ const views = {
     return { scenePath: path, sceneName: name, index, contextPath: directory, scenes };
   },
   pageState: (state) => ({ index: pagesOf(state).index, length: pagesOf(state).pages.length }),
-  broadcastState({ members, broadcaster = -1 }, me) {
-    const leader = members.get(broadcaster);
+  broadcastState(state, me) {
+    const leader = state.members.get(state.broadcaster ?? -1);
     const broadcasterInformation = leader && { id: leader.id, payload: leader.payload };
-    const mode = members.get(me)?.viewMode ?? "freedom";
+    const mode = memberOf(state, me)?.viewMode ?? "freedom";
     return { mode, broadcasterId: leader?.id, broadcasterInformation };
   },
   cameraState(state, me) {
@@ -118,7 +128,7 @@ export function changedPartsOf(fields, by, state, me) {
   if (fields.size === 0) return [];
   const has = (/** @type {string[]} */ ...names) => names.some((name) => fields.has(name));
   const isOwn = by === me;
-  const follows = state.members.get(me)?.viewMode === "follower";
+  const follows = memberOf(state, me)?.viewMode === "follower";
   const isMoved = has("camera") && (isOwn || (follows && by === state.broadcaster));
   const isTurned = has("currentScene", "scenes");
   const news = {

@@ -7,7 +7,7 @@ import { Refusal } from "../protocol/refusal.js";
 import { originsOf } from "../protocol/servers.js";
 import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { changedPartsOf, differingParts, roomState, sceneOf } from "./roomstate.js";
+import { changedPartsOf, differingParts, memberOf, roomState, sceneOf } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
 /**
@@ -115,8 +115,14 @@ export class RoomSession {
     return this.stay?.member ?? null;
   }
 
+  /** The own member; for a spectator what stands for one. */
   get me() {
-    return this.state.members.get(this.member ?? -1);
+    return memberOf(this.state, this.member);
+  }
+
+  /** Whether it sees the room without being a member of it. */
+  get isSpectator() {
+    return this.me !== undefined && !this.state.members.has(this.me.id);
   }
 
   /** Whether this member can change the room now. */
@@ -257,7 +263,12 @@ export class RoomSession {
     const who = { session, generation, ticket, ...cursor, uid, payload };
     // What is undefined is not sent.
     const acceptsAddress = this.connection.followsAddress || undefined;
-    const accepts = { acceptsBlocks: true, acceptsQuiet: true, acceptsAddress };
+    const accepts = {
+      acceptsBlocks: true,
+      acceptsQuiet: true,
+      acceptsSpectating: true,
+      acceptsAddress,
+    };
     return { m: "hello", room, token, ...who, isWritable, client, ...accepts };
   }
 

@@ -137,7 +137,7 @@ export class App {
 
   /** The own member; undefined: this page is not in the room. */
   get me() {
-    return this.session.state.members.get(this.session.member ?? -1);
+    return this.session.me;
   }
 
   get others() {

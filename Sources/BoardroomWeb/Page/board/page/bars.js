@@ -33,6 +33,7 @@ export class Bars extends Part {
     this.zoom.title = t("view.full");
     this.hand.ariaPressed = String(isHandUp);
     this.hand.disabled = !isHere;
+    this.hand.hidden = session.isSpectator;
     setLabel(this.hand, t(isHandUp ? "hand.lower" : "hand.raise"));
     const isReading = isHere && me !== undefined && !me.writable;
     element.classList.toggle("is-reading", isReading);

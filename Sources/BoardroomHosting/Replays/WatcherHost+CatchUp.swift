@@ -5,14 +5,10 @@ import EventLogModel
 // How watchers get to the place that is shown: a stored snapshot, then the records after it, as they lie in the
 // log; each at its own speed.
 
-extension ReplayHost {
+extension WatcherHost {
   /// Sends a watcher on its way to what is shown now: from the snapshot, or from the empty state.
   func begin(_ watcher: Watcher, from snapshot: SnapshotMessages?, at now: Timestamp) {
-    let start = snapshot?.snapshot.revision ?? .zero
-    let bytes = (snapshot?.byteCount ?? 0) + (shown - start) * eventBytes
-    let plan = CatchUpPlan(
-      mode: snapshot == nil ? .delta : .snapshot, reason: snapshot == nil ? .wholeLog : .snapshotSmaller,
-      from: .zero, to: shown, bytes: bytes)
+    let (plan, start, snapshot) = way(of: watcher, snapshot)
     watcher.send(wire.bytes(of: .catchUp(plan), in: watcher.line.subprotocol), at: now)
     watcher.turn += 1
     watcher.stage = .behind(
@@ -22,11 +18,23 @@ extension ReplayHost {
     advance(watcher, at: now)
   }
 
-  func drained(_ connection: ConnectionID, at now: Timestamp) {
-    guard !isClosed, let watcher = watchers[connection] else { return }
-    advance(watcher, at: now)
-    payStatus(watcher, at: now)
-    dispatch()
+  /// A watcher that has something goes on from there, if that is less than a snapshot and what follows it.
+  private func way(
+    of watcher: Watcher, _ snapshot: SnapshotMessages?
+  ) -> (plan: CatchUpPlan, start: Revision, snapshot: SnapshotMessages?) {
+    let start = snapshot?.snapshot.revision ?? .zero
+    let bytes = (snapshot?.byteCount ?? 0) + (shown - start) * eventBytes
+    if let known = known(to: watcher), (shown - known) * eventBytes <= bytes {
+      let isUpToDate = known == shown
+      let plan = CatchUpPlan(
+        mode: isUpToDate ? .none : .delta, reason: isUpToDate ? .upToDate : .deltaSmaller, from: known,
+        to: shown, bytes: (shown - known) * eventBytes)
+      return (plan, known, nil)
+    }
+    let plan = CatchUpPlan(
+      mode: snapshot == nil ? .delta : .snapshot, reason: snapshot == nil ? .wholeLog : .snapshotSmaller,
+      from: .zero, to: shown, bytes: bytes)
+    return (plan, start, snapshot)
   }
 
   /// Sends one piece to a watcher that is behind, then waits until it has gone out.
@@ -41,7 +49,7 @@ extension ReplayHost {
     if sent.pieces || sent.live { watcher.lastSent = now }
     let turn = watcher.turn
     switch halt {
-    case .arrived: watcher.stage = .live
+    case .arrived: (watcher.stage, watcher.handed) = (.live, catchUp.cursor)
     case .needsLog: readLog(for: watcher, after: catchUp.cursor)
     case .turnSpent: turns.later { [weak self] in self?.resume(watcher, turn) }
     case .sent: resumeWhenWritten(watcher)
@@ -80,7 +88,7 @@ extension ReplayHost {
     case .failure(let error):
       // Of an earlier place: nobody waits for it any more.
       guard waiting.contains(where: { $0.0.turn == $0.turn }) else { return }
-      return skip(error, at: now)
+      return cannotRead(error, at: now)
     case .success(let pieces):
       var messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
       for (watcher, turn) in waiting where watcher.turn == turn && watchers[watcher.id] === watcher {

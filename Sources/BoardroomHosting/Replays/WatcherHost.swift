@@ -1,0 +1,220 @@
+import BoardroomCodec
+import BoardroomCore
+import BoardroomModel
+import EventLogModel
+
+/// Those who watch a log without being members of anything: of a replay, or spectators of a room that is under way. It brings each
+/// of them from a stored snapshot, or from where it is, to what is shown, and tells them what comes then. Synchronous; belongs
+/// to one loop. It folds nothing and writes nothing.
+class WatcherHost {
+  let room: RoomID
+  let loop: any RoomLoop
+  let storeQueue: StoreQueue
+  let turns: Turns
+  let policy: ServerPolicy
+  let wire: WireMessages
+  let clock: @Sendable () -> Timestamp
+  let epoch: Epoch
+  /// The first revision that is kept.
+  let low: Revision
+  /// The last event shown.
+  var shown: Revision
+  /// Bytes of one event, about: what catch-ups are estimated by.
+  let eventBytes: Int
+  /// What was shown lately.
+  var tail: RecentRuns
+  /// Counts places that are not reached by going on: what was read before one is not wanted after it.
+  var turn = 0
+  let reads: SharedReads<(Watcher, turn: Int)>
+
+  var watchers: [ConnectionID: Watcher] = [:]
+  private var numbers: UInt64 = 0
+  private var loopOutboxes: [LoopOutbox] = []
+  private(set) var isClosed = false
+  let whenClosed: () -> Void
+  let whenGone: (ConnectionID) -> Void
+
+  init(
+    _ info: LogInfo, shown: Revision, loop: any RoomLoop, storeQueue: StoreQueue, turns: Turns,
+    policy: ServerPolicy, wire: WireMessages, clock: @escaping @Sendable () -> Timestamp,
+    whenGone: @escaping (ConnectionID) -> Void, whenClosed: @escaping () -> Void
+  ) {
+    room = info.log
+    self.loop = loop
+    self.storeQueue = storeQueue
+    self.turns = turns
+    self.policy = policy
+    self.wire = wire
+    self.clock = clock
+    reads = SharedReads(of: info.log, from: storeQueue, limit: policy.piece)
+    epoch = info.epoch
+    low = info.low
+    self.shown = shown
+    eventBytes = max(16, info.rawBytes / max(1, Int(clamping: info.last.rawValue)))
+    tail = RecentRuns(after: shown, limit: policy.tail)
+    self.whenGone = whenGone
+    self.whenClosed = whenClosed
+  }
+
+  // MARK: What differs
+
+  /// A watcher was let in, and is on its way.
+  func arrived(_ watcher: Watcher, at now: Timestamp) {}
+  /// A watcher may be told something that it had no room for.
+  func hasRoom(_ watcher: Watcher, at now: Timestamp) {}
+  /// Nobody is left.
+  func emptied(at now: Timestamp) {}
+  /// Somebody cannot be brought further.
+  func cannotRead(_ error: LogError, at now: Timestamp) {
+    close(with: Farewell(Refusal(error), comeBack: true))
+  }
+  /// What a watcher has already that counts.
+  func known(to watcher: Watcher) -> Revision? { nil }
+
+  // MARK: Coming
+
+  func enter(_ entry: JoinAttempt, at now: Timestamp) {
+    guard !isClosed else { return }
+    let watcher = Watcher(entry, loopOutbox(to: entry.connection.loop), number: numbers, at: now)
+    numbers += 1
+    watchers[watcher.id] = watcher
+    lookUpWay(for: watcher)
+  }
+
+  private func lookUpWay(for watcher: Watcher) {
+    let (room, shown, turn) = (room, shown, turn)
+    storeQueue.ask { store throws(LogError) in
+      try await store.latestSnapshot(of: room, notAfter: shown)
+    } then: { [weak self] result in
+      self?.found(result, for: watcher, turn)
+    }
+  }
+
+  private func found(_ result: Result<Snapshot?, LogError>, for watcher: Watcher, _ turn: Int) {
+    guard !isClosed, watchers[watcher.id] === watcher else { return }
+    // A seek came in between: the way leads elsewhere.
+    guard turn == self.turn else { return lookUpWay(for: watcher) }
+    let now = clock()
+    switch result {
+    case .failure(let error): close(with: Farewell(Refusal(error), comeBack: true))
+    case .success(let snapshot):
+      watcher.send(wire.bytes(of: .welcome(welcome(watcher, at: now)), in: watcher.line.subprotocol), at: now)
+      begin(watcher, from: snapshot.map { SnapshotMessages($0, wire: wire) }, at: now)
+      arrived(watcher, at: now)
+      dispatch()
+    }
+  }
+
+  private func welcome(_ watcher: Watcher, at now: Timestamp) -> Welcome {
+    Welcome(
+      member: watcher.member, session: .random(), generation: 1, ticket: "", resumed: false, epoch: epoch,
+      revision: shown, time: now, lastCounter: 0, writable: false, timings: policy.timings,
+      limits: policy.limits)
+  }
+
+  // MARK: Going
+
+  func closed(_ connection: ConnectionID, at now: Timestamp) {
+    guard watchers.removeValue(forKey: connection) != nil else { return }
+    whenGone(connection)
+    guard watchers.isEmpty, !isClosed else { return }
+    emptied(at: now)
+  }
+
+  func part(from watcher: Watcher, _ farewell: Farewell, code: UInt16? = nil, at now: Timestamp) {
+    dispatch()
+    watcher.line.connection.finish(farewell, code: code ?? CloseCode.of(farewell))
+    closed(watcher.id, at: now)
+  }
+
+  /// Parts from everyone.
+  func close(with farewell: Farewell) {
+    guard !isClosed else { return }
+    isClosed = true
+    dispatch()
+    for watcher in watchers.values.sorted(by: { $0.id < $1.id }) {
+      watcher.line.connection.finish(farewell, code: CloseCode.of(farewell))
+      whenGone(watcher.id)
+    }
+    watchers = [:]
+    whenClosed()
+  }
+
+  // MARK: Time
+
+  /// Time went by: the silent are told something, the silent for too long are parted from.
+  func tick(at now: Timestamp) {
+    guard !isClosed else { return }
+    for watcher in watchers.values.sorted(by: { $0.id < $1.id }) where !isClosed {
+      if now >= watcher.heard + policy.timings.offlineAfter {
+        part(from: watcher, Farewell(Refusal(.networkLost), comeBack: true), at: now)
+      } else {
+        goOn(watcher, at: now)
+      }
+    }
+  }
+
+  private func goOn(_ watcher: Watcher, at now: Timestamp) {
+    advance(watcher, at: now)
+    hasRoom(watcher, at: now)
+    guard !watcher.isEntering, now >= watcher.lastSent + policy.timings.heartbeat, !watcher.line.isFull else {
+      return
+    }
+    watcher.send(wire.bytes(of: .heartbeat(shown, now), in: watcher.line.subprotocol), at: now)
+  }
+
+  func drained(_ connection: ConnectionID, at now: Timestamp) {
+    guard !isClosed, let watcher = watchers[connection] else { return }
+    advance(watcher, at: now)
+    hasRoom(watcher, at: now)
+    dispatch()
+  }
+
+  // MARK: What watchers say
+
+  func receive(_ inbox: Inbox) {}
+
+  /// Commands and questions, which are refused (RPL-14). Who does not read the answers does not get them.
+  func refuse(
+    _ inbox: Inbox, of watcher: Watcher, _ refusals: (command: Refusal, ask: Refusal), at now: Timestamp
+  ) {
+    for reading in inbox.commands where !watcher.line.isFull {
+      let counter =
+        switch reading {
+        case .command(let numbered, _): numbered.counter
+        case .faulty(let counter, _, _): counter
+        }
+      watcher.send(
+        wire.bytes(of: .refused(counter, refusals.command, revision: shown), in: watcher.line.subprotocol),
+        at: now)
+    }
+    for ask in inbox.asks where !watcher.line.isFull {
+      let answer = Answer(number: ask.number, result: .failure(refusals.ask))
+      watcher.send(wire.bytes(of: .answer(answer), in: watcher.line.subprotocol), at: now)
+    }
+  }
+
+  /// The watcher who said this; nil if it is none, or was parted from because it said something too early.
+  func listener(to inbox: Inbox) -> Watcher? {
+    guard !isClosed, let watcher = watchers[inbox.connection] else { return nil }
+    watcher.heard = inbox.at
+    let saysMore = !inbox.commands.isEmpty || !inbox.controls.isEmpty || !inbox.asks.isEmpty
+    guard watcher.isEntering, saysMore else { return watcher }
+    let refusal = Refusal(.outOfOrder, cause: "Something was asked for before the welcome.")
+    part(from: watcher, Farewell(refusal, comeBack: false), at: inbox.at)
+    return nil
+  }
+
+  // MARK: Sending
+
+  func dispatch() {
+    for loopOutbox in loopOutboxes { loopOutbox.dispatch() }
+  }
+
+  private func loopOutbox(to destination: any RoomLoop) -> LoopOutbox {
+    if let loopOutbox = loopOutboxes.first(where: { $0.destination === destination }) { return loopOutbox }
+    let loopOutbox = LoopOutbox(from: loop, to: destination)
+    loopOutboxes.append(loopOutbox)
+    return loopOutbox
+  }
+}
