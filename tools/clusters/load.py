@@ -1,5 +1,5 @@
 """Members that write through all nodes of a cluster, and the comparison of what they were told with what the database holds. What is done
-to the cluster meanwhile is the business of kill.py, drain.py, outage.py, stale.py, costs.py, pace.py, changes.py and drill.py.
+to the cluster meanwhile is the business of kill.py, drain.py, outage.py, stale.py, costs.py, pace.py, rooms.py, spectators.py, changes.py and drill.py.
 """
 
 import argparse
