@@ -17,7 +17,9 @@ extension MemoryLogStore: ImportStore {
   }
 
   public func readImport(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    try read(try state.withLock { $0.findAny(log) }.get(), after: after, limit: limit)
+    try look(at: log, asImport: true) { entry throws(LogError) in
+      try read(entry, after: after, limit: limit)
+    }
   }
 
   public func discardImport(_ log: LogID) async throws(LogError) {

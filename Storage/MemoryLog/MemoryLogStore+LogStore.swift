@@ -44,7 +44,21 @@ extension MemoryLogStore {
   }
 
   public func info(of log: LogID) async throws(LogError) -> LogInfo {
-    try state.withLock { $0.find(log) }.get().info
+    try look(at: log) { $0.info }
+  }
+
+  /// Looks at one log under the store's lock, without which nobody may touch an entry: what is read joins what was committed.
+  ///
+  /// - Parameter asImport: also at one whose import is not finished.
+  func look<Value: Sendable>(
+    at log: LogID, asImport: Bool = false, _ body: (MemoryLogEntry) throws(LogError) -> Value
+  ) throws(LogError) -> Value {
+    try state.withLock { state -> Result<Value, LogError> in
+      let found = asImport ? state.findAny(log) : state.find(log)
+      do throws(LogError) { return .success(try body(try found.get())) } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 
   public func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
@@ -102,9 +116,10 @@ extension MemoryLogStore {
   }
 
   public func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    try read(try state.withLock { $0.find(log) }.get(), after: after, limit: limit)
+    try look(at: log) { entry throws(LogError) in try read(entry, after: after, limit: limit) }
   }
 
+  /// Under the store's lock.
   func read(_ entry: MemoryLogEntry, after: Revision, limit: Int) throws(LogError) -> [StoredRun] {
     let log = entry.info.log
     guard after <= entry.info.last else {
@@ -123,12 +138,13 @@ extension MemoryLogStore {
   }
 
   public func spans(of log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredSpan] {
-    let entry = try state.withLock { $0.find(log) }.get()
-    guard after <= entry.info.last else {
-      throw .beyondEnd(log, asked: after, last: entry.info.last)
+    try look(at: log) { entry throws(LogError) in
+      guard after <= entry.info.last else {
+        throw .beyondEnd(log, asked: after, last: entry.info.last)
+      }
+      guard after.next >= entry.info.low else { throw .trimmed(log, low: entry.info.low) }
+      return entry.runs.lazy.filter { $0.lastRevision > after }.prefix(max(0, limit)).map { StoredSpan($0) }
     }
-    guard after.next >= entry.info.low else { throw .trimmed(log, low: entry.info.low) }
-    return entry.runs.lazy.filter { $0.lastRevision > after }.prefix(max(0, limit)).map { StoredSpan($0) }
   }
 
   public func unpack(_ stored: StoredRun, of log: LogID) throws(LogError) -> Run {
@@ -136,20 +152,23 @@ extension MemoryLogStore {
   }
 
   public func revision(in log: LogID, at time: Timestamp) async throws(LogError) -> Revision {
-    let entry = try state.withLock { $0.find(log) }.get()
-    if entry.info.last > .zero, time >= entry.info.lastTime { return entry.info.last }
-    return entry.runs.revision(at: time) ?? .zero
+    try look(at: log) { entry in
+      if entry.info.last > .zero, time >= entry.info.lastTime { return entry.info.last }
+      return entry.runs.revision(at: time) ?? .zero
+    }
   }
 
   public func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
-    try state.withLock { $0.find(log) }.get().snapshots.last { $0.revision <= notAfter }
+    try look(at: log) { $0.snapshots.last { $0.revision <= notAfter } }
   }
 
   public func snapshots(of log: LogID) async throws(LogError) -> [SnapshotInfo] {
-    try state.withLock { $0.find(log) }.get().snapshots.map { snapshot in
-      SnapshotInfo(
-        revision: snapshot.revision, time: snapshot.time,
-        bytes: snapshot.parts.reduce(snapshot.root.count) { $0 + $1.bytes.count })
+    try look(at: log) { entry in
+      entry.snapshots.map { snapshot in
+        SnapshotInfo(
+          revision: snapshot.revision, time: snapshot.time,
+          bytes: snapshot.parts.reduce(snapshot.root.count) { $0 + $1.bytes.count })
+      }
     }
   }
 

@@ -13,6 +13,42 @@ import Testing
     await store.shutdown()
   }
 
+  @Test("LOG-2: who reads memory while others append misses nothing, and takes nothing away")
+  func memoryBesideWriters() async throws {
+    let store = MemoryLogStore()
+    let log = LogID(high: 1, low: 1)
+    _ = try await store.create(log, at: .zero)
+    let count = 2_000
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        for number in 0..<count {
+          try await store.append(
+            [Record(kind: 1, time: .zero, actor: 0, body: [UInt8(truncatingIfNeeded: number)])], to: log,
+            expecting: nil, epoch: nil)
+        }
+      }
+      for _ in 0..<3 {
+        tasks.addTask {
+          var after = Revision.zero
+          while after.rawValue < count {
+            for stored in try await store.read(log, after: after, limit: 1 << 20) {
+              #expect(stored.first <= after.next)
+              after = max(after, stored.lastRevision)
+            }
+            _ = try await store.spans(of: log, after: .zero, limit: 10)
+            _ = try await store.revision(in: log, at: .zero)
+            // The threads are few, and the writer needs one.
+            await Task.yield()
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    let bodies = try await store.runs(of: log, after: .zero, limit: .max).flatMap(\.unpacked).map(\.body)
+    #expect(bodies == (0..<count).map { [UInt8(truncatingIfNeeded: $0)] })
+    await store.shutdown()
+  }
+
   @Test("Memory under a virtual clock keeps it too, when commits are told by the waiting functions")
   func memoryWhenTold() async throws {
     let store = MemoryLogStore(commits: .whenTold)
