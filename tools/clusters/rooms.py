@@ -47,6 +47,9 @@ class Rooms(Load):
     async def stop_writing(self) -> None:
         """Nobody writes any more."""
 
+    def finish(self) -> None:
+        """Nodes of its own it has none."""
+
     def outcome(self, seconds: float) -> dict:
         return {"seconds": round(seconds, 1), "tables": self.tables}
 
