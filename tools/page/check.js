@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import { pageFiles, typeFiles } from "./files.js";
 import { importsOf, lateImportsOf, layerWrongs } from "./layers.js";
-import { packageWrongs } from "./package.js";
+import { packageWeight, packageWrongs } from "./package.js";
 
 /**
  * What one page loads before it can be used, in bytes as they are sent: packed, as the server does
@@ -221,11 +221,12 @@ function reach(start, links) {
  */
 export function report() {
   const { wrong, notes } = check();
-  const all = [...wrong, ...typeFiles().flatMap(layerWrongs), ...packageWrongs()];
+  const weight = packageWeight();
+  const all = [...wrong, ...typeFiles().flatMap(layerWrongs), ...packageWrongs(), ...weight.wrong];
   for (const line of all) {
     console.error(`✘ ${line}`);
   }
-  for (const line of notes) {
+  for (const line of [...notes, ...weight.notes]) {
     console.error(`  ${line}`);
   }
   return all.length === 0;

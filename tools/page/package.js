@@ -7,7 +7,7 @@ import { importsOf } from "./layers.js";
 import { tarball } from "./tarball.js";
 
 /** What a program loads with the package, in bytes of its tarball. */
-const MOST_BYTES = 84_000;
+const MOST_BYTES = 90_000;
 
 /** Where the version of the product stands, for the server too. */
 const VERSION_FILE = "Sources/BoardroomVersion/ProductVersion.swift";
@@ -144,12 +144,19 @@ export function pack() {
   mkdirSync(folder, { recursive: true });
   const { version, files } = packedFiles();
   const bytes = tarball(files);
-  if (bytes.length > MOST_BYTES) {
-    throw new Error(`The package has ${bytes.length} bytes, ${MOST_BYTES} are too many.`);
-  }
   const path = join(folder, `boardroom-client-${version}.tgz`);
   writeFileSync(path, bytes);
   return path;
+}
+
+/**
+ * @param {number} [bytes] of the tarball
+ * @param {number} [most]
+ * @returns {{wrong: string[], notes: string[]}} what a program loads with the package
+ */
+export function packageWeight(bytes = tarball(packedFiles().files).length, most = MOST_BYTES) {
+  const wrong = bytes > most ? [`boardroom-client has ${bytes} bytes, ${most} are too many.`] : [];
+  return { wrong, notes: [`boardroom-client has ${bytes} of ${most} bytes as it is packed`] };
 }
 
 /** @returns {string[]} what the page uses and the package does not export, and what the package may not load */

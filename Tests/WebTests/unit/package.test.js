@@ -8,7 +8,12 @@ import { dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
 import { filesBelow } from "../../../tools/page/files.js";
-import { packageVersion, packageWrongs, packedFiles } from "../../../tools/page/package.js";
+import {
+  packageVersion,
+  packageWeight,
+  packageWrongs,
+  packedFiles,
+} from "../../../tools/page/package.js";
 import { tarball } from "../../../tools/page/tarball.js";
 import { Installed } from "../kit/package.js";
 
@@ -97,6 +102,14 @@ test("the version is that of the product, in package.json and in what programs i
     files.find(({ path }) => path === name)?.bytes.toString("utf8") ?? "";
   assert.equal(JSON.parse(text("package.json")).version, version);
   assert.match(text("Client/version.js"), new RegExp(`version = "${version}"`));
+});
+
+test("the package has no more bytes than it may", () => {
+  assert.deepEqual(packageWeight().wrong, []);
+  assert.deepEqual(packageWeight(11, 10).wrong, [
+    "boardroom-client has 11 bytes, 10 are too many.",
+  ]);
+  assert.deepEqual(packageWeight(10, 10).wrong, []);
 });
 
 test("the page uses nothing that the package does not export", () => {
