@@ -132,18 +132,17 @@ extension ClusterNode {
     if life.planted == .releasedUnsealed { return writeRelease(own, heir, done) }
     seal { [self] _ in
       guard life.planted != .releasedWhileOpen else { return writeRelease(own, heir, done) }
-      for log in own {
-        guard let log = held[log] else { continue }
-        log.isReleasing = true
-      }
-      whenCommitted(own) { [self] in
+      // Not one that is being given up already: when that is done, the log may be this node's anew.
+      let given = own.filter { held[$0].map { !$0.isReleasing || life.planted == .releasedTwice } ?? false }
+      for log in given { held[log]?.isReleasing = true }
+      whenCommitted(given) { [self] in
         seal { [self] isDone in
           // What is not sealed stays this node's: it is tried again.
           guard isDone else {
-            for log in own { held[log]?.isReleasing = false }
+            for log in given { held[log]?.isReleasing = false }
             return done()
           }
-          writeRelease(own, heir, done)
+          writeRelease(given, heir, done)
         }
       }
     }

@@ -32,7 +32,8 @@ public struct ClusterPlan: Sendable {
   public init(seed: UInt64, planted: PlantedFault?, sign: String? = nil) {
     (self.seed, self.planted, self.sign) = (seed, planted, sign ?? planted?.sign)
     let dice = Dice(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 3)
-    let all = Self.weights.flatMap { Array(repeating: $0.0, count: $0.1) }
+    let weights = planted?.weights ?? Self.weights
+    let all = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
     steps = (0..<dice.number(6...18)).map { _ in
       Step(deed: all[dice.number(0...all.count - 1)], dice: UInt64(dice.number(0...Int.max)))
     }

@@ -41,6 +41,8 @@ public enum PlantedFault: String, Sendable, Hashable, CaseIterable {
   case releasedUnsealed
   /// A log that is being released takes events until the end.
   case releasedWhileOpen
+  /// A log that is being released is released once more: the second release ends when the node owns it anew.
+  case releasedTwice
   // Recovery
   /// A node is recovered without having been fenced.
   case recoveredUnfenced
@@ -83,6 +85,14 @@ extension PlantedFault {
     switch self {
     case .lastNotAsked: "over"
     case .lossUnconfirmed: "steady"
+    default: nil
+    }
+  }
+
+  /// How often what befalls a cluster by which the fault is found, where that is rare among all; nil: as usual.
+  var weights: [(ClusterPlan.Deed, Int)]? {
+    switch self {
+    case .releasedTwice: [(.contend, 1), (.cutOff, 1)]
     default: nil
     }
   }
