@@ -23,6 +23,11 @@ import Testing
     arguments: GoldenTimeline.signaling)
   func signaling(_ timeline: GoldenTimeline) async { await expectOk(timeline) }
 
+  @Test(
+    "TL-9, TL-10, TL-20, TL-21, SES-10: they hold while the server is lost that has the account and the channel",
+    arguments: GoldenTimeline.lostServer)
+  func lostServer(_ timeline: GoldenTimeline) async { await expectOk(timeline) }
+
   @Test("TL-27: the whiteboard's timelines, replayed, show the boards and phases that were seen live")
   func replay() async {
     for timeline in GoldenTimeline.replay { await expectOk(timeline) }

@@ -27,6 +27,8 @@ public enum ServerAct: Sendable, Hashable {
   case misfit(of: Party)
   /// The party's token expires.
   case tokenEnds(Party)
+  /// The server is killed. Another one, which has its logs, is there after so many seconds.
+  case isKilled(backAfter: Double)
 }
 
 /// Calls of a whiteboard app.

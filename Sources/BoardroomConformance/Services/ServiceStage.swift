@@ -19,7 +19,7 @@ final class ServiceStage {
     makeActor: @escaping (ServiceParty, _ isLocal: Bool) -> any ServiceActor
   ) {
     (self.timeline, self.makeActor) = (timeline, makeActor)
-    world = World(seed: seed, policy: server, gate: gate)
+    world = World(seed: seed, policy: server, gate: gate, canBeKilled: timeline.losesServer)
   }
 
   func perform() throws(ConformanceError) -> Transcript {
@@ -64,6 +64,7 @@ final class ServiceStage {
   private func perform(_ step: Step) throws(ConformanceError) {
     switch step.act {
     case .server(.tokenEnds(let party)): gate.refuse(token(of: party.account), with: .tokenExpired)
+    case .server(.isKilled(let seconds)): world.killServer(for: seconds)
     case .crowd(let count, let seconds): come(count, over: seconds)
     case .network, .networkIsBack, .speaks, .look, .rtc, .rtm, .signaling, .server, .white, .replay:
       guard let party = step.act.party else {

@@ -22,7 +22,8 @@ public struct WhitePerformer: Performer {
 
   /// Plays the timeline on the caller's thread.
   func perform(_ timeline: GoldenTimeline) throws -> Transcript {
-    let stage = WhiteStage(timeline, world: World(seed: seed, policy: server))
+    let world = World(seed: seed, policy: server, canBeKilled: timeline.losesServer)
+    let stage = WhiteStage(timeline, world: world)
     try stage.begin()
     for step in timeline.steps {
       stage.world.run(to: step.second)
@@ -73,6 +74,7 @@ final class WhiteStage {
       if let member = try actor(party, step).room?.roomMemberId { world.kick(member) }
     case .server(.misfit(let party)):
       if let member = try actor(party, step).room?.roomMemberId { world.injectMisfit(of: member) }
+    case .server(.isKilled(let seconds)): world.killServer(for: seconds)
     case .server(.tokenEnds), .rtc, .rtm, .signaling, .crowd, .replay:
       throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
     }

@@ -264,13 +264,26 @@ final class SimulatedLine: TransportConnection, MemberLink {
 
   private func accept() {
     guard state.withLock({ $0.clientIsOpen }) else { return }
-    let handle = network.engine.connect(
-      self, on: loop, subprotocol: subprotocol, from: nil, at: loop.now)
+    let engine = network.engine
+    let home: any RoomLoop = engine.loops[0]
+    let process = home as? ServerProcess
+    guard process?.isAlive ?? true else { return endClient() }
+    let handle = engine.connect(self, on: home, subprotocol: subprotocol, from: nil, at: loop.now)
     state.withLock { state in
       state.handle = handle
       state.serverIsOpen = true
     }
+    process?.whenKilled { [weak self] in self?.serverIsKilled() }
     send(.accepted, .toClient)
+  }
+
+  /// The server's end is closed by its system, and nobody there hears of it.
+  private func serverIsKilled() {
+    let wasOpen = state.withLock { state in
+      defer { (state.serverIsOpen, state.handle) = (false, nil) }
+      return state.serverIsOpen
+    }
+    if wasOpen { send(.close, .toClient) }
   }
 
   /// Breaks the connection; both ends are told at once.

@@ -28,9 +28,10 @@ public final class World: Sendable {
   ///   - policy: the server's limits and times.
   ///   - gate: decides who may join.
   ///   - created: how the one room is made.
+  ///   - canBeKilled: whether `killServer` may be called. Then the server's loop is one of its own, and not `loop`.
   public init(
     seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
-    created: RoomCreated = RoomCreated(name: "simulated")
+    created: RoomCreated = RoomCreated(name: "simulated"), canBeKilled: Bool = false
   ) {
     let loop = VirtualLoop(seed: seed)
     self.loop = loop
@@ -38,9 +39,11 @@ public final class World: Sendable {
     store = MemoryLogStore(commits: .whenTold)
     let (store, tasks) = (store, tasks)
     running = Running {
-      RoomServerEngine(
-        store: store, gatekeeper: gate, policy: policy, loops: [loop], storeExecutor: tasks,
-        clock: { loop.now })
+      let process = canBeKilled ? ServerProcess(loop) : nil
+      let engine = RoomServerEngine(
+        store: store, gatekeeper: gate, policy: policy, loops: [process ?? loop],
+        storeExecutor: process ?? tasks, clock: { loop.now })
+      return (process, engine)
     }
     var names = SeededGenerator(seed: seed)
     room = RoomID.random(using: &names)
@@ -128,6 +131,25 @@ public final class World: Sendable {
   /// Replaces the server by another one, on the same logs.
   public func restart() {
     drain()
+    startNext()
+  }
+
+  /// The server ends as by `kill -9`: its connections close, and new ones are refused until another one, which has its logs,
+  /// is there. That one looks after the logins among them, as a node does that has recovered the logs of a lost one.
+  ///
+  /// - Parameter seconds: how long there is none.
+  public func killServer(for seconds: Double) {
+    guard let process = running.process else {
+      preconditionFailure("this world was made without canBeKilled")
+    }
+    loop.execute { process.kill() }
+    loop.execute(after: .milliseconds(Int64(seconds * 1_000))) {
+      self.startNext()
+      Task(executorPreference: self.tasks) { await self.engine.takeUpLogins() }
+    }
+  }
+
+  private func startNext() {
     running.renew()
     engine.start()
   }
@@ -169,13 +191,18 @@ public final class World: Sendable {
 
 /// The server that runs now, and how to make another.
 private final class Running: Sendable {
-  private let make: @Sendable () -> RoomServerEngine
-  private let held: Mutex<RoomServerEngine>
-  init(_ make: @escaping @Sendable () -> RoomServerEngine) {
+  typealias StartedServer = (process: ServerProcess?, engine: RoomServerEngine)
+
+  private let make: @Sendable () -> StartedServer
+  private let held: Mutex<StartedServer>
+
+  init(_ make: @escaping @Sendable () -> StartedServer) {
     self.make = make
     held = Mutex(make())
   }
-  var value: RoomServerEngine { held.withLock { $0 } }
+
+  var value: RoomServerEngine { held.withLock { $0.engine } }
+  var process: ServerProcess? { held.withLock { $0.process } }
   func renew() { held.withLock { $0 = make() } }
 }
 
