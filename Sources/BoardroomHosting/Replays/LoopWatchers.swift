@@ -59,7 +59,7 @@ final class LoopWatchers {
 
   var live: Int {
     hosts.reduce(0) { sum, host in
-      sum + host.watchers.values.count { if case .live = $0.stage { true } else { false } }
+      sum + host.watchers.values.count(where: \.isLive)
     }
   }
 

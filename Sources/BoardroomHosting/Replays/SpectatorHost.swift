@@ -58,6 +58,10 @@ final class SpectatorHost: WatcherHost {
     return cursor.revision
   }
 
+  override func quietInterval(at now: Timestamp) -> Duration? {
+    now >= gainedLast + policy.quietAfter ? policy.quietInterval : nil
+  }
+
   /// Where the loop has no timers, time goes by with ticks alone.
   override func tick(at now: Timestamp) {
     super.tick(at: now)
@@ -139,7 +143,7 @@ final class SpectatorHost: WatcherHost {
       }
       (gainedLast, failing) = (now, nil)
       tail.append(run)
-      let live = watchers.values.filter { if case .live = $0.stage { true } else { false } }
+      let live = watchers.values.filter(\.isLive)
       shown = run.lastRevision
       let wire = wire
       delivery = GatheredDelivery(

@@ -29,6 +29,12 @@ final class Watcher {
   var stage = Stage.entering
   var heard: Timestamp
   var lastSent: Timestamp
+  /// Whether its client knows what a quiet room is.
+  let acceptsQuiet: Bool
+  /// Whether the last thing that it was told is that the room is quiet.
+  var knowsQuiet = false
+  /// Whether it has said something else since, so that the next heartbeat is due as soon as usual.
+  var hasSpokenSince = false
   /// While it is live: up to where it was sent everything.
   var handed = Revision.zero
   /// It had no room when all were told where the replay stands: it is told when it has.
@@ -50,6 +56,7 @@ final class Watcher {
       connection: entry.connection, loopOutbox: loopOutbox,
       acceptsBlocks: entry.hello.acceptsBlocks && entry.connection.subprotocol == .binary)
     member = MemberID(1 << 52 + number)
+    acceptsQuiet = entry.hello.acceptsQuiet
     heard = now
     lastSent = now
   }
@@ -65,8 +72,20 @@ final class Watcher {
     }
   }
 
+  var isLive: Bool {
+    switch stage {
+    case .live: true
+    case .entering, .behind: false
+    }
+  }
+
+  /// From here on both sides speak as often as usual.
   func send(_ bytes: SharedBytes, at now: Timestamp) {
     line.send(bytes)
-    lastSent = now
+    noteSent(at: now)
+  }
+
+  func noteSent(at now: Timestamp) {
+    (lastSent, knowsQuiet, hasSpokenSince) = (now, false, false)
   }
 }

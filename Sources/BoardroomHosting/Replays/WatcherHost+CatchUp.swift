@@ -46,7 +46,7 @@ extension WatcherHost {
       return (run.lastRevision, wire.run(run, in: line.subprotocol))
     }
     watcher.stage = .behind(catchUp)
-    if sent.pieces || sent.live { watcher.lastSent = now }
+    if sent.pieces || sent.live { watcher.noteSent(at: now) }
     let turn = watcher.turn
     switch halt {
     case .arrived: (watcher.stage, watcher.handed) = (.live, catchUp.cursor)
@@ -108,7 +108,7 @@ extension WatcherHost {
     guard wasSent else {
       return part(from: watcher, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
-    watcher.lastSent = now
+    watcher.noteSent(at: now)
     watcher.stage = .behind(catchUp)
     resumeWhenWritten(watcher)
   }

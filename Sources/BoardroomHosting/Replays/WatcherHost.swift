@@ -70,6 +70,8 @@ class WatcherHost {
   }
   /// What a watcher has already that counts.
   func known(to watcher: Watcher) -> Revision? { nil }
+  /// How long nothing may be said from now on (WIRE-20); nil: no longer than usual.
+  func quietInterval(at now: Timestamp) -> Duration? { nil }
 
   // MARK: Coming
 
@@ -144,23 +146,58 @@ class WatcherHost {
 
   /// Time went by: the silent are told something, the silent for too long are parted from.
   func tick(at now: Timestamp) {
-    guard !isClosed else { return }
-    for watcher in watchers.values.sorted(by: { $0.id < $1.id }) where !isClosed {
-      if now >= watcher.heard + policy.timings.offlineAfter {
+    // In the order in which they came, so that a simulation is the same every time.
+    let due = watchers.values.filter { isDue($0, at: now) }.sorted { $0.id < $1.id }
+    var silent: [Watcher] = []
+    for watcher in due where !isClosed {
+      if isGone(watcher, at: now) {
         part(from: watcher, Farewell(Refusal(.networkLost), comeBack: true), at: now)
-      } else {
-        goOn(watcher, at: now)
+        continue
       }
+      advance(watcher, at: now)
+      hasRoom(watcher, at: now)
+      if !watcher.isEntering, now >= heartbeatDue(of: watcher) { silent.append(watcher) }
     }
+    beat(silent[...], at: now)
   }
 
-  private func goOn(_ watcher: Watcher, at now: Timestamp) {
-    advance(watcher, at: now)
-    hasRoom(watcher, at: now)
-    guard !watcher.isEntering, now >= watcher.lastSent + policy.timings.heartbeat, !watcher.line.isFull else {
-      return
+  /// Of very many most have nothing to do.
+  private func isDue(_ watcher: Watcher, at now: Timestamp) -> Bool {
+    !watcher.isLive || watcher.isOwedStatus || now >= heartbeatDue(of: watcher) || isGone(watcher, at: now)
+  }
+
+  private func isGone(_ watcher: Watcher, at now: Timestamp) -> Bool {
+    now >= watcher.heard + policy.timings.offlineAfter
+  }
+
+  private func heartbeatDue(of watcher: Watcher) -> Timestamp {
+    let isQuiet = watcher.knowsQuiet && !watcher.hasSpokenSince
+    return watcher.lastSent + ((isQuiet ? policy.quietInterval : nil) ?? policy.timings.heartbeat)
+  }
+
+  /// One encoding for all. As many as this turn of the loop allows, then the others.
+  private func beat(_ silent: ArraySlice<Watcher>, at now: Timestamp) {
+    guard !isClosed else { return }
+    let (wire, shown) = (wire, shown)
+    let interval = quietInterval(at: now)
+    var usual = EncodedOnce { wire.bytes(of: .heartbeat(shown, now), in: $0) }
+    var rare = EncodedOnce { wire.bytes(of: .quiet(shown, now, interval ?? .zero), in: $0) }
+    var rest = silent
+    while !turns.isSpent, let watcher = rest.popFirst() {
+      guard watchers[watcher.id] === watcher, watcher.lastSent < now, !watcher.line.isFull else { continue }
+      let isQuiet = interval != nil && watcher.acceptsQuiet
+      let subprotocol = watcher.line.subprotocol
+      let bytes = isQuiet ? rare.bytes(in: subprotocol) : usual.bytes(in: subprotocol)
+      watcher.send(bytes, at: now)
+      watcher.knowsQuiet = isQuiet
+      turns.spend(bytes.count)
     }
-    watcher.send(wire.bytes(of: .heartbeat(shown, now), in: watcher.line.subprotocol), at: now)
+    dispatch()
+    guard !rest.isEmpty else { return }
+    turns.later { [weak self, rest] in
+      guard let self else { return }
+      beat(rest, at: clock())
+    }
   }
 
   func drained(_ connection: ConnectionID, at now: Timestamp) {
@@ -198,6 +235,7 @@ class WatcherHost {
   func listener(to inbox: Inbox) -> Watcher? {
     guard !isClosed, let watcher = watchers[inbox.connection] else { return nil }
     watcher.heard = inbox.at
+    if inbox.hasMessage, inbox.quiet == nil { watcher.hasSpokenSince = true }
     let saysMore = !inbox.commands.isEmpty || !inbox.controls.isEmpty || !inbox.asks.isEmpty
     guard watcher.isEntering, saysMore else { return watcher }
     let refusal = Refusal(.outOfOrder, cause: "Something was asked for before the welcome.")

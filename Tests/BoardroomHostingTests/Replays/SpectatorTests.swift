@@ -199,6 +199,69 @@ import Testing
     #expect(slow.farewell == nil)
   }
 
+  @Test(
+    "SPECT-5, WIRE-20: when the log has gained nothing for ten seconds heartbeats of spectators are rare, until it gains something"
+  )
+  func quiet() {
+    let server = Self.server(above: 1)
+    let writer = server.join(Self.room)
+    let one = Self.reader(server) { $0.acceptsQuiet = true }
+    let other = Self.reader(server)
+    var read = 0
+    // As clients do.
+    func live(_ seconds: Int) {
+      server.advance(by: .seconds(seconds)) {
+        for peer in [writer, other] {
+          peer.receive()
+          peer.say(.heartbeat(peer.mirror.revision))
+        }
+        one.receive()
+        let news = one.notices[read...]
+        read = one.notices.count
+        for notice in news {
+          switch notice {
+          case .quiet(let revision, _, let interval): one.say(.quiet(revision, interval))
+          case .heartbeat(let revision, _): one.say(.heartbeat(revision))
+          default: break
+          }
+        }
+      }
+    }
+    func quiets(_ peer: SimulatedPeer) -> [Duration] {
+      peer.notices.compactMap { if case .quiet(_, _, let interval) = $0 { interval } else { nil } }
+    }
+    live(9)
+    #expect(quiets(one).isEmpty)
+    live(3)
+    #expect(quiets(one) == [.seconds(10)])
+    let before = (one.heartbeats, other.heartbeats)
+    live(60)
+    #expect(quiets(one) == Array(repeating: .seconds(10), count: 7))
+    #expect(one.heartbeats == before.0)
+    #expect(other.heartbeats >= before.1 + 58)
+    #expect(quiets(other).isEmpty)
+    writer.command(.note(1, bytes: 20))
+    live(5)
+    #expect(one.mirror.revision == writer.mirror.revision)
+    #expect(one.heartbeats >= before.0 + 3, "as often as usual from here on")
+    #expect(one.farewell == nil)
+    // It says something else: the server's next word comes as soon as usual.
+    live(10)
+    let (rare, usual) = (quiets(one).count, one.heartbeats)
+    one.say(.heartbeat(one.mirror.revision))
+    live(2)
+    #expect(quiets(one).count + one.heartbeats >= rare + usual + 1)
+    // Who knows no more than that it is quiet and says nothing goes when its grace is over.
+    server.advance(by: .seconds(31)) {
+      for peer in [writer, other] {
+        peer.receive()
+        peer.say(.heartbeat(peer.mirror.revision))
+      }
+    }
+    one.receive()
+    #expect(one.farewell?.refusal.code == .networkLost)
+  }
+
   @Test("SPECT-6: spectators go when they are banned, when their room is, and when it is removed")
   func removed() {
     let server = Self.server(above: 1)
