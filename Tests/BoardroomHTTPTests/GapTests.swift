@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
@@ -6,6 +7,7 @@ import ServerTestKit
 import StorageTestKit
 import Testing
 
+@testable import BoardroomHosting
 @testable import BoardroomServer
 
 /// A folder of a killed server with a room in it, of whose journal one bit has turned in the middle.
@@ -73,4 +75,37 @@ func roomsWithGapsAreJoined() async throws {
     }
     await store.shutdown()
   }
+}
+
+@Test(
+  "LOG-23, LOG-28: what is left of a room never begins with a state that was folded over lost events, where a later snapshot knows it"
+)
+func roomsWithGapsAreTrimmedBehindSnapshots() async throws {
+  let (folder, room) = try await damagedFolder()
+  var options = EmbeddedLogStore.Options()
+  options.acceptLoss = true
+  let store = try EmbeddedLogStore.open(folder: folder.path, options: options)
+  let lost = try #require(store.damages.first { $0.log == room }?.lost)
+  let history = RoomHistory(store: store)
+  try await RunningServer.with(over: store) { server in
+    func trim(_ before: UInt64) async throws -> RunningServer.Answer {
+      try await server.call(
+        "POST", "/v5/rooms/\(room)/trim", token: server.admin, body: "{\"before\":\(before)}")
+    }
+    // Nothing else is known of the room: so it goes on, and so it may begin.
+    #expect(try await history.beginning(of: room, at: Revision(lost.upperBound + 2)) != nil)
+    #expect(try await history.beginning(of: room, at: Revision(lost.upperBound)) == nil)
+    let known = Revision(lost.upperBound + 4)
+    var encoder = StateEncoder()
+    try await store.put(encoder.snapshot(of: history.state(of: room, at: known)), for: room)
+    for before in [lost.upperBound + 1, lost.upperBound + 3, known.rawValue] {
+      let refused = try await trim(before)
+      #expect(refused.status == 409, "\(before): \(refused.text)")
+      #expect(refused.text.contains("Name revision \(known.next)"), "\(refused.text)")
+    }
+    #expect(try await store.snapshots(of: room).map(\.revision) == [known])
+    #expect(try await trim(lost.lowerBound).status == 200)
+    #expect(try await trim(known.next.rawValue).status == 200)
+  }
+  await store.shutdown()
 }

@@ -45,10 +45,11 @@ package struct HistoryTrim: Sendable {
     revision > info.low && RetentionRule.isWorthwhile(revision, first: first, last: info.last)
   }
 
-  /// Stores a snapshot at this event: without one, no event before it can be removed.
+  /// Stores a snapshot at this event: without one, no event before it can be removed. Behind lost events that a later
+  /// snapshot knows there is none to store: what is left begins with an older one then.
   private func keepState(at revision: Revision, of room: RoomID) async throws(LogError) {
     if try await store.snapshots(of: room).contains(where: { $0.revision == revision }) { return }
-    let state = try await RoomHistory(store: store).state(of: room, at: revision)
+    guard let state = try await RoomHistory(store: store).beginning(of: room, at: revision) else { return }
     var encoder = StateEncoder()
     try await store.put(encoder.snapshot(of: state), for: room)
   }

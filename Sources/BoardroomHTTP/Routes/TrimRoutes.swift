@@ -38,6 +38,14 @@ extension RestRoutes {
         .conflict, "A moment of the room is kept from revision \(mark.revision) on.",
         cure: "Name a revision up to that one, or take its mark away first.")
     }
+    if revision > info.low, try await history.beginning(of: room, at: revision.previous) == nil {
+      let snapshot = try await history.snapshot(of: room, behind: revision.previous)
+      throw RestError(
+        .conflict,
+        "Events before revision \(revision) are lost, so that nobody knows the state with which what is left would begin.",
+        cure: snapshot.map { "Name revision \($0.next), before which there is a snapshot." }
+          ?? "Name a revision before them.")
+    }
     let low = try await HistoryTrim(engine: engine, registry: registry)
       .remove(below: revision, of: info, isHeld: true)
     try await engine.store.clearRemains()

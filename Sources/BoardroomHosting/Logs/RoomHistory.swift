@@ -42,30 +42,50 @@ package struct RoomHistory: Sendable {
     }
   }
 
-  /// The state after the event of this revision.
+  /// The state after the event of this revision, as the room itself goes on behind events whose loss was accepted (LOG-23).
   package func state(of room: RoomID, at revision: Revision) async throws(LogError) -> RoomState {
+    let found = try await fold(to: revision, of: room)
+    if let state = found.state { return state }
+    throw .damaged(
+      Damage(what: "the events of this moment are lost", place: "the log", log: room, lost: found.lost))
+  }
+
+  /// The same, as what later events begin with. Nil if nobody knows it: events before it are lost, and a snapshot behind it
+  /// knows what they were.
+  package func beginning(of room: RoomID, at revision: Revision) async throws(LogError) -> RoomState? {
+    let found = try await fold(to: revision, of: room)
+    guard found.lost != nil, let state = found.state else { return found.state }
+    return try await snapshot(of: room, behind: revision) == nil ? state : nil
+  }
+
+  /// The revision of the first snapshot behind one; nil if there is none.
+  package func snapshot(of room: RoomID, behind revision: Revision) async throws(LogError) -> Revision? {
+    try await store.snapshots(of: room).map(\.revision).filter { $0 > revision }.min()
+  }
+
+  /// A state, and events before it that are lost. No state: that event itself is lost.
+  private func fold(
+    to revision: Revision, of room: RoomID
+  ) async throws(LogError) -> (state: RoomState?, lost: ClosedRange<UInt64>?) {
     var state = RoomState()
     if let snapshot = try await store.latestSnapshot(of: room, notAfter: revision) {
       // One that cannot be read is passed over: the log alone is enough.
       if let read = try? StateDecoder.state(of: snapshot) { state = read }
     }
     var at = state.revision
+    var lost: ClosedRange<UInt64>?
     while at < revision {
       let before = at
-      // As the room itself goes on behind events whose loss was accepted (LOG-23).
       let runs = try await store.runs(of: room, passing: &at, limit: Self.page)
-      guard at == before || at < revision else {
-        let lost = before.next.rawValue...at.rawValue
-        throw .damaged(
-          Damage(what: "the events of this moment are lost", place: "the log", log: room, lost: lost))
-      }
+      if at > before { lost = before.next.rawValue...at.rawValue }
+      guard at == before || at < revision else { return (nil, lost) }
       guard let last = runs.last?.lastRevision else { break }
       for run in runs {
         if let part = run.prefix(through: revision) { try Self.fold(part, into: &state, room: room) }
       }
       at = last
     }
-    return state
+    return (state, lost)
   }
 
   /// The event with which a member came, found by its time; nil if retention has removed it.
