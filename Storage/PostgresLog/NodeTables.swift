@@ -136,6 +136,12 @@ struct NodeTables {
   /// They are read in pieces, so that their bytes lie in memory once, unpacked.
   func frames(of node: StartedNode) throws(LogError) -> JournalContents {
     var contents = JournalContents()
+    try readFrames(of: node, into: &contents)
+    return contents
+  }
+
+  /// The same. What was read before one that is missing or wrong stays.
+  func readFrames(of node: StartedNode, into contents: inout JournalContents) throws(LogError) {
     var expected: (number: UInt64, previous: UInt32)?
     let seed = FrameJournal.seed(of: node.id)
     for piece in try pieces(of: node) {
@@ -162,7 +168,6 @@ struct NodeTables {
         }
       }
     }
-    return contents
   }
 
   /// What a node's frame tables hold, in pieces in the order of the frames.

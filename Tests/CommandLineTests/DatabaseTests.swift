@@ -13,7 +13,8 @@ struct DatabaseTests {
     "DB-6: a program that was built without PostgreSQL says so, and what helps, at every use of a database",
     arguments: [
       "serve --data", "verify --data", "inspect --data", "export \(room) --data", "replay \(room) --data",
-      "backup copy --data", "archive \(room) room.tar --data", "database make", "database newlife",
+      "backup copy --data", "repair mended --data", "archive \(room) room.tar --data", "database make",
+      "database newlife",
       "migrate rooms",
     ])
   func without(_ words: String) async throws {
@@ -62,13 +63,16 @@ struct DatabaseTests {
     #expect(!(answer.errors + answer.output).contains("anna"))
   }
 
-  @Test("A repair and a salvage work on files, and say so of a database")
-  func needFolder() async throws {
-    for words in [["repair", "new"], ["verify", "--salvage", "new"]] {
-      let answer = try await Program.run(words + ["--data", "postgres://db/rooms"], in: try Folder())
-      #expect(answer.status == 64)
-      #expect(answer.errors.contains("works on the files of a folder"), "\(answer.errors)")
-    }
+  @Test(
+    "A salvage works on files, and no database is repaired in place",
+    arguments: [
+      (["verify", "--salvage", "new"], "works on the files of a folder"),
+      (["repair", "--in-place"], "not repaired in place"),
+    ])
+  func needFolder(_ words: [String], _ told: String) async throws {
+    let answer = try await Program.run(words + ["--data", "postgres://db/rooms"], in: try Folder())
+    #expect(answer.status == 64)
+    #expect(answer.errors.contains(told), "\(answer.errors)")
   }
 
   @Test(

@@ -57,6 +57,18 @@ struct TestDatabase {
     _ = try? run("copy (select 1) to program 'kill -9 \(process)'")
   }
 
+  /// Ends the server as by a crash, and returns when it is there again. Nothing of its memory is left.
+  func restart() throws {
+    _ = try? run("copy (select pg_backend_pid()) to program 'xargs kill -9'")
+    for _ in 0..<600 {
+      do {
+        try run("select 1")
+        return
+      } catch { PostgresConnection.pause() }
+    }
+    Issue.record("the server does not come back")
+  }
+
   /// Lets commits wait for a standby that is not there, or for none.
   func loseStandby(_ isLost: Bool) throws {
     try run(

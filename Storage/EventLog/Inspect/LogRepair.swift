@@ -29,10 +29,7 @@ struct LogRepair {
   }
 
   private let parts: Parts
-  /// A sound block's records, the chain value with it, and where some were erased the digest of the records as they were.
-  typealias Sound = (run: Run, chain: [UInt8], originalDigest: [UInt8]?)
-
-  private let block: (Revision) -> Sound?
+  private let block: (Revision) -> FoundLog.ReadBlock?
   private let pageRun: (Salvage.SoundBlock) -> Run?
   private let isAccepted: (ClosedRange<UInt64>) -> Bool
   private let take: (Run) throws(LogError) -> Void
@@ -53,7 +50,7 @@ struct LogRepair {
   ///   - take: gets the runs, in order, without overlaps.
   ///   - lose: called with revisions that were found nowhere, before `take` gets the run that follows them.
   init(
-    _ parts: Parts, block: @escaping (Revision) -> Sound?,
+    _ parts: Parts, block: @escaping (Revision) -> FoundLog.ReadBlock?,
     pageRun: @escaping (Salvage.SoundBlock) -> Run?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool,
     take: @escaping (Run) throws(LogError) -> Void,
     lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
@@ -97,7 +94,7 @@ struct LogRepair {
 
   // MARK: Blocks
 
-  private mutating func meet(_ found: Sound) throws(LogError) {
+  private mutating func meet(_ found: FoundLog.ReadBlock) throws(LogError) {
     if let chain {
       let value = Chain.value(
         after: chain, log: parts.log, run: found.run, digest: found.originalDigest)

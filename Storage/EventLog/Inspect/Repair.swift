@@ -22,9 +22,6 @@ public final class Repair {
   /// The highest number that a log has had, as the manifest knows.
   private var highestLog: UInt64 = 0
 
-  /// Bytes of records in one transaction.
-  private static let batchBytes = 4 << 20
-
   /// Reads everything that is there. `progress` is called from time to time and says whether to go on.
   ///
   /// - Throws: `locked` while a server has the folder open, `incompatible` for a newer format, `io`. Damage is not thrown.
@@ -139,33 +136,21 @@ public final class Repair {
   ///
   /// - Throws: `damaged` when what was written is not sound, `full`, `io`.
   public func write(to target: String) throws(LogError) -> RepairReport {
-    let store = try SealedStore(folder: target, writable: true, acceptsGaps: true)
+    let made = try RepairedFolder(target)
     do throws(LogError) {
       let earlier = try passing { () throws(LogError) in try reader?.database.noted() }
       let numbers = try numbers()
-      var written: [LogID: UInt64] = [:]
       for (done, number) in numbers.enumerated() {
-        guard let parts = try parts(of: number) else { continue }
-        guard progress(InspectProgress(done: done, total: numbers.count, log: parts.log)) else { break }
-        // If a log was found under two numbers, a row is damaged; the one that was found first stays.
-        guard written[parts.log] == nil else { continue }
-        let next = UInt64(written.count) + 1
-        written[parts.log] = next
-        try write(parts, as: next, to: store)
+        guard let found = try log(of: number) else { continue }
+        guard progress(InspectProgress(done: done, total: numbers.count, log: found.parts.log)) else { break }
+        if let outcome = try made.write(found) { report.logs.append(outcome) }
       }
       try reportMissing(Set(numbers))
-      // The losses stay noted in the repaired folder.
-      for damage in ((earlier ?? nil) ?? []) + report.damages where !damage.isHarmless {
-        try store.note(damage, number: damage.log.flatMap { written[$0] })
-      }
-      _ = try store.finishChanges()
+      try made.finish(noting: ((earlier ?? nil) ?? []) + report.damages)
     } catch {
-      store.close()
+      made.abandon()
       throw error
     }
-    store.close()
-    let proof = try Verify.database(folder: target, level: .full)
-    if let finding = proof.findings.first { throw .damaged(finding) }
     return report
   }
 
@@ -185,6 +170,24 @@ public final class Repair {
 
   /// The most damages that are listed.
   private static let mostDamages = 10_000
+
+  private func log(of number: UInt64) throws(LogError) -> FoundLog? {
+    guard let parts = try parts(of: number) else { return nil }
+    var found = FoundLog(parts) {
+      self.block($0, of: parts)
+    } isAccepted: { lost in
+      guard let database = self.reader?.database else { return false }
+      return (try? database.isAccepted(lost, number: number)) ?? false
+    }
+    found.pageRun = { self.run(of: $0) }
+    let made = search?.created[number]
+    let first = parts.pages.first.flatMap { run(of: $0)?.base } ?? parts.journal.first?.base
+    (found.created, found.epoch, found.isKnown) = (made?.time ?? first, made?.epoch, made != nil)
+    found.isDeleted = search?.deleted.contains(number) ?? false
+    found.hasLostEnd = hasLostEnd
+    found.importLast = try unfinished(number)
+    return found
+  }
 
   private func parts(of number: UInt64) throws(LogError) -> LogRepair.Parts? {
     let database = reader?.database
@@ -229,52 +232,6 @@ public final class Repair {
     return found.sorted()
   }
 
-  private func write(_ parts: LogRepair.Parts, as number: UInt64, to store: SealedStore) throws(LogError) {
-    let made = search?.created[parts.number]
-    let first = parts.pages.first.flatMap { run(of: $0)?.base } ?? parts.journal.first?.base
-    let created =
-      parts.entry?.row.created ?? made?.time ?? first ?? Timestamp(milliseconds: WallClock.milliseconds)
-    let isDeleted = parts.entry.map { $0.state != .live } ?? search?.deleted.contains(parts.number) ?? false
-    let isKnown = parts.entry != nil || made != nil
-    var batch: [SealedChange] = []
-    if let low = parts.entry?.firstKept, low > 1 { batch.append(.low(number: number, low)) }
-    if let last = try unfinished(parts.number) { batch.append(.importing(number: number, through: last)) }
-    func begin(_ epoch: Epoch) throws(LogError) {
-      try store.apply(
-        [.created(number: number, log: parts.log, epoch: epoch, at: created)] + batch, oldestSegment: nil)
-      batch = []
-    }
-    let epoch = parts.entry?.row.epoch ?? made?.epoch
-    guard !isDeleted else {
-      try begin(epoch ?? .random())
-      return try store.apply([.deleted(number: number, at: created)], oldestSegment: nil)
-    }
-    // Whether the log's end is there is known only after reading all of it. So the first pass only reads, and
-    // the second one writes.
-    var outcome = try assemble(parts, take: { _ in }, lose: { _ in })
-    outcome.hasNewEpoch = outcome.hasNewEpoch || !isKnown || hasLostEnd
-    outcome.isEndKnown = parts.entry != nil || search?.created[parts.number] != nil
-    try begin(outcome.hasNewEpoch ? .random() : epoch ?? .random())
-    var bytes = 0
-    func flush() throws(LogError) {
-      try store.apply(batch, oldestSegment: nil)
-      (batch, bytes) = ([], 0)
-    }
-    _ = try assemble(
-      parts,
-      take: { run throws(LogError) in
-        batch.append(.run(number: number, run))
-        bytes += run.records.count
-        if bytes >= Self.batchBytes { try flush() }
-      },
-      lose: { [log = parts.log, path = store.path] lost throws(LogError) in
-        let what = "\(Damage.missingEvents): a repair found them nowhere"
-        try store.note(Damage(what: what, place: path, log: log, lost: lost), number: number)
-      })
-    try flush()
-    report.logs.append(outcome)
-  }
-
   private func unfinished(_ number: UInt64) throws(LogError) -> Revision? {
     let imports = try passing { () throws(LogError) in
       try reader.map { reader throws(LogError) in try ImportTable(database: reader.database).all() }
@@ -285,23 +242,10 @@ public final class Repair {
     return ((imports ?? nil) ?? [:])[number] ?? journaled.last
   }
 
-  private func assemble(
-    _ parts: LogRepair.Parts, take: @escaping (Run) throws(LogError) -> Void,
-    lose: @escaping (ClosedRange<UInt64>) throws(LogError) -> Void
-  ) throws(LogError) -> RepairReport.Log {
-    var repair = LogRepair(
-      parts, block: { self.block($0, of: parts) }, pageRun: { self.run(of: $0) },
-      isAccepted: { lost in
-        guard let database = self.reader?.database else { return false }
-        return (try? database.isAccepted(lost, number: parts.number)) ?? false
-      }, take: take, lose: lose)
-    return try repair.run()
-  }
-
   private func run(of found: Salvage.SoundBlock) -> Run? { try? salvage?.run(of: found) }
 
   /// The block to which the database refers; without a database, the one from bare pages.
-  private func block(_ first: Revision, of parts: LogRepair.Parts) -> LogRepair.Sound? {
+  private func block(_ first: Revision, of parts: LogRepair.Parts) -> FoundLog.ReadBlock? {
     guard let database = reader?.database else {
       guard let found = parts.pages.first(where: { $0.first == first }) else { return nil }
       return run(of: found).map { ($0, found.chain, found.originalDigest) }
@@ -316,15 +260,8 @@ public final class Repair {
 }
 
 extension JournalEntry {
-  fileprivate var number: UInt64 {
-    switch self {
-    case .created(let number, _, _, _), .run(let number, _), .deleted(let number, _), .low(let number, _),
-      .importing(let number, _):
-      number
-    }
-  }
-
-  fileprivate func run(of log: UInt64) -> Run? {
+  /// The events of a log that it has; nil if it has none.
+  package func run(of log: UInt64) -> Run? {
     if case .run(log, let run) = self { run } else { nil }
   }
 }

@@ -54,6 +54,8 @@ public struct RepairReport: Sendable, Hashable {
   /// which neither name nor events were found. `damages` names it.
   public var hasUnknownLoss = false
 
+  package init() {}
+
   /// Whether nothing is lost, as far as the folder shows it.
   public var isWhole: Bool { !isFromPages && !hasUnknownLoss && logs.allSatisfy(\.isWhole) }
 }

@@ -10,7 +10,7 @@ import Foundation
 struct RepairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Make a sound folder of what is left of a damaged one.",
+    abstract: "Make a sound folder of what is left of a damaged one, or of a database.",
     discussion: """
       Database, write-ahead log, journal, journal files that nothing needs any more and the copies of damaged ones are
       read together, and what one has lost is looked for in the others. What was found elsewhere is proved by the rooms'
@@ -21,6 +21,9 @@ struct RepairCommand: AsyncParsableCommand {
       whole, and the repaired one takes its place. The server must be stopped. What was found, where, and what is lost
       stands in the new folder's repair.json, and lost events stay named by `boardroom verify`.
 
+      Of a database the sound blocks are taken, and the frames that no node has sealed; what is damaged at this server may be
+      sound at a standby (docs/CLUSTER.md). No node may be connected.
+
       A room whose last events are lost gets another epoch, so that clients which had seen more start afresh instead of
       going on from a revision that now means something else. The exit status is 1 if something is lost, or if
       nothing is left to say that it is all.
@@ -28,6 +31,7 @@ struct RepairCommand: AsyncParsableCommand {
       Examples:
         boardroom repair mended --data data
         boardroom repair --in-place --data data
+        boardroom repair mended --data postgres://boardroom@db/boardroom --files data
       """)
 
   @Argument(help: "The folder to make.") var target: String?
@@ -44,7 +48,12 @@ struct RepairCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await answering {
-      try folder.requireFolder(for: "A repair")
+      try folder.requireStore()
+      if inPlace, let database = try Database(folder.place) {
+        throw Failure(
+          .usage, "A database is not repaired in place.", "Name the folder to make.", at: database.place,
+          code: "needsFolder")
+      }
       let source = folder.folder
       let made = target ?? source + ".repaired"
       guard !FileManager.default.fileExists(atPath: made) else {
@@ -53,7 +62,7 @@ struct RepairCommand: AsyncParsableCommand {
       }
       let part = made + ".part"
       try? FileManager.default.removeItem(atPath: part)
-      let result = try await untilInterrupted(leaving: part) { try await repair(source, into: part) }
+      let result = try await untilInterrupted(leaving: part) { try await repair(into: part) }
       try move(part, to: made)
       if inPlace {
         let aside = "\(source).damaged-\(Self.stamp)"
@@ -90,24 +99,34 @@ struct RepairCommand: AsyncParsableCommand {
   }
 
   /// If it fails, it removes what it has written.
-  private func repair(_ source: String, into part: String) async throws -> Result {
+  private func repair(into part: String) async throws -> Result {
     do {
       try NewFolder.make(part)
       let progress = Progress("Looking for events", quiet: quiet)
       defer { progress.end() }
-      let repair = try Repair(folder: source) { step in
+      let goOn = { (step: InspectProgress) in
         progress.show(step.done, of: step.total)
         return !Task.isCancelled
       }
-      try Task.checkCancellation()
-      let webhooks = try? WebhookCopy(of: source)
-      var result = Result(log: try repair.write(to: part))
+      let webhooks: WebhookCopy?
+      var result: Result
+      var locked: Repair?
+      if let database = try Database(folder.place) {
+        webhooks = try? folder.webhooks()
+        result = Result(log: try database.repair(into: part, progress: goOn))
+      } else {
+        let repair = try Repair(folder: folder.folder, progress: goOn)
+        try Task.checkCancellation()
+        webhooks = try? folder.webhooks()
+        result = Result(log: try repair.write(to: part))
+        locked = repair
+      }
       try Task.checkCancellation()
       progress.end()
-      try await addRest(to: &result, from: source, into: part, webhooks)
+      try await addRest(to: &result, into: part, webhooks)
       try OutputFile(part + "/repair.json", as: .json).write(Array((Self.json(result) + "\n").utf8))
-      // `repair` holds the damaged folder's lock, so that no server can be started on it.
-      withExtendedLifetime(repair) {}
+      // It holds the damaged folder's lock, so that no server can be started on it.
+      withExtendedLifetime(locked) {}
       return result
     } catch {
       NewFolder.abandon(part)
@@ -115,13 +134,17 @@ struct RepairCommand: AsyncParsableCommand {
     }
   }
 
-  /// Adds snapshots, images, keys and webhooks.
-  private func addRest(
-    to result: inout Result, from source: String, into part: String, _ webhooks: WebhookCopy?
-  ) async throws {
+  /// The damaged store, as far as it can be opened: it has the snapshots of before.
+  private func openDamaged() -> (any LogStore)? {
+    if let database = try? Database(folder.place) { return try? database.openReading() }
     var reading = EmbeddedLogStore.Options()
     (reading.readOnly, reading.acceptLoss) = (true, true)
-    let damaged = try? EmbeddedLogStore.open(folder: source, options: reading)
+    return try? EmbeddedLogStore.open(folder: folder.folder, options: reading)
+  }
+
+  /// Adds snapshots, images, keys and webhooks.
+  private func addRest(to result: inout Result, into part: String, _ webhooks: WebhookCopy?) async throws {
+    let damaged = openDamaged()
     let repaired = try EmbeddedLogStore.open(folder: part)
     do {
       var named = try await NamedImages(in: repaired)
@@ -139,7 +162,7 @@ struct RepairCommand: AsyncParsableCommand {
         guard !log.hasNewEpoch else { continue }
         lives[log.log] = .init(epoch: info.epoch, copied: Cursor(epoch: info.epoch, revision: info.last))
       }
-      let beside = try PartsBesideLog(of: FolderOption(data: source, files: nil))
+      let beside = try PartsBesideLog(of: folder)
       try beside.copyKey(to: part)
       result.images = try beside.copyImages(named.all, to: part)
       try webhooks?.write(to: part, lives: lives)

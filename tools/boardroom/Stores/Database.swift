@@ -138,6 +138,13 @@ struct Database: Sendable {
       }
     }
 
+    /// Writes what is sound into a new folder, while no node is there.
+    func repair(into target: String, progress: @escaping (InspectProgress) -> Bool) throws -> RepairReport {
+      try asked { () throws(LogError) in
+        try TablesRepair(address: address, progress: progress).write(to: target)
+      }
+    }
+
     /// Damage that was found and noted earlier, the oldest first.
     func earlier() throws -> [Damage] {
       try asked { () throws(LogError) in try PostgresLogStore.earlierDamage(address: address) }
@@ -253,6 +260,9 @@ struct Database: Sendable {
     func verify(
       _ level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
     ) throws -> VerifyReport { throw isMissing }
+    func repair(into target: String, progress: @escaping (InspectProgress) -> Bool) throws -> RepairReport {
+      throw isMissing
+    }
     func earlier() throws -> [Damage] { throw isMissing }
     func giveNewLives() async throws -> Int { throw isMissing }
     func rewriteTables(of rooms: [RoomID], progress: (Int, Int) -> Bool) throws -> Bool { throw isMissing }
