@@ -78,3 +78,28 @@ need_program() {
   boardroom=$folder/boardroom
   build_with_postgresql "$boardroom"
 }
+
+# Builds the program of the commit that `options` name by --from into the folder $1, and names it by --old.
+need_earlier() {
+  local folder=$1 tree=$1/earlier.tree commit= place
+  for place in "${!options[@]}"; do
+    case ${options[place]} in
+    --from) commit=${options[place + 1]} ;;
+    --from=*) commit=${options[place]#*=} ;;
+    esac
+  done
+  [ -n "$commit" ] || return 0
+  # The change that gave the tables their present version.
+  [ "$commit" != tables ] ||
+    commit=$(git log -1 --format=%H -G'static let version' -- Storage/PostgresLog/PostgresSchema.swift)
+  git cat-file -e "$commit^{commit}" 2>/dev/null || fail "There is no commit $commit in this clone."
+  say "Building the program of $(git log -1 --format='%h, %s' "$commit") (some minutes)"
+  git worktree add --quiet --detach "$tree" "$commit"
+  # It leaves no entry in the clone, whatever becomes of the build.
+  trap 'rm -rf "$folder"; git worktree prune' EXIT
+  (cd "$tree" && BOARDROOM_POSTGRES=1 swift build "${build_flags[@]}" --product boardroom) ||
+    fail "The earlier program cannot be built."
+  mv "$(cd "$tree" && swift build "${build_flags[@]}" --show-bin-path)/boardroom" "$folder/earlier"
+  git worktree remove --force "$tree"
+  options+=(--old "$folder/earlier")
+}

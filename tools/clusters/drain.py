@@ -108,9 +108,13 @@ def main() -> int:
     options = parser("tools/try-cluster drain", rooms=6, members=18)
     options.add_argument("--rounds", type=int, default=3, help="how often each of the three nodes is replaced")
     options.add_argument("--old", type=boardroom, help="another program, with which the nodes begin and to which they go back")
+    options.add_argument("--from", dest="earlier", metavar="COMMIT",
+                         help="the same with the program of a commit, which is built first; `tables`: the oldest with the same tables")
     options.add_argument("--limit", type=float, default=0, help="milliseconds that one pause in a hundred may exceed; 0: any")
     options = options.parse_args()
     seed = seeded(options)
+    if options.earlier and not options.old:
+        sys.exit("tools/try-cluster builds the program of another commit.")
     drain = Drain(options, seed)
     drain.say(f"seed {seed}, {options.rounds} rounds of three nodes")
     return drain.carry_out()
