@@ -43,6 +43,20 @@ extension PostgresTests {
     }
   }
 
+  /// Appends one after the other until a commit waits for a standby: a setting of the server holds from some moment on. Returns
+  /// the last one, and how many there are.
+  private func appendUntilOneWaits(
+    _ records: [Record], to store: PostgresLogStore, in database: TestDatabase
+  ) async throws -> (last: Append, count: Int) {
+    var count = 0
+    while true {
+      let append = Append(records[count], to: store)
+      count += 1
+      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
+      if !append.isDone.withLock({ $0 }) { return (append, count) }
+    }
+  }
+
   @Test(
     "LOG-1, DB-4: a commit that no standby has is not acknowledged, whatever the server answers, and is there once in the end",
     arguments: Trap.allCases)
@@ -53,15 +67,7 @@ extension PostgresTests {
     let records = Self.records(1...1_000)
     defer { try? database.loseStandby(false) }
     try database.loseStandby(true)
-    // The setting holds from some moment on.
-    var count = 0
-    var last: Append
-    repeat {
-      last = Append(records[count], to: store)
-      count += 1
-      let append = last
-      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
-    } while last.isDone.withLock { $0 }
+    let (last, count) = try await appendUntilOneWaits(records, to: store, in: database)
     switch trap {
     case .cancelled: #expect(try database.strike("pg_cancel_backend", where: "wait_event = 'SyncRep'") == 1)
     case .terminated:
@@ -244,14 +250,7 @@ extension PostgresTests {
     let records = Self.records(1...1_000)
     defer { try? database.loseStandby(false) }
     try database.loseStandby(true)
-    var count = 0
-    var last: Append
-    repeat {
-      last = Append(records[count], to: store)
-      count += 1
-      let append = last
-      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
-    } while last.isDone.withLock { $0 }
+    let (last, count) = try await appendUntilOneWaits(records, to: store, in: database)
     if isRestart {
       try database.crash()
       try await until { (try? database.run("select 1")) == 1 }
@@ -307,14 +306,7 @@ extension PostgresTests {
       ) > 0
     }
     try database.loseStandby(true)
-    var count = 0
-    var last: Append
-    repeat {
-      last = Append(records[count], to: store)
-      count += 1
-      let append = last
-      try await until { try append.isDone.withLock { $0 } || database.isWaiting("with open%") }
-    } while last.isDone.withLock { $0 }
+    let (last, count) = try await appendUntilOneWaits(records, to: store, in: database)
     try database.strike("pg_terminate_backend", where: "wait_event = 'SyncRep'")
     try await until { (try? database.run("select max(number) from frame_0_1")) ?? 0 > Int64(count) }
     _ = try locker.run([Query("commit")])
