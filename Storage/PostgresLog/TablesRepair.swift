@@ -21,15 +21,13 @@ public final class TablesRepair {
   private var hasLostEnd = false
   /// What could not be asked in the middle of a log.
   private var failure: LogError?
-  /// Whether `progress` answered false, so that what was written is only a part.
-  public private(set) var wasCancelled = false
 
   private var transaction: SealingTransaction { tables.transaction }
 
   /// What a server answers that cannot read a page of a table or of an index, or the file of one.
-  private static let unreadable: Set<String> = ["XX001", "XX002", "58030"]
+  private static let unreadable: Set<String> = ["XX001", "XX002", "58030", "58P01"]
 
-  /// Reads the frames that are there. `progress` is called from time to time and says whether to go on.
+  /// Reads the frames that are there. `progress` is called for each log, and says whether to go on; if not, only a part is written.
   ///
   /// Throws `locked` while a node is there, `incompatible` for tables of a later version and where there are none, `stopped`
   /// when nobody answers. Damage is not thrown.
@@ -84,10 +82,7 @@ public final class TablesRepair {
       let numbers = try numbers()
       for (done, number) in numbers.enumerated() {
         guard let found = try log(of: number) else { continue }
-        guard progress(InspectProgress(done: done, total: numbers.count, log: found.log)) else {
-          wasCancelled = true
-          break
-        }
+        guard progress(InspectProgress(done: done, total: numbers.count, log: found.log)) else { break }
         let outcome = try made.write(found)
         if let failure { throw failure }
         if let outcome { report.logs.append(outcome) }

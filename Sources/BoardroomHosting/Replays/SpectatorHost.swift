@@ -58,6 +58,8 @@ final class SpectatorHost: WatcherHost {
     return cursor.revision
   }
 
+  override var isHandingOut: Bool { delivery != nil }
+
   override func quietInterval(at now: Timestamp) -> Duration? {
     now >= gainedLast + policy.quietAfter ? policy.quietInterval : nil
   }

@@ -70,6 +70,8 @@ class WatcherHost {
   }
   /// What a watcher has already that counts.
   func known(to watcher: Watcher) -> Revision? { nil }
+  /// Events are being handed out: who is about to get them must not be told of them before, and needs no heartbeat.
+  var isHandingOut: Bool { false }
   /// How long nothing may be said from now on (WIRE-20); nil: no longer than usual.
   func quietInterval(at now: Timestamp) -> Duration? { nil }
 
@@ -177,7 +179,7 @@ class WatcherHost {
 
   /// One encoding for all. As many as this turn of the loop allows, then the others.
   private func beat(_ silent: ArraySlice<Watcher>, at now: Timestamp) {
-    guard !isClosed else { return }
+    guard !isClosed, !isHandingOut else { return dispatch() }
     let (wire, shown) = (wire, shown)
     let interval = quietInterval(at: now)
     var usual = EncodedOnce { wire.bytes(of: .heartbeat(shown, now), in: $0) }
@@ -185,7 +187,7 @@ class WatcherHost {
     var rest = silent
     while !turns.isSpent, let watcher = rest.popFirst() {
       guard watchers[watcher.id] === watcher, watcher.lastSent < now, !watcher.line.isFull else { continue }
-      let isQuiet = interval != nil && watcher.acceptsQuiet
+      let isQuiet = interval != nil && watcher.acceptsQuiet && watcher.isLive
       let subprotocol = watcher.line.subprotocol
       let bytes = isQuiet ? rare.bytes(in: subprotocol) : usual.bytes(in: subprotocol)
       watcher.send(bytes, at: now)
