@@ -95,6 +95,47 @@ browserTest(
   },
 );
 
+/** The points of a stroke in the log, on the board. */
+const spotsOf = (/** @type {any} */ { begin, segments }) => {
+  const unit = 2 ** begin.unit;
+  /** @param {"dx" | "dy"} name */
+  const sums = (name) => {
+    let at = 0;
+    return segments
+      .flatMap((/** @type {any} */ segment) => segment[name])
+      .map((/** @type {number} */ step) => {
+        at += step * unit;
+        return at;
+      });
+  };
+  const ys = sums("dy");
+  return sums("dx").map((/** @type {number} */ x, /** @type {number} */ n) => ({ x, y: ys[n] }));
+};
+
+browserTest(
+  "Pen (M): a stroke that is begun before the room's page was painted is whole",
+  async (stage) => {
+    const page = await (await stage.person()).open(`${stage.server.url}/assets/icon.svg`);
+    // A room's first page is another one than that of a board that has not joined; the first frame
+    // after the join, which turns to it, comes late.
+    await page.send("Page.addScriptToEvaluateOnNewDocument", {
+      source: `
+        const request = requestAnimationFrame.bind(window);
+        window.requestAnimationFrame = (draw) =>
+          request(() => setTimeout(() => draw(performance.now()), 300));`,
+    });
+    await page.open(`${stage.server.url}/r/${stage.room}`);
+    await page.until(
+      () => document.querySelector(".status")?.getAttribute("data-phase") === "connected",
+    );
+    const hand = Array.from({ length: 120 }, (_, n) => ({ x: 300 + n, y: 400 }));
+    await page.hands.drag(hand, { steady: true });
+    const [{ stroke }] = await untilLogged(stage, (all) => all[0]?.stroke?.ended, "a stroke");
+    const drawn = spotsOf(stroke);
+    assert.equal(drawn[drawn.length - 1].x - drawn[0].x, 119);
+  },
+);
+
 browserTest(
   "Highlighter, laser pointer (M): one stays under what is written, the other leaves nothing",
   async (stage) => {

@@ -574,6 +574,7 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   handleKey(event) {
+    this.sceneContent.followScene();
     return handleKey(this, event);
   }
 

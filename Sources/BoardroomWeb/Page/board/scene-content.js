@@ -118,7 +118,7 @@ export class SceneContent {
    */
   update(budget) {
     const end = this.parts.clock.now() + budget;
-    if (this.source.scene !== this.scene) this.#changeScene();
+    this.followScene();
     if (this.mustCompare) this.#compare();
     this.#readChanges(this.changedIds, end);
     while (this.notYetRead.length && this.parts.clock.now() < end) {
@@ -144,6 +144,14 @@ export class SceneContent {
     this.stopPausing();
     this.stopPausing = parts.clock.after(rest, parts.onChanged);
     return true;
+  }
+
+  /**
+   * Goes to the scene of the source. A frame does that; whoever begins something before the next one
+   * asks for it, since what is under way ends with its scene.
+   */
+  followScene() {
+    if (this.source.scene !== this.scene) this.#changeScene();
   }
 
   /** Another scene is shown: nothing of the scene before is needed. */
