@@ -1,4 +1,5 @@
 // Mouse, pen, fingers and keys of a page.
+import { setTimeout } from "node:timers/promises";
 
 /** @typedef {{x: number, y: number, force?: number, tiltX?: number, tiltY?: number}} Spot */
 
@@ -98,8 +99,10 @@ export class Hands {
    * without waiting for each, so that they arrive coalesced, as from a real mouse.
    * @param {Spot[]} spots
    * @param {{pen?: boolean, button?: "left" | "middle" | "right", let?: boolean, steady?: boolean,
-   *   keys?: string, goesOn?: boolean}} [how] `let: false` keeps the button down, and `goesOn` goes on
-   *   with it; `steady` waits for every single move; `keys` are held, as `alt+shift`
+   *   keys?: string, goesOn?: boolean, interval?: number}} [how] `let: false` keeps the button down,
+   *   and `goesOn` goes on with it; `steady` waits for every single move; `keys` are held, as
+   *   `alt+shift`; `interval`: milliseconds between the spots, as their events say, also where
+   *   this machine is slower
    */
   async drag(
     spots,
@@ -110,6 +113,7 @@ export class Hands {
       steady = false,
       keys = "",
       goesOn = false,
+      interval = undefined,
     } = {},
   ) {
     const kind = {
@@ -121,25 +125,31 @@ export class Hands {
     const last = spots[spots.length - 1];
     if (!goesOn) await this.#mouse("mouseMoved", first, { pointerType: kind.pointerType });
     this.#held = { left: 1, right: 2, middle: 4 }[button];
-    if (!goesOn) await this.#mouse("mousePressed", first, { ...kind, clickCount: 1 });
+    const reached = pace(interval);
+    if (!goesOn) {
+      const time = await reached(0);
+      await this.#mouse("mousePressed", first, { ...kind, ...time, clickCount: 1 });
+    }
     /** @type {Promise<any>[]} */
     const moves = [];
-    for (const spot of spots.slice(1)) {
-      const move = this.#mouse("mouseMoved", spot, kind);
+    for (const [n, spot] of spots.slice(1).entries()) {
+      const move = this.#mouse("mouseMoved", spot, { ...kind, ...(await reached(n + 1)) });
       if (steady) await move;
       else moves.push(move);
     }
     await Promise.all(moves);
-    if (lets) await this.release({ pen, button, keys }, last);
+    if (lets) await this.release({ pen, button, keys, ...(await reached(spots.length - 1)) }, last);
   }
 
   /**
    * Lets go of what `drag` held.
-   * @param {{pen?: boolean, button?: string, keys?: string}} [how]
+   * @param {{pen?: boolean, button?: string, keys?: string, timestamp?: number}} [how] `timestamp`:
+   *   seconds since 1970; without one it is now
    */
-  async release({ pen = false, button = "left", keys = "" } = {}, spot = this.#at) {
+  async release({ pen = false, button = "left", keys = "", ...time } = {}, spot = this.#at) {
     this.#held = 0;
     await this.#mouse("mouseReleased", spot, {
+      ...time,
       pointerType: pen ? "pen" : "mouse",
       button,
       clickCount: 1,
@@ -257,6 +267,22 @@ export class Hands {
     }
     await this.#send("Input.insertText", { text });
   }
+}
+
+/**
+ * When a hand reaches a spot, as its event says it: a machine that is slower says it all the same,
+ * and none is earlier.
+ * @param {number | undefined} interval ms between two spots; none: whenever the event is sent
+ * @returns {(n: number) => Promise<{timestamp?: number}>} seconds since 1970
+ */
+function pace(interval) {
+  const began = Date.now();
+  return async (n) => {
+    if (interval === undefined) return {};
+    const time = began + n * interval;
+    if (time > Date.now()) await setTimeout(time - Date.now());
+    return { timestamp: time / 1000 };
+  };
 }
 
 /** @param {string[]} names */

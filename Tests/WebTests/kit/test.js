@@ -124,6 +124,12 @@ export function browserTest(title, body, { timeout = patience, isWhole = false }
       });
     } catch (error) {
       await keepFailure(title).catch((why) => t.diagnostic(`no screenshots: ${why}`));
+      // On another machine the output is all there is.
+      for (const complaint of people.flatMap(({ pages }) =>
+        pages.flatMap((one) => one.complaints),
+      )) {
+        t.diagnostic(`a page said: ${complaint}`);
+      }
       throw error;
     } finally {
       running.delete(title);
