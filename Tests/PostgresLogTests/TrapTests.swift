@@ -21,6 +21,32 @@ private final class Append: Sendable {
   func finished() async throws { try await task.withLock { $0 }?.value }
 }
 
+/// A store that begins to read a database beside its node, on a thread of its own.
+private final class BeginningReader: Sendable {
+  private let begun = Mutex<PostgresLogStore?>(nil)
+  private let beginning = Mutex<Task<Void, Never>?>(nil)
+
+  init(of database: TestDatabase) {
+    let address = database.address
+    let task = Task {
+      await JobThread.once {
+        let store = try? PostgresLogStore.openReading(address: address, readers: 1)
+        self.begun.withLock { $0 = store }
+      }
+    }
+    beginning.withLock { $0 = task }
+  }
+
+  /// Whether it may read.
+  var isThere: Bool { begun.withLock { $0 != nil } }
+
+  /// The store; nil: it could not be opened.
+  func store() async -> PostgresLogStore? {
+    await beginning.withLock { $0 }?.value
+    return begun.withLock { $0 }
+  }
+}
+
 extension PostgresTests {
   /// What happens to a commit that waits for a standby.
   enum Trap: CaseIterable {
@@ -259,19 +285,13 @@ extension PostgresTests {
     }
     // The server shows it to everybody now.
     try await until { (try? database.run("select max(number) from frame_0_1")) ?? 0 > Int64(count) }
-    let read = Mutex<PostgresLogStore?>(nil)
-    let address = database.address
-    async let reading: Void = JobThread.once {
-      let reader = try? PostgresLogStore.openReading(address: address, readers: 1)
-      read.withLock { $0 = reader }
-    }
+    let reader = BeginningReader(of: database)
     try await until {
-      try read.withLock { $0 != nil } || database.isWaiting("select pg_logical_emit_message%")
+      try reader.isThere || database.isWaiting("select pg_logical_emit_message%")
     }
-    #expect(read.withLock { $0 == nil })
+    #expect(!reader.isThere)
     try database.loseStandby(false)
-    await reading
-    let open = try #require(read.withLock { $0 })
+    let open = try #require(await reader.store())
     try await last.finished()
     #expect(try await Self.all(open) == Array(records.prefix(count)))
     await open.shutdown()
@@ -294,12 +314,7 @@ extension PostgresTests {
       Query("set synchronous_commit = off"), Query("begin"),
       Query("lock table incarnation in access exclusive mode"),
     ])
-    let read = Mutex<PostgresLogStore?>(nil)
-    let address = database.address
-    async let reading: Void = JobThread.once {
-      let reader = try? PostgresLogStore.openReading(address: address, readers: 1)
-      read.withLock { $0 = reader }
-    }
+    let reader = BeginningReader(of: database)
     try await until {
       try database.run(
         "select count(*) from pg_stat_activity where application_name = 'boardroom reader' and wait_event_type = 'Lock'"
@@ -311,12 +326,11 @@ extension PostgresTests {
     try await until { (try? database.run("select max(number) from frame_0_1")) ?? 0 > Int64(count) }
     _ = try locker.run([Query("commit")])
     try await until {
-      try read.withLock { $0 != nil } || database.isWaiting("select pg_logical_emit_message%")
+      try reader.isThere || database.isWaiting("select pg_logical_emit_message%")
     }
-    #expect(read.withLock { $0 == nil }, "the server shows it to the reader, and no standby has it")
+    #expect(!reader.isThere, "the server shows it to the reader, and no standby has it")
     try database.loseStandby(false)
-    await reading
-    let open = try #require(read.withLock { $0 })
+    let open = try #require(await reader.store())
     try await last.finished()
     #expect(try await Self.all(open) == Array(records.prefix(count)))
     await open.shutdown()
