@@ -85,7 +85,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
  * Asks again and again until the answer is true; the one way in which these tests wait.
  * @template T
  * @param {() => T | Promise<T>} ask
- * @param {{within?: number, pause?: number, what?: string | (() => string)}} [options]
+ * @param {{within?: number, pause?: number, what?: string | (() => string | Promise<string>)}} [options]
  *   milliseconds, in all and between two questions; what did not come about
  * @returns {Promise<NonNullable<T>>}
  */
@@ -95,7 +95,7 @@ export async function until(ask, { within = 30_000, pause = 10, what = String(as
     const answer = await ask();
     if (answer) return answer;
     if (performance.now() > end) {
-      throw new Error(`not within ${within} ms: ${typeof what === "string" ? what : what()}`);
+      throw new Error(`not within ${within} ms: ${typeof what === "string" ? what : await what()}`);
     }
     await new Promise((resume) => setTimeout(resume, pause));
   }
