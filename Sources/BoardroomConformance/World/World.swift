@@ -142,7 +142,11 @@ public final class World: Sendable {
     guard let process = running.process else {
       preconditionFailure("this world was made without canBeKilled")
     }
-    loop.execute { process.kill() }
+    loop.execute {
+      // What its log does not hold yet is gone with it.
+      self.store.losePending()
+      process.kill()
+    }
     loop.execute(after: .milliseconds(Int64(seconds * 1_000))) {
       self.startNext()
       Task(executorPreference: self.tasks) { await self.engine.takeUpLogins() }

@@ -95,7 +95,7 @@ extension RestRoutes {
     }
     if let owners = engine.owners, await owners.settledOwner(of: room) != .here { throw RestError.notHere }
     switch question {
-    case .takesSpectators: return .bytes([await engine.takesSpectators(room) ? 1 : 0])
+    case .takesSpectators: return .bytes(await engine.takesSpectators(room).map { [$0 ? 1 : 0] } ?? [])
     case .news(_, let after, let limit):
       let news = try await engine.news(of: room, after: Revision(after), limit: limit)
       return .bytes(

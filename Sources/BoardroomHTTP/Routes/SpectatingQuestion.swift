@@ -6,7 +6,8 @@ import Foundation
 
 /// What a node asks the one that owns a room, for spectators that are with the asking one (SPECT-4), as JSON.
 package enum SpectatingQuestion: Sendable, Hashable, Codable {
-  /// Whether newcomers with a reader's token come in as spectators. The answer is one byte, 1 or 0.
+  /// Whether newcomers with a reader's token come in as spectators. The answer is one byte, 1 or 0, or none while
+  /// the room is not open.
   case takesSpectators(room: String)
   /// What the room's log has gained after a revision. The answer is a `LogNews`.
   case news(room: String, after: UInt64, limit: Int)
@@ -29,14 +30,14 @@ package enum SpectatingQuestion: Sendable, Hashable, Codable {
 }
 
 extension LogNews {
-  /// u64 epoch, u64 last revision, u8 whether the room is open, then the runs, each as u32 length and the message that
+  /// u64 epoch, u64 last revision, u8 whether the room may be seen (`RoomSight`), then the runs, each as u32 length and the message that
   /// members of the binary subprotocol get of it. All integers are big endian.
   package func bytes(unpacking: (StoredRun) throws(LogError) -> Run) throws(LogError) -> [UInt8] {
     var bytes: [UInt8] = []
     func put(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
     put(epoch.rawValue)
     put(last.rawValue)
-    put(isOpen ? 1 : 0 as UInt8)
+    put(sight.rawValue)
     let codec = WireCodec(.binary)
     for stored in runs {
       let message =
@@ -59,9 +60,9 @@ extension LogNews {
       defer { rest = rest.dropFirst(size) }
       return rest.prefix(size).reduce(0) { $0 << 8 | Value($1) }
     }
-    guard let epoch = take(UInt64.self), let last = take(UInt64.self), let isOpen = take(UInt8.self) else {
-      return nil
-    }
+    guard let epoch = take(UInt64.self), let last = take(UInt64.self),
+      let sight = take(UInt8.self).flatMap(RoomSight.init)
+    else { return nil }
     var runs: [StoredRun] = []
     while !rest.isEmpty {
       guard let length = take(UInt32.self), rest.count >= Int(length) else { return nil }
@@ -73,6 +74,6 @@ extension LogNews {
       default: return nil
       }
     }
-    self.init(epoch: Epoch(epoch), last: Revision(last), isOpen: isOpen == 1, runs: runs)
+    self.init(epoch: Epoch(epoch), last: Revision(last), sight: sight, runs: runs)
   }
 }

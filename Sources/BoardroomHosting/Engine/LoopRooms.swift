@@ -227,7 +227,8 @@ final class LoopRooms: ConnectionReceiver {
   private func spectate(_ entry: JoinAttempt, at now: Timestamp) {
     let room = entry.hello.room
     watchers.spectate(
-      entry, unless: { [unowned self] in openHost(room)?.room.state.isBanned ?? false }, at: now)
+      entry, sight: { [unowned self] in openHost(room).map { RoomSight(of: $0.room.state) } ?? .open },
+      at: now)
   }
 
   /// The host, if the room is open, whose rest this does not end.
@@ -235,9 +236,13 @@ final class LoopRooms: ConnectionReceiver {
     if case .open(let host) = rooms[room] { host } else { nil }
   }
 
-  /// Whether newcomers come in as spectators, and whether the room may be seen; nil if the room is not open.
-  func spectating(of room: RoomID) -> (takesSpectators: Bool, isOpen: Bool)? {
-    openHost(room).map { ($0.takesSpectators, !$0.room.state.isBanned) }
+  /// What nodes with spectators of a room ask; nil if the room is not open.
+  func spectating(of room: RoomID) -> SpectatedRoom? {
+    openHost(room).map {
+      SpectatedRoom(
+        takesSpectators: $0.takesSpectators, sight: RoomSight(of: $0.room.state), last: $0.durable,
+        epoch: $0.appender.epoch)
+    }
   }
 
   /// Nothing, if it has gone or was refused before.

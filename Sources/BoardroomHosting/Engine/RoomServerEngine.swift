@@ -300,10 +300,11 @@ public final class RoomServerEngine: ConnectionDirectory {
     }
   }
 
-  /// Whether newcomers with a reader's token come into a room of this node as spectators (SPECT-1).
-  package func takesSpectators(_ room: RoomID) async -> Bool {
+  /// Whether newcomers with a reader's token come into a room of this node as spectators (SPECT-1). Nil while the room is not
+  /// open, so that nobody knows.
+  package func takesSpectators(_ room: RoomID) async -> Bool? {
     await withLoopRooms(of: room) { loopRooms, done in
-      done(loopRooms.spectating(of: room)?.takesSpectators ?? false)
+      done(loopRooms.spectating(of: room)?.takesSpectators)
     }
   }
 
@@ -311,10 +312,13 @@ public final class RoomServerEngine: ConnectionDirectory {
   package func news(
     of room: RoomID, after revision: Revision, limit: Int
   ) async throws(LogError) -> LogNews {
-    var news = try await spectatedLog.newsHere(room, revision, min(limit, policy.piece))
-    news.isOpen = await withLoopRooms(of: room) { loopRooms, done in
-      done(loopRooms.spectating(of: room)?.isOpen ?? true)
+    let open = await withLoopRooms(of: room) { loopRooms, done in done(loopRooms.spectating(of: room)) }
+    // In a quiet room each of these questions is answered from memory.
+    if let open, open.last == revision {
+      return LogNews(epoch: open.epoch, last: open.last, sight: open.sight, runs: [])
     }
+    var news = try await spectatedLog.newsHere(room, revision, min(limit, policy.piece))
+    if let open { news.sight = open.sight }
     return news
   }
 

@@ -96,8 +96,8 @@ final class LoopWatchers {
 
   /// Somebody comes in as a spectator of a room that is under way, here or at another node (SPECT-1).
   ///
-  /// - Parameter isBarred: whether nobody may see the room at present, as far as this loop knows.
-  func spectate(_ entry: JoinAttempt, unless isBarred: @escaping () -> Bool, at now: Timestamp) {
+  /// - Parameter sight: whether the room may be seen at present, as far as this loop knows.
+  func spectate(_ entry: JoinAttempt, sight: @escaping () -> RoomSight, at now: Timestamp) {
     let room = entry.hello.room
     if let refusal = census.joins.refusal(Claimant(entry), at: now) { return refuse(entry, refusal) }
     guard !isJoining(entry, .room(room), at: now) else { return }
@@ -111,7 +111,7 @@ final class LoopWatchers {
         .room(room),
         result.map { info in
           SpectatorHost(
-            info, log: spectatedLog, executor: executor, isBarred: isBarred, loop: loop,
+            info, log: spectatedLog, executor: executor, sight: sight, loop: loop,
             storeQueue: spectatedQueue, turns: turns, policy: policy, wire: wire, clock: clock,
             whenGone: { [unowned self] in watching[$0] = nil },
             whenClosed: { [unowned self] in forget(.room(room), refusing: [], Refusal(.goingAway)) })

@@ -54,7 +54,15 @@ final class ReplayHost: WatcherHost {
     machine.watched(false, at: now)
   }
 
-  override func cannotRead(_ error: LogError, at now: Timestamp) { skip(error, at: now) }
+  override func cannotRead(
+    _ error: LogError, for waiting: [Watcher], at now: Timestamp, again: @escaping () -> Void
+  ) {
+    // A way that cannot be looked up leads nowhere.
+    guard !waiting.contains(where: \.isEntering) else {
+      return close(with: Farewell(Refusal(error), comeBack: true))
+    }
+    skip(error, at: now)
+  }
 
   /// What is due is shown, too.
   override func tick(at now: Timestamp) {

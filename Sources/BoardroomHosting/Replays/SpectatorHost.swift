@@ -27,23 +27,29 @@ final class SpectatorHost: WatcherHost {
 
   private let log: SpectatedLog
   private let executor: (any TaskExecutor)?
-  private let isBarred: () -> Bool
+  private let sight: () -> RoomSight
   private var delivery: GatheredDelivery?
   private var failing: Timestamp?
+  /// How often the log was asked.
+  private var looks = 0
+  /// Who has seen more than is shown, as after a change of nodes, with how often the log had been asked when it came.
+  private var ahead: [(watcher: Watcher, looks: Int)] = []
+  /// What could not be read, and when it is tried again.
+  private var retries: [(due: Timestamp, again: () -> Void)] = []
   /// When it asks again; nil while an answer, or a delivery, is under way.
   private var nextLook: Timestamp?
   /// When the log gained something last.
   private var gainedLast: Timestamp
 
   init(
-    _ info: LogInfo, log: SpectatedLog, executor: (any TaskExecutor)?, isBarred: @escaping () -> Bool,
+    _ info: LogInfo, log: SpectatedLog, executor: (any TaskExecutor)?, sight: @escaping () -> RoomSight,
     loop: any RoomLoop, storeQueue: StoreQueue, turns: Turns, policy: ServerPolicy, wire: WireMessages,
     clock: @escaping @Sendable () -> Timestamp, whenGone: @escaping (ConnectionID) -> Void,
     whenClosed: @escaping () -> Void
   ) {
     self.log = log
     self.executor = executor
-    self.isBarred = isBarred
+    self.sight = sight
     gainedLast = clock()
     super.init(
       info, shown: info.last, loop: loop, storeQueue: storeQueue, turns: turns, policy: policy, wire: wire,
@@ -52,10 +58,60 @@ final class SpectatorHost: WatcherHost {
   }
 
   override func known(to watcher: Watcher) -> Revision? {
-    guard let cursor = watcher.entry.hello.cursor, cursor.epoch == epoch, cursor.revision <= shown,
-      cursor.revision.next >= low
-    else { return nil }
-    return cursor.revision
+    guard let cursor = cursor(of: watcher), cursor <= shown, cursor.next >= low else { return nil }
+    return cursor
+  }
+
+  private func cursor(of watcher: Watcher) -> Revision? {
+    watcher.entry.hello.cursor.flatMap { $0.epoch == epoch ? $0.revision : nil }
+  }
+
+  /// Who has seen more than is shown waits until the log was asked: it would be told everything again otherwise.
+  override func lookUpWay(for watcher: Watcher) {
+    guard let cursor = cursor(of: watcher), cursor > shown else { return super.lookUpWay(for: watcher) }
+    ahead.append((watcher, looks))
+    if let nextLook { lookIfDue(at: nextLook) }
+  }
+
+  /// - Parameter last: the log's, as it was said to the question of this number.
+  private func letInThoseAhead(upTo last: Revision, asOf look: Int) {
+    let waiting = ahead
+    ahead = []
+    for (watcher, looks) in waiting where watchers[watcher.id] === watcher {
+      // What no answer has that was asked for since is of a log that was set back.
+      if let cursor = cursor(of: watcher), cursor > shown, cursor <= last || look <= looks {
+        ahead.append((watcher, looks))
+      } else {
+        super.lookUpWay(for: watcher)
+      }
+    }
+  }
+
+  /// What cannot be read now may be in a moment: the log's owner changes. What is not there any more concerns those alone who
+  /// lack it.
+  override func cannotRead(
+    _ error: LogError, for waiting: [Watcher], at now: Timestamp, again: @escaping () -> Void
+  ) {
+    switch error {
+    case .noSuchLog, .deleted: return close(with: Self.removed)
+    case .trimmed, .damaged, .missingPart:
+      if case .trimmed(_, let first) = error { low = max(low, first) }
+      for watcher in waiting { part(from: watcher, Farewell(Refusal(error), comeBack: true), at: now) }
+    default:
+      for watcher in waiting {
+        let since = watcher.failing ?? now
+        watcher.failing = since
+        guard now >= since + Self.patience else { continue }
+        part(from: watcher, Farewell(Refusal(error), comeBack: true), at: now)
+      }
+      retries.append((now + Self.afterFailure, again))
+    }
+  }
+
+  private func retry(at now: Timestamp) {
+    let due = retries.filter { $0.due <= now }
+    retries.removeAll { $0.due <= now }
+    for retry in due where !isClosed { retry.again() }
   }
 
   override var isHandingOut: Bool { delivery != nil }
@@ -67,6 +123,7 @@ final class SpectatorHost: WatcherHost {
   /// Where the loop has no timers, time goes by with ticks alone.
   override func tick(at now: Timestamp) {
     super.tick(at: now)
+    retry(at: now)
     lookIfDue(at: now)
     dispatch()
   }
@@ -95,10 +152,13 @@ final class SpectatorHost: WatcherHost {
       cure: "Ask over the connection of an account that is signed in.")
   )
 
+  private static let removed = Farewell(Refusal(.notFound), kick: .roomDelete, comeBack: false)
+
   // MARK: What the log has gained
 
   private func look() {
-    let (log, room, after, limit, loop) = (log, room, shown, policy.piece, loop)
+    looks += 1
+    let (log, room, after, limit, loop, number) = (log, room, shown, policy.piece, loop, looks)
     let began = clock()
     let me = Confined(WeakSpectatorHost(self), to: loop)
     Task(executorPreference: executor) {
@@ -108,7 +168,7 @@ final class SpectatorHost: WatcherHost {
       } catch {
         result = .failure(error)
       }
-      loop.execute { me.value.host?.looked(result, began) }
+      loop.execute { me.value.host?.looked(result, number, began) }
     }
   }
 
@@ -126,14 +186,16 @@ final class SpectatorHost: WatcherHost {
     look()
   }
 
-  private func looked(_ result: Result<LogNews, LogError>, _ began: Timestamp) {
+  private func looked(_ result: Result<LogNews, LogError>, _ look: Int, _ began: Timestamp) {
     guard !isClosed else { return }
     let now = clock()
     switch result {
     case .failure(let error): failed(error, at: now)
     case .success(let news):
-      guard news.isOpen, !isBarred() else {
-        return close(with: Farewell(Refusal(.banned), kick: .roomBan, comeBack: false))
+      switch news.sight == .open ? sight() : news.sight {
+      case .open: break
+      case .banned: return close(with: Farewell(Refusal(.banned), kick: .roomBan, comeBack: false))
+      case .deleted: return close(with: Self.removed)
       }
       // The log was set back, or was written anew: what spectators have is not its beginning.
       guard news.epoch == epoch, news.last >= shown else { return close(with: .movingRoom) }
@@ -141,6 +203,7 @@ final class SpectatorHost: WatcherHost {
         // It is there and cannot be read.
         if news.last > shown { return failed(.changingOwner(room), at: now) }
         failing = nil
+        letInThoseAhead(upTo: news.last, asOf: look)
         return lookAgain(at: began + (now < gainedLast + Self.restAfter ? Self.every : Self.restEvery), now)
       }
       (gainedLast, failing) = (now, nil)
@@ -150,6 +213,7 @@ final class SpectatorHost: WatcherHost {
       let wire = wire
       delivery = GatheredDelivery(
         run: run, watchers: live, message: EncodedOnce { wire.run(run, in: $0) })
+      letInThoseAhead(upTo: news.last, asOf: look)
       deliver(began, at: now)
     }
   }
@@ -170,8 +234,7 @@ final class SpectatorHost: WatcherHost {
 
   private func failed(_ error: LogError, at now: Timestamp) {
     switch error {
-    case .noSuchLog, .deleted:
-      return close(with: Farewell(Refusal(error), kick: .roomDelete, comeBack: false))
+    case .noSuchLog, .deleted: return close(with: Self.removed)
     default: break
     }
     let since = failing ?? now

@@ -39,6 +39,8 @@ final class Watcher {
   var handed = Revision.zero
   /// It had no room when all were told where the replay stands: it is told when it has.
   var isOwedStatus = false
+  /// Since when what it lacks cannot be read; nil: it can.
+  var failing: Timestamp?
   /// Counts its catch-ups: what was read for an earlier one is not for it.
   var turn = 0
 

@@ -86,9 +86,12 @@ extension WatcherHost {
     let (wire, now) = (wire, clock())
     switch result {
     case .failure(let error):
+      let waiting = waiting.filter { $0.0.turn == $0.turn && watchers[$0.0.id] === $0.0 }
       // Of an earlier place: nobody waits for it any more.
-      guard waiting.contains(where: { $0.0.turn == $0.turn }) else { return }
-      return cannotRead(error, at: now)
+      guard !waiting.isEmpty else { return }
+      cannotRead(error, for: waiting.map(\.0), at: now) { [weak self] in
+        for (watcher, turn) in waiting { self?.resume(watcher, turn) }
+      }
     case .success(let pieces):
       var messages = pieces.map { piece in (piece, EncodedOnce { piece.message(wire, $0) }) }
       for (watcher, turn) in waiting where watcher.turn == turn && watchers[watcher.id] === watcher {
@@ -109,6 +112,7 @@ extension WatcherHost {
       return part(from: watcher, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
     }
     watcher.noteSent(at: now)
+    watcher.failing = nil
     watcher.stage = .behind(catchUp)
     resumeWhenWritten(watcher)
   }

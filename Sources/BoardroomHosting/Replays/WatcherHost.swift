@@ -16,7 +16,7 @@ class WatcherHost {
   let clock: @Sendable () -> Timestamp
   let epoch: Epoch
   /// The first revision that is kept.
-  let low: Revision
+  var low: Revision
   /// The last event shown.
   var shown: Revision
   /// Bytes of one event, about: what catch-ups are estimated by.
@@ -29,6 +29,9 @@ class WatcherHost {
 
   var watchers: [ConnectionID: Watcher] = [:]
   private var numbers: UInt64 = 0
+  /// Who waits for the snapshot that is being looked up: of all who come at once it is read, and encoded, once.
+  private var lookingUp: [Watcher] = []
+  private var newest: SnapshotMessages?
   private var loopOutboxes: [LoopOutbox] = []
   private(set) var isClosed = false
   let whenClosed: () -> Void
@@ -64,8 +67,10 @@ class WatcherHost {
   func hasRoom(_ watcher: Watcher, at now: Timestamp) {}
   /// Nobody is left.
   func emptied(at now: Timestamp) {}
-  /// Somebody cannot be brought further.
-  func cannotRead(_ error: LogError, at now: Timestamp) {
+  /// Some cannot be brought further.
+  ///
+  /// - Parameter again: tries it again for those who are still there.
+  func cannotRead(_ error: LogError, for waiting: [Watcher], at now: Timestamp, again: @escaping () -> Void) {
     close(with: Farewell(Refusal(error), comeBack: true))
   }
   /// What a watcher has already that counts.
@@ -85,28 +90,65 @@ class WatcherHost {
     lookUpWay(for: watcher)
   }
 
-  private func lookUpWay(for watcher: Watcher) {
+  func lookUpWay(for watcher: Watcher) {
+    lookingUp.append(watcher)
+    if lookingUp.count == 1 { lookUpSnapshot() }
+  }
+
+  private func lookUpSnapshot() {
     let (room, shown, turn) = (room, shown, turn)
     storeQueue.ask { store throws(LogError) in
       try await store.latestSnapshot(of: room, notAfter: shown)
     } then: { [weak self] result in
-      self?.found(result, for: watcher, turn)
+      self?.found(result, turn)
     }
   }
 
-  private func found(_ result: Result<Snapshot?, LogError>, for watcher: Watcher, _ turn: Int) {
-    guard !isClosed, watchers[watcher.id] === watcher else { return }
+  private func found(_ result: Result<Snapshot?, LogError>, _ turn: Int) {
+    guard !isClosed else { return }
+    lookingUp.removeAll { watchers[$0.id] !== $0 }
+    guard !lookingUp.isEmpty else { return }
     // A seek came in between: the way leads elsewhere.
-    guard turn == self.turn else { return lookUpWay(for: watcher) }
-    let now = clock()
+    guard turn == self.turn else { return lookUpSnapshot() }
+    let (waiting, now) = (lookingUp, clock())
+    lookingUp = []
     switch result {
-    case .failure(let error): close(with: Farewell(Refusal(error), comeBack: true))
-    case .success(let snapshot):
-      watcher.send(wire.bytes(of: .welcome(welcome(watcher, at: now)), in: watcher.line.subprotocol), at: now)
-      begin(watcher, from: snapshot.map { SnapshotMessages($0, wire: wire) }, at: now)
-      arrived(watcher, at: now)
-      dispatch()
+    case .failure(let error):
+      cannotRead(error, for: waiting, at: now) { [weak self] in
+        guard let self else { return }
+        for watcher in waiting where watchers[watcher.id] === watcher { lookUpWay(for: watcher) }
+      }
+    case .success(let snapshot): letIn(waiting[...], from: snapshot.map(messages(of:)), turn)
     }
+  }
+
+  private func messages(of snapshot: Snapshot) -> SnapshotMessages {
+    if let newest, newest.snapshot.revision == snapshot.revision { return newest }
+    let messages = SnapshotMessages(snapshot, wire: wire)
+    newest = messages
+    return messages
+  }
+
+  /// As many as this turn of the loop allows, then the others.
+  private func letIn(_ waiting: ArraySlice<Watcher>, from snapshot: SnapshotMessages?, _ turn: Int) {
+    let now = clock()
+    var rest = waiting
+    while !isClosed, !turns.isSpent, let watcher = rest.popFirst() {
+      guard watchers[watcher.id] === watcher else { continue }
+      guard turn == self.turn else {
+        lookUpWay(for: watcher)
+        continue
+      }
+      let bytes = wire.bytes(of: .welcome(welcome(watcher, at: now)), in: watcher.line.subprotocol)
+      watcher.send(bytes, at: now)
+      turns.spend(bytes.count)
+      watcher.failing = nil
+      begin(watcher, from: snapshot, at: now)
+      arrived(watcher, at: now)
+    }
+    dispatch()
+    guard !isClosed, !rest.isEmpty else { return }
+    turns.later { [weak self, rest] in self?.letIn(rest, from: snapshot, turn) }
   }
 
   private func welcome(_ watcher: Watcher, at now: Timestamp) -> Welcome {
@@ -179,7 +221,7 @@ class WatcherHost {
 
   /// One encoding for all. As many as this turn of the loop allows, then the others.
   private func beat(_ silent: ArraySlice<Watcher>, at now: Timestamp) {
-    guard !isClosed, !isHandingOut else { return dispatch() }
+    guard !isClosed else { return dispatch() }
     let (wire, shown) = (wire, shown)
     let interval = quietInterval(at: now)
     var usual = EncodedOnce { wire.bytes(of: .heartbeat(shown, now), in: $0) }
@@ -187,6 +229,8 @@ class WatcherHost {
     var rest = silent
     while !turns.isSpent, let watcher = rest.popFirst() {
       guard watchers[watcher.id] === watcher, watcher.lastSent < now, !watcher.line.isFull else { continue }
+      // Who is live is about to get what is being handed out, which says as much.
+      if watcher.isLive, isHandingOut { continue }
       let isQuiet = interval != nil && watcher.acceptsQuiet && watcher.isLive
       let subprotocol = watcher.line.subprotocol
       let bytes = isQuiet ? rare.bytes(in: subprotocol) : usual.bytes(in: subprotocol)
@@ -224,7 +268,8 @@ class WatcherHost {
         case .faulty(let counter, _, _): counter
         }
       watcher.send(
-        wire.bytes(of: .refused(counter, refusals.command, revision: shown), in: watcher.line.subprotocol),
+        wire.bytes(
+          of: .refused(counter, refusals.command, revision: told(watcher)), in: watcher.line.subprotocol),
         at: now)
     }
     for ask in inbox.asks where !watcher.line.isFull {
@@ -232,6 +277,9 @@ class WatcherHost {
       watcher.send(wire.bytes(of: .answer(answer), in: watcher.line.subprotocol), at: now)
     }
   }
+
+  /// Up to where a watcher has been handed everything, or is on its way.
+  private func told(_ watcher: Watcher) -> Revision { watcher.isLive ? watcher.handed : shown }
 
   /// The watcher who said this; nil if it is none, or was parted from because it said something too early.
   func listener(to inbox: Inbox) -> Watcher? {

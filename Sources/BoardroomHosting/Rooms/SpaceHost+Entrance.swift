@@ -16,8 +16,8 @@ extension SpaceHost {
 
   /// Whether newcomers with a reader's token come in as spectators (SPECT-1). Who may not come in at all is told so as usual.
   var takesSpectators: Bool {
-    sessions.count >= policy.spectatorsAbove && behaviour == nil && !isUnrecorded && !room.state.isBanned
-      && room.state.lock == nil
+    sessions.count >= policy.spectatorsAbove && behaviour == nil && !isUnrecorded
+      && RoomSight(of: room.state) == .open && room.state.lock == nil
   }
 
   /// Whether somebody comes to whom no stay here belongs.

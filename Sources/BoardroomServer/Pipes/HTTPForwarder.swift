@@ -89,13 +89,16 @@ final class HTTPForwarder: RequestForwarder {
   /// - Parameters:
   ///   - path: one of those on which nodes are heard (`RestRoutes.questions`).
   ///   - limit: bytes of the answer at most.
+  ///   - deadline: when there is no answer any more, also if the other node reads and says nothing.
   func answer(
-    to question: [UInt8], on path: String, by node: NodeAddress, upTo limit: Int = RestRoutes.longestQuestion
+    to question: [UInt8], on path: String, by node: NodeAddress, upTo limit: Int = RestRoutes.longestQuestion,
+    until deadline: NIODeadline = .distantFuture
   ) async throws(RestError) -> [UInt8]? {
     let target = "\(path)?sha256=\(SHA256.hash(data: question).hexadecimal)"
     do {
       let (answer, place) = try await send(
-        "POST", target, ["content-type": "application/json"], ByteBuffer(bytes: question), of: nil, to: node)
+        "POST", target, ["content-type": "application/json"], ByteBuffer(bytes: question), of: nil, to: node,
+        until: deadline)
       defer { withExtendedLifetime(place) {} }
       guard answer.status == .ok else { return nil }
       return Array(try await answer.body.collect(upTo: limit).readableBytesView)
@@ -108,7 +111,7 @@ final class HTTPForwarder: RequestForwarder {
 
   private func send(
     _ method: String, _ target: String, _ headers: HTTPHeaders, _ body: ByteBuffer, of client: String?,
-    to node: NodeAddress
+    to node: NodeAddress, until deadline: NIODeadline = .distantFuture
   ) async throws(RestError) -> (HTTPClientResponse, PipePlace) {
     let header = RequestHeader(
       time: desk.clock(), nonce: .random(), key: desk.gate.proof.signer, node: node.name,
@@ -126,7 +129,7 @@ final class HTTPForwarder: RequestForwarder {
       name: RequestHeader.name, value: header.value(for: method, target, proving: desk.gate.proof))
     if body.readableBytes > 0 { outgoing.body = .bytes(body) }
     do {
-      let answer = try await self.client.execute(outgoing, deadline: .distantFuture)
+      let answer = try await self.client.execute(outgoing, deadline: deadline)
       guard answer.status != .misdirectedRequest else { throw RestError.notHere }
       return (answer, place)
     } catch let error as RestError {

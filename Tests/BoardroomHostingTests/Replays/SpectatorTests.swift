@@ -15,13 +15,14 @@ import Testing
   private static let room = RoomID(high: 1, low: 1)
 
   private static func server(
-    above most: Int = 2, change: (inout ServerPolicy) -> Void = { _ in }
+    above most: Int = 2, change: (inout ServerPolicy) -> Void = { _ in },
+    seeing view: (MemoryLogStore) -> any LogStore = { $0 }
   ) -> SimulatedServer {
     let server = SimulatedServer(
       policy: unlimited {
         $0.spectatorsAbove = most
         change(&$0)
-      })
+      }, seeing: view)
     server.createRoom(room)
     return server
   }
@@ -170,6 +171,99 @@ import Testing
   }
 
   @Test(
+    "SPECT-2: a spectator that has seen more than a node knows of yet is told nothing twice: the log is asked first"
+  )
+  func ahead() {
+    let server = Self.server(above: 1)
+    let writer = server.join(Self.room)
+    let spectator = Self.reader(server)
+    Self.advance(server, 3, writer, spectator)
+    for number in 1...20 { writer.command(.note(number, bytes: 400)) }
+    writer.receive()
+    // The room rests: it is asked five times a second what it has gained, so that the host does not know of it yet.
+    let seen = Cursor(epoch: spectator.welcome?.epoch ?? Epoch(1), revision: writer.mirror.revision)
+    let back = server.connect()
+    back.takeOver(writer)
+    var hello = Hello(room: Self.room, token: Role.reader.rawValue, cursor: seen)
+    hello.acceptsSpectating = true
+    back.say(.hello(hello))
+    back.receive()
+    #expect(Self.isSpectator(back))
+    #expect(back.plan?.mode == CatchUpPlan.Mode.none)
+    #expect(back.plan?.from == seen.revision)
+    #expect(back.faults.isEmpty, "\(back.faults)")
+    // Of a log that was set back and has the same epoch: all of it, when the log was asked.
+    let other = Self.reader(server) { $0.cursor = Cursor(epoch: seen.epoch, revision: seen.revision + 50) }
+    Self.advance(server, 1, writer, spectator, back, other)
+    #expect(other.plan?.from == .zero)
+    #expect(other.mirror.revision == writer.mirror.revision)
+  }
+
+  /// A store whose reads fail while they are told to.
+  private final class UnreadableStore: ForwardingLogStore {
+    let base: any LogStore
+    let failure = Mutex<LogError?>(nil)
+    init(_ base: any LogStore) { self.base = base }
+    func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+      if let error = failure.withLock({ $0 }) { throw error }
+      return try await base.read(log, after: after, limit: limit)
+    }
+    func latestSnapshot(of log: LogID, notAfter: Revision) async throws(LogError) -> Snapshot? {
+      if let error = failure.withLock({ $0 }) { throw error }
+      return try await base.latestSnapshot(of: log, notAfter: notAfter)
+    }
+  }
+
+  @Test(
+    "SPECT-5: while what a spectator lacks cannot be read it waits, and the others stay; of what is damaged it alone is told",
+    arguments: [true, false])
+  func unreadable(_ isPassing: Bool) throws {
+    var store: UnreadableStore?
+    let server = Self.server(above: 1) { policy in
+      // Little is in memory.
+      policy.tail = 2_000
+      policy.piece = 1 << 10
+    } seeing: { base in
+      let made = UnreadableStore(base)
+      store = made
+      return made
+    }
+    let view = try #require(store)
+    let writer = server.join(Self.room)
+    for number in 1...40 { writer.command(.note(number, bytes: 400)) }
+    writer.receive()
+    let live = Self.reader(server)
+    Self.advance(server, 1, writer, live)
+    view.failure.withLock {
+      $0 = isPassing ? .changingOwner(Self.room) : .damaged(Damage(what: "a block", place: "here"))
+    }
+    let late = Self.reader(server)
+    Self.advance(server, 10, writer, live, late)
+    #expect(live.farewell == nil, "it lacks nothing")
+    #expect(late.farewell == nil || !isPassing)
+    view.failure.withLock { $0 = nil }
+    Self.advance(server, 3, writer, live, late)
+    #expect(live.farewell == nil)
+    #expect(live.mirror.revision == writer.mirror.revision)
+    guard isPassing else {
+      #expect(late.farewell?.comeBack == true)
+      return
+    }
+    #expect(late.mirror.revision == writer.mirror.revision)
+    // For longer than a database takes to have another primary it is sent off.
+    view.failure.withLock { $0 = .changingOwner(Self.room) }
+    let later = Self.reader(server)
+    server.advance(by: SpectatorHost.patience + .seconds(2)) {
+      for peer in [writer, live, later] {
+        peer.receive()
+        peer.say(.heartbeat(peer.mirror.revision))
+      }
+    }
+    later.receive()
+    #expect(later.farewell?.comeBack == true)
+  }
+
+  @Test(
     "SPECT-5: a spectator that does not keep up reads on at its own speed, and a silent one is parted from")
   func slow() {
     let server = Self.server(above: 1) { $0.piece = 8 << 10 }
@@ -293,15 +387,29 @@ import Testing
     "SPECT-6: spectators of a room that is removed are told so, and those of a log that goes on otherwise come back"
   )
   func deleted() {
-    let server = Self.server(above: 1)
-    let writer = server.join(Self.room)
-    let spectator = Self.reader(server)
-    writer.cut()
-    let store = server.store
-    server.wait { try? await store.delete(Self.room) }
-    Self.advance(server, 2, spectator)
-    #expect(spectator.farewell?.refusal.code == .notFound)
-    #expect(spectator.farewell?.comeBack == false)
+    for isErased in [true, false] {
+      let server = Self.server(above: 1)
+      let writer = server.join(Self.room)
+      let spectator = Self.reader(server)
+      writer.cut()
+      let (store, engine) = (server.store, server.engine)
+      server.wait {
+        if isErased {
+          try? await store.delete(Self.room)
+        } else {
+          // As an operator deletes it: its log is kept for a time.
+          _ = try? await engine.carryOut(in: Self.room) { room throws(Refusal) in try room.delete() }
+        }
+      }
+      Self.advance(server, 2, spectator)
+      #expect(spectator.farewell?.refusal.code == .notFound, "erased: \(isErased)")
+      #expect(spectator.farewell?.kick == .roomDelete)
+      #expect(spectator.farewell?.comeBack == false)
+      guard !isErased else { continue }
+      let next = Self.reader(server)
+      #expect(!Self.isSpectator(next), "nobody comes into a deleted room")
+      #expect(next.farewell != nil)
+    }
   }
 
   @Test("SPECT-7: a board that is not recorded has no spectators, nor has an account or a channel")
@@ -325,10 +433,15 @@ import Testing
   private final class OwnersFeed: RoomFeed {
     let store: MemoryLogStore
     let asked = Mutex((takesSpectators: 0, news: 0))
+    /// Nil: it has not opened the room.
+    let answer = Mutex<Bool?>(true)
+    /// Answers wait for that.
+    let isHeld = Mutex(false)
     init(_ store: MemoryLogStore) { self.store = store }
     func takesSpectators(_ room: RoomID, at node: NodeAddress) async -> Bool? {
       asked.withLock { $0.takesSpectators += 1 }
-      return true
+      while isHeld.withLock({ $0 }) { await Task.yield() }
+      return answer.withLock { $0 }
     }
     func news(of room: RoomID, after revision: Revision, limit: Int, at node: NodeAddress) async -> LogNews? {
       asked.withLock { $0.news += 1 }
@@ -362,7 +475,9 @@ import Testing
     #expect(asked == 1, "what is sealed is read here")
     #expect(try await log.read(Self.room, after: 10, limit: 1 << 20).last?.lastRevision == 30)
     let news = try await log.news(of: Self.room, after: 28, limit: 1 << 20)
-    #expect((news.last, news.epoch, news.isOpen) == (30, Epoch(5), true))
+    #expect((news.last, news.epoch, news.sight) == (30, Epoch(5), .open))
+    // A cursor of who was at another node is behind what is sealed.
+    #expect(try await log.read(Self.room, after: 15, limit: 1 << 20).last?.lastRevision == 30)
     let gained = try news.runs.flatMap { stored in
       try log.unpack(stored, of: Self.room).suffix(after: 28)?.unpacked.map(\.body) ?? []
     }
@@ -371,7 +486,21 @@ import Testing
     for _ in 0..<5 { #expect(await log.takesSpectators(Self.room, at: node)) }
     clock.withLock { $0 = $0 + .seconds(2) }
     #expect(await log.takesSpectators(Self.room, at: node))
-    #expect(feed.asked.withLock { $0.takesSpectators } == 2, "a class that comes in together asks once")
+    #expect(feed.asked.withLock { $0.takesSpectators } == 2)
+    clock.withLock { $0 = $0 + .seconds(2) }
+    feed.isHeld.withLock { $0 = true }
+    let together = (0..<5).map { _ in Task { await log.takesSpectators(Self.room, at: node) } }
+    while feed.asked.withLock({ $0.takesSpectators }) < 3 { await Task.yield() }
+    for _ in 0..<200 { await Task.yield() }
+    feed.isHeld.withLock { $0 = false }
+    for one in together { #expect(await one.value) }
+    #expect(feed.asked.withLock { $0.takesSpectators } == 3, "a class that comes in together asks once")
+    // An owner that has not opened the room yet does not know: it is asked again.
+    clock.withLock { $0 = $0 + .seconds(2) }
+    feed.answer.withLock { $0 = nil }
+    #expect(await !log.takesSpectators(Self.room, at: node))
+    feed.answer.withLock { $0 = true }
+    #expect(await log.takesSpectators(Self.room, at: node))
     owner.owner.withLock { $0 = .nobodyYet }
     clock.withLock { $0 = $0 + .seconds(2) }
     await #expect(throws: LogError.changingOwner(Self.room)) {

@@ -76,13 +76,13 @@ import Testing
     let run = try #require(taken)
     let packed = StoredRun(
       first: 10, count: 1, base: .zero, last: .zero, coding: .lz4, bytes: [1, 2, 3], rawLength: 40)
-    let news = LogNews(epoch: Epoch(3), last: 10, isOpen: true, runs: [StoredRun(run), packed])
+    let news = LogNews(epoch: Epoch(3), last: 10, sight: .deleted, runs: [StoredRun(run), packed])
     let bytes = try news.bytes { _ throws(LogError) -> Run in run }
     #expect(LogNews(bytes) == news)
     for length in 0..<bytes.count where ![17, 17 + 4 + Self.length(of: bytes)].contains(length) {
       #expect(LogNews(Array(bytes.prefix(length))) == nil, "\(length)")
     }
-    #expect(LogNews(Array(bytes.prefix(17))) == LogNews(epoch: Epoch(3), last: 10, isOpen: true, runs: []))
+    #expect(LogNews(Array(bytes.prefix(17))) == LogNews(epoch: Epoch(3), last: 10, sight: .deleted, runs: []))
   }
 
   /// Of the first message.
