@@ -199,7 +199,8 @@ struct ServeCommand: AsyncParsableCommand {
     noteDamage(in: store, logger)
     try await Self.noteImports(in: store, logger)
     let keys: KeyRing
-    if store.statistics.logs > 0, access(settings.folder + "/" + KeyFile.name, F_OK) != 0 {
+    let database = try Database(settings.place)
+    if node == nil, store.statistics.logs > 0, access(settings.folder + "/" + KeyFile.name, F_OK) != 0 {
       logger.warning("a new key was made for rooms that were there", metadata: ["file": "\(KeyFile.name)"])
     }
     var lock: FilesLock?
@@ -208,13 +209,15 @@ struct ServeCommand: AsyncParsableCommand {
         try NewFolder.make(settings.folder)
         lock = try FilesLock(folder: settings.folder)
       }
-      keys = try KeyFile.open(inFolder: settings.folder)
+      keys =
+        if node != nil, let database {
+          try database.nodeKeys(inFolder: settings.folder)
+        } else { try KeyFile.open(inFolder: settings.folder) }
     } catch {
       await store.shutdown()
       if let error = error as? KeyFile.Failure { throw Failure(.cannotCreate, sentences: error.description) }
       throw error
     }
-    let database = try Database(settings.place)
     var watch = StoreWatch(store, settings)
     if let database { (watch.scrubRecords, watch.scrub) = try database.scrub() }
     var server = BoardroomServer(

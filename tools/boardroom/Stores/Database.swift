@@ -1,3 +1,4 @@
+import BoardroomAccess
 import BoardroomHTTP
 import BoardroomHosting
 import BoardroomModel
@@ -123,6 +124,16 @@ struct Database: Sendable {
 
     func openReading() throws -> any ServedStore {
       try asked { () throws(LogError) in try PostgresLogStore.openReading(address: address) }
+    }
+
+    /// Whether a node has said which keys it has.
+    func hasKeys() throws -> Bool {
+      try asked { () throws(LogError) in try NodeKeys.known(at: address) != nil }
+    }
+
+    /// Notes the keys of a node that starts. False: the others would not accept what it signs, or it not what they do.
+    func note(_ keys: KeyRing) throws -> Bool {
+      try asked { () throws(LogError) in try NodeKeys(marks: keys.marks).note(at: address) }
     }
 
     func make() throws -> MadeTables {
@@ -256,6 +267,8 @@ struct Database: Sendable {
   #else
     func open(_ start: StartOptions = StartOptions()) throws -> any ServedStore { throw isMissing }
     func openReading() throws -> any ServedStore { throw isMissing }
+    func hasKeys() throws -> Bool { throw isMissing }
+    func note(_ keys: KeyRing) throws -> Bool { throw isMissing }
     func make() throws -> MadeTables { throw isMissing }
     func verify(
       _ level: VerifyLevel, progress: (InspectProgress) -> Bool = { _ in true }
