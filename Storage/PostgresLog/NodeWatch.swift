@@ -3,6 +3,19 @@ import EventLogModel
 import NodeCore
 import Synchronization
 
+/// How far one clock is ahead of another, which said its time between two moments of the first; all in milliseconds since 1970.
+struct ClockDifference {
+  /// A second: logs of one node that another one goes on with would have times that far apart.
+  static let mostUntold: Int64 = 1_000
+
+  var asked: Int64
+  var said: Int64
+  var answered: Int64
+
+  /// The least that it can be: 0 where what was said lies between the two moments. Negative: behind.
+  var ahead: Int64 { said < asked ? asked - said : said > answered ? answered - said : 0 }
+}
+
 /// Beats for this node, looks at the beats of others, and ends those that are dead. One thread beats and
 /// judges; another fences and recovers, so that a long recovery does not make this node silent.
 final class NodeWatch: @unchecked Sendable {
@@ -13,6 +26,12 @@ final class NodeWatch: @unchecked Sendable {
     var waitsForStandby = true
     /// When the last look was answered, on the clock of `PostgresConnection.milliseconds`.
     var answered = PostgresConnection.milliseconds
+    /// What this machine's clock was ahead of the database's by then, in milliseconds; negative: behind it.
+    var clockAhead: Int64 = 0
+    /// Whether it was told that the clocks differ.
+    var hasToldClock = false
+    /// Nodes that this one has recovered.
+    var recovered = 0
     /// Incarnations that are to be fenced and recovered.
     var due: Set<Int64> = []
     var isStopping = false
@@ -51,6 +70,16 @@ final class NodeWatch: @unchecked Sendable {
   var nodes: [PostgresLogStore.LivingNode] { state.withLock { $0.nodes } }
 
   var waitsForStandby: Bool { state.withLock { $0.waitsForStandby } }
+
+  /// What the watch has seen and done.
+  var figures: PostgresLogStore.NodeFigures {
+    let now = PostgresConnection.milliseconds
+    return state.withLock { state in
+      PostgresLogStore.NodeFigures(
+        incarnation: incarnation, nodes: state.nodes.count, recovered: state.recovered,
+        silence: .milliseconds(max(0, now - state.answered)), clockAhead: .milliseconds(state.clockAhead))
+    }
+  }
 
   /// Why this node cannot take events as far as its beats know; nil: they are answered. A node in which nothing is
   /// written notices by them alone that nobody answers.
@@ -109,9 +138,11 @@ final class NodeWatch: @unchecked Sendable {
       }
       connection = open
       let silence = Int(sharing.silence.wholeMilliseconds)
+      let asked = WallClock.milliseconds
       let found = try open.run(beatAndLook) { milliseconds throws(PostgresFailure) in
         if milliseconds >= silence { throw .unknown(reason: "no answer in \(silence) ms") }
       }
+      if !found[2].isEmpty { compareClocks(asked, found[2].integer(0, 5), WallClock.milliseconds) }
       if isLeft(found[2]) { connection = nil }
       return take(found[2])
     } catch {
@@ -136,6 +167,18 @@ final class NodeWatch: @unchecked Sendable {
       Query("update beat set at = clock_timestamp() where incarnation = $1", .integer(incarnation)),
       Query("commit"),
     ]
+  }
+
+  /// The database said its time between two moments of this machine. A difference above a second is told, once until it is gone.
+  private func compareClocks(_ asked: Int64, _ said: Int64, _ answered: Int64) {
+    let ahead = ClockDifference(asked: asked, said: said, answered: answered).ahead
+    let isTold = state.withLock { state in
+      state.clockAhead = ahead
+      let isFar = abs(ahead) > ClockDifference.mostUntold
+      defer { state.hasToldClock = isFar }
+      return isFar && !state.hasToldClock
+    }
+    if isTold { sharing.onEvent(.clockDiffers(ahead: .milliseconds(ahead))) }
   }
 
   /// Milliseconds for which a connection to a server that no standby follows is used.
@@ -214,6 +257,7 @@ final class NodeWatch: @unchecked Sendable {
       do throws(LogError) {
         guard let outcome = try ending.end(next, because: .silent(milliseconds: silence)) else { continue }
         failed[next] = nil
+        state.withLock { $0.recovered += 1 }
         sharing.onEvent(
           .recovered(
             .init(incarnation: next, name: outcome.node.name, address: outcome.node.address),

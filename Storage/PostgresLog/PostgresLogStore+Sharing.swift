@@ -11,6 +11,9 @@ extension PostgresLogStore {
   /// before the first look, and while the database does not answer it is what was seen last.
   public var nodes: [LivingNode] { watch?.nodes ?? [] }
 
+  /// What this node has seen and done; nil for a node that shares its database with none.
+  public var nodeFigures: NodeFigures? { watch?.figures }
+
   /// Whether the server waited for a standby before it answered commits, at the last look; nil for a node that shares its
   /// database with none, which does not look. Without that, what was acknowledged is on one disk.
   public var waitsForStandby: Bool? { watch?.waitsForStandby }

@@ -34,6 +34,22 @@ extension PostgresLogStore {
     /// Others have fenced this node. The listeners of its logs were told `nodeFenced`; the store appends
     /// nothing more, and is to be shut down and opened again.
     case fenced
+    /// This machine's clock is more than a second ahead of the database's, or behind it if negative. Told once until it is not.
+    case clockDiffers(ahead: Duration)
+  }
+
+  /// What a node that shares its database has seen and done since its start.
+  public struct NodeFigures: Sendable, Hashable {
+    /// The number of the start.
+    public let incarnation: Int64
+    /// The nodes that were alive at the last look, this one included.
+    public let nodes: Int
+    /// The dead nodes that this one has recovered.
+    public let recovered: Int
+    /// For how long the database has not answered this node's beats.
+    public let silence: Duration
+    /// How far this machine's clock is ahead of the database's, at least; negative: behind it.
+    public let clockAhead: Duration
   }
 
   /// A node that shares the database, from one start to its end.

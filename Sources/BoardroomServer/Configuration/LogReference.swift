@@ -91,6 +91,10 @@ public struct LogLine: Sendable, Hashable {
       "It did not beat for 1.5 s: this node has fenced it and recovered what it had committed. Clients come back to any node."
     ),
     LogLine(
+      "the clock differs from the database's", .warning, ["seconds", "most"],
+      "This machine's clock is more than a second ahead of the database's; negative: behind it. Times in logs jump when a room's owner changes. Check the time service of both machines."
+    ),
+    LogLine(
       "the logs of a lost node cannot be recovered now", .error, ["why"],
       "Its rooms cannot be entered until they are. It is tried again, by each of the other nodes."),
     LogLine(

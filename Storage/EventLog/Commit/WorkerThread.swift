@@ -153,8 +153,8 @@ enum MonotonicClock {
 }
 
 /// Milliseconds since 1970, for fields that people read.
-enum WallClock {
-  static var milliseconds: Int64 {
+package enum WallClock {
+  package static var milliseconds: Int64 {
     if let schedule = Schedules.current { return schedule.wallMilliseconds }
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

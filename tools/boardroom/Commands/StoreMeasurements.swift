@@ -11,6 +11,7 @@ extension StoreWatch {
       store.refusal
     } samples: {
       Self.samples(store.statistics) + (store.commitOutcomes.map(Self.samples) ?? [])
+        + (store.node.map(Self.samples) ?? [])
     } histograms: {
       [Self.latency(store.statistics.commitLatency)]
     } commitUnderWay: {
@@ -34,7 +35,7 @@ extension StoreWatch {
     StoreWatch {
       nil
     } samples: {
-      samples(StoreStatistics()) + samples(CommitOutcomes())
+      samples(StoreStatistics()) + samples(CommitOutcomes()) + samples(NodeMeasurements())
     } histograms: {
       [latency(LatencyHistogram())]
     }
@@ -48,6 +49,26 @@ extension StoreWatch {
       MetricSample(
         "boardroom_database_resent_total", .counter, Double(outcomes.resent),
         help: "Those of them that had not been written, and were sent again."),
+    ]
+  }
+
+  private static func samples(_ now: NodeMeasurements) -> [MetricSample] {
+    [
+      MetricSample(
+        "boardroom_node_incarnation", .gauge, Double(now.incarnation),
+        help: "Of one of several nodes: the number of its start. It rises with each start of any node."),
+      MetricSample(
+        "boardroom_nodes", .gauge, Double(now.nodes), help: "Living nodes of the database, this one included."
+      ),
+      MetricSample(
+        "boardroom_nodes_recovered_total", .counter, Double(now.recovered),
+        help: "Lost nodes whose logs this one has recovered."),
+      MetricSample(
+        "boardroom_database_silence_seconds", .gauge, now.silence,
+        help: "For how long the database has not answered this node; half a second is usual."),
+      MetricSample(
+        "boardroom_clock_ahead_seconds", .gauge, now.clockAhead,
+        help: "How far this machine's clock is ahead of the database's, at least; negative: behind it."),
     ]
   }
 

@@ -20,6 +20,14 @@ import Foundation
       CommitOutcomes(unknown: outcomes.unknown, resent: outcomes.resent)
     }
     var isReplicated: Bool { waitsForStandby ?? true }
+    var node: NodeMeasurements? {
+      nodeFigures.map { now in
+        NodeMeasurements(
+          incarnation: Int(now.incarnation), nodes: now.nodes, recovered: now.recovered,
+          silence: now.silence / .seconds(1),
+          clockAhead: now.clockAhead / .seconds(1))
+      }
+    }
     var owners: (any SpaceOwners)? { incarnation == nil ? nil : DatabaseOwners(store: self) }
   }
 
@@ -46,6 +54,7 @@ import Foundation
         case .recoveryFailed(_, let error): .recoveryFailed(reason: "\(error)")
         case .gone(let node): .gone(NodePlace(name: node.name, address: node.address))
         case .fenced: .fenced
+        case .clockDiffers(let ahead): .clockDiffers(seconds: ahead / .seconds(1))
         }
     }
   }

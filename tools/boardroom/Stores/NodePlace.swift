@@ -52,6 +52,8 @@ enum NodeNews: Sendable {
   case gone(NodePlace)
   /// Others have fenced this node: it is started again.
   case fenced
+  /// This machine's clock is more than a second ahead of the database's; negative: behind it.
+  case clockDiffers(seconds: Double)
 }
 
 extension NodeNews {
@@ -63,6 +65,9 @@ extension NodeNews {
     case .recoveryFailed(let reason):
       logger.error("the logs of a lost node cannot be recovered now", metadata: ["why": "\(reason)"])
     case .gone: break
+    case .clockDiffers(let seconds):
+      logger.warning(
+        "the clock differs from the database's", metadata: ["seconds": "\(seconds)", "most": "1"])
     case .fenced: logger.critical("other nodes have taken this one for dead")
     }
   }

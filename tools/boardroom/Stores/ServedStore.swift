@@ -17,6 +17,8 @@ protocol ServedStore: ImportStore, ChainedStore, ErasingStore {
   var remains: Damage? { get }
   /// What became of its commits; nil for a folder.
   var commitOutcomes: CommitOutcomes? { get }
+  /// What it has seen of other nodes; nil for a store that shares with none.
+  var node: NodeMeasurements? { get }
   /// Whether what it acknowledges is on the disks of more than one machine, as far as it knows; true for a store that does not
   /// promise that.
   var isReplicated: Bool { get }
@@ -34,7 +36,22 @@ struct CommitOutcomes: Sendable, Hashable {
   var resent = 0
 }
 
+/// What one of several nodes has seen and done since its start.
+struct NodeMeasurements: Sendable, Hashable {
+  /// The number of the start.
+  var incarnation = 0
+  /// Living nodes, this one included.
+  var nodes = 0
+  /// Lost nodes that this one has recovered.
+  var recovered = 0
+  /// Seconds since the database answered last.
+  var silence = 0.0
+  /// Seconds that this machine's clock is ahead of the database's.
+  var clockAhead = 0.0
+}
+
 extension EmbeddedLogStore: ServedStore {
+  var node: NodeMeasurements? { nil }
   var commitOutcomes: CommitOutcomes? { nil }
   var isReplicated: Bool { true }
   var owners: (any SpaceOwners)? { nil }
