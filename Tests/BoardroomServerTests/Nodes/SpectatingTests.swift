@@ -56,6 +56,32 @@ import Testing
   }
 
   @Test(
+    "RPL-15, PIPE-1: the watchers of a group come to different nodes and see one place, at the room's owner")
+  func replays() async throws {
+    try await TwoNodes.run { nodes in
+      let room = try await nodes.room()
+      let writer = try await NodeClient(nodes.owner)
+      writer.hello(room, by: nodes.owner)
+      await writer.comesIn()
+      writer.say("shown")
+      await writer.hears("\"shown\"")
+      var watchers: [NodeClient] = []
+      for server in [nodes.owner, nodes.middle] {
+        let watcher = try await NodeClient(server)
+        watcher.hello(room, by: server, more: ",\"replay\":{\"group\":\"class\",\"speed\":0.01}")
+        #expect(await watcher.comesIn().contains("\"m\":\"live\""))
+        watchers.append(watcher)
+      }
+      #expect(try await TwoNodes.figure("boardroom_replays", of: nodes.owner) == 1)
+      #expect(try await TwoNodes.figure("boardroom_replays", of: nodes.middle) == 0)
+      watchers[1].socket.sendFrame("{\"m\":\"replay\",\"do\":\"speed\",\"speed\":7}")
+      for watcher in watchers {
+        #expect(await watcher.hears("\"speed\":7").contains("\"speed\":7"))
+      }
+    }
+  }
+
+  @Test(
     "SPECT-4: what nodes ask for spectators, and what is answered, is the same behind the way between them")
   func messages() throws {
     let room = RoomID.random()
