@@ -7,7 +7,7 @@ FROM swift:${SWIFT}-${DEBIAN} AS build
 ARG SOURCE_DATE_EPOCH=0
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    binutils dpkg-dev liblz4-dev libsqlite3-dev pkg-config python3 zlib1g-dev \
+    binutils dpkg-dev liblz4-dev libpq-dev libsqlite3-dev pkg-config python3 zlib1g-dev \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
@@ -18,7 +18,7 @@ FROM debian:${DEBIAN}-slim
 RUN groupadd --system --gid 990 boardroom \
   && useradd --system --uid 990 --gid boardroom --home-dir /var/lib/boardroom --no-create-home \
     --shell /usr/sbin/nologin boardroom
-# What is installed is the Debian package, with the libraries that it needs.
+# What is installed is the Debian package, with the libraries that it needs; libpq is one of them, so that a node of several is this image, too.
 RUN --mount=type=bind,from=build,source=/packages,target=/packages \
   apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates /packages/boardroom_*.deb \
