@@ -1,7 +1,7 @@
 // Who sees what whom shows: presenters on other screens, pages that one member turns alone, and
 // those to which everybody is brought.
 import assert from "node:assert/strict";
-import { drawn, hold, line, menu, opened, untilLogged } from "../kit/board.js";
+import { bring, drawn, hold, line, menu, opened, untilLogged } from "../kit/board.js";
 import { until } from "../kit/places.js";
 import { ask, watching } from "../kit/player.js";
 import { ink } from "../kit/screen.js";
@@ -290,6 +290,110 @@ browserTest(
       [ana, wang, eve].map((page) => page.text(".page[aria-current] .page-name")),
     );
     assert.deepEqual(shown, ["1", "1", "1"], "all look at the page that is presented");
+  },
+);
+
+/**
+ * What is painted stays so until `window.paint()`.
+ * @param {Page} page
+ */
+const holdFrames = (page) =>
+  page.evaluate(() => {
+    const { requestAnimationFrame: request } = window;
+    /** @type {FrameRequestCallback[]} */
+    const waiting = [];
+    window.requestAnimationFrame = (draw) => waiting.push(draw);
+    const paint = () => {
+      window.requestAnimationFrame = request;
+      for (const draw of waiting) request(draw);
+    };
+    Object.assign(window, { paint });
+  });
+
+/**
+ * Begins something on page 1, and ends it when page 2 is the room's, and is not painted yet.
+ * @param {Page} page
+ * @param {Page} other takes everybody to page 2 and back
+ * @param {() => Promise<any>} begin
+ * @param {() => Promise<any>} end
+ */
+async function whileTurned(page, other, begin, end) {
+  await page.until("theBoard.content()?.right < 500");
+  await begin();
+  await holdFrames(page);
+  await other.hands.press("PageDown");
+  await bring(other);
+  await page.until("theBoard.source.session.scene === 2");
+  await end();
+  await page.evaluate("paint()");
+  await other.hands.press("PageUp");
+  await bring(other);
+  await page.until("theBoard.source.session.scene === 1");
+}
+
+browserTest(
+  "PAGE-3: a page that is turned under a hand, and not painted yet, gets nothing that was drawn on the page before, and its own things are there",
+  async (stage) => {
+    const ana = await opened(stage, { name: "Ana" });
+    await hold(ana);
+    await drawn(ana, "r", [300, 300, 400, 400]);
+    const wang = await opened(stage, { name: "Wang" });
+    await wang.click(".page-add");
+    await looksAt(wang, "2");
+    await drawn(wang, "o", [300, 300, 400, 400]);
+    await untilLogged(stage, (all) => all.length === 2, "a rectangle and an ellipse");
+    const across = (
+      /** @type {() => Promise<any>} */ begin,
+      /** @type {() => Promise<any>} */ end,
+    ) => whileTurned(ana, wang, begin, end);
+    const drag = (/** @type {number[][]} */ spots, /** @type {any} */ how = {}) =>
+      ana.hands.drag(
+        spots.map(([x, y]) => ({ x, y })),
+        { let: false, steady: true, ...how },
+      );
+    const letGo = () => ana.hands.release();
+    let selected;
+    await across(async () => {
+      await ana.hands.press("r");
+      const corners = [500, 550, 600].map((at) => [at, at - 100]);
+      await drag(corners);
+    }, letGo);
+    const ways = [350, 370, 390].map((at) => [at, 300]);
+    await across(
+      async () => {
+        await ana.hands.press("v");
+        await drag(ways, { keys: "alt" });
+      },
+      () => ana.hands.release({ keys: "alt" }),
+    );
+    await across(
+      async () => {
+        await ana.hands.press("v");
+        await ana.hands.click(350, 300);
+        await ana.until("theBoard.selection.length === 1");
+      },
+      async () => {
+        await ana.evaluate("theBoard.duplicate()");
+        await ana.hands.press("ctrl+a");
+        selected = await ana.evaluate("theBoard.selected.elements.map(({ shape }) => shape.type)");
+      },
+    );
+    await ana.hands.press("p");
+    await drag([
+      [300, 500],
+      [400, 500],
+    ]);
+    await letGo();
+    const all = await untilLogged(
+      stage,
+      (found) => found.some(({ stroke }) => stroke?.ended),
+      "the last stroke",
+    );
+    assert.deepEqual(
+      all.map(({ scene, shape }) => `${shape?.type ?? "stroke"} on ${scene}`).sort(),
+      ["ellipse on 2", "rectangle on 1", "stroke on 1"],
+    );
+    assert.deepEqual(selected, ["ellipse"]);
   },
 );
 

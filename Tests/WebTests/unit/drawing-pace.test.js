@@ -31,7 +31,7 @@ function stage() {
     keys: { isHolding: false },
     drawStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
     toolStyle: { colour: [0, 0, 0], width: 3, opacity: 1 },
-    sceneContent: { followScene() {} },
+    sceneContent: {},
     mayUse: () => true,
     newId: () => `0.${++ids}`,
     send: (name, body) => sent.push({ name, body, at: clock.now() }),

@@ -40,9 +40,6 @@ import { ViewMotion } from "./view-motion.js";
  * }} BoardParts
  */
 
-/** Ms of each frame in which elements that changed are read. */
-const UPDATE_BUDGET = 6;
-
 /** Ms without another change of style or tool until the other members are told. */
 const STYLE_REST = 300;
 
@@ -152,8 +149,9 @@ export class Board {
     });
   }
 
+  /** The scene that is shown: what is drawn there belongs there. */
   get scene() {
-    return this.source.scene;
+    return this.sceneContent.scene;
   }
 
   get canWrite() {
@@ -354,6 +352,8 @@ export class Board {
   /** All that can be changed: what is locked is selected by a click. */
   selectAll() {
     this.tool = "select";
+    // Right after a page was turned they are still being read.
+    this.sceneContent.update(Infinity);
     const all = [...this.sceneContent.index.entries.values()];
     const free = all.filter(({ element }) => !new ElementFields(element).isLocked);
     this.select(free.map(({ element }) => element.id));
@@ -539,7 +539,7 @@ export class Board {
   }
 
   #updateContent() {
-    this.sceneContent.update(UPDATE_BUDGET);
+    this.sceneContent.update();
     if (this.sceneContent.isBusy) this.stage.requestFrame(false);
     const { removals } = this.sceneContent.index;
     if (removals !== this.#removals) this.select(this.selected.ids);
@@ -574,7 +574,6 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   handleKey(event) {
-    this.sceneContent.followScene();
     return handleKey(this, event);
   }
 

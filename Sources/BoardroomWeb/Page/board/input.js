@@ -221,7 +221,6 @@ export class Input {
     if (board.onPress(event)) return this.#taps.spoil();
     const draws = button === 0 && !this.#movesPaper(type);
     if (this.#followed || button > 1 || (draws && !board.mayUse(board.tool))) return;
-    board.sceneContent.followScene();
     board.editor?.finish();
     if (board.editor) return board.editor.focus();
     this.#followed = { id, type, at, from: at };

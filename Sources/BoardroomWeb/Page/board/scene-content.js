@@ -42,6 +42,9 @@ const TILES_PAUSE = 250;
 /** So many elements are drawn above the tiles without a pause being over. */
 const MOST_WAITING = 64;
 
+/** Ms in which elements that changed are read: of each frame, and when another scene is shown. */
+const READ_BUDGET = 6;
+
 /** The id of the scene's background among the elements of the tiles. */
 const PPT = "ppt";
 
@@ -62,6 +65,9 @@ export class SceneContent {
   notYetRead = [];
 
   mustCompare = true;
+
+  /** What is under way on a scene is being ended, because another one is shown. */
+  isTurning = false;
 
   /** @type {Carrying | undefined} */
   carried = undefined;
@@ -99,6 +105,9 @@ export class SceneContent {
       } else {
         this.mustCompare = true;
       }
+      // What hands, keys and menus do before the next frame is about the scene that is shown from
+      // here on; what is under way ends with its scene.
+      if (source.scene !== this.scene && !this.isTurning) this.update();
       onChanged();
     });
   }
@@ -114,11 +123,11 @@ export class SceneContent {
 
   /**
    * Reads elements that changed, for about so many milliseconds.
-   * @param {number} budget
+   * @param {number} [budget]
    */
-  update(budget) {
+  update(budget = READ_BUDGET) {
     const end = this.parts.clock.now() + budget;
-    this.followScene();
+    if (this.source.scene !== this.scene) this.#changeScene();
     if (this.mustCompare) this.#compare();
     this.#readChanges(this.changedIds, end);
     while (this.notYetRead.length && this.parts.clock.now() < end) {
@@ -146,17 +155,11 @@ export class SceneContent {
     return true;
   }
 
-  /**
-   * Goes to the scene of the source. A frame does that; whoever begins something before the next one
-   * asks for it, since what is under way ends with its scene.
-   */
-  followScene() {
-    if (this.source.scene !== this.scene) this.#changeScene();
-  }
-
   /** Another scene is shown: nothing of the scene before is needed. */
   #changeScene() {
+    this.isTurning = true;
     this.parts.onSceneChange();
+    this.isTurning = false;
     const { index, notOnTiles, offTiles, changedIds, toPut, toRemove } = this;
     for (const part of [index, notOnTiles, offTiles, changedIds, toPut, toRemove]) {
       part.clear();
