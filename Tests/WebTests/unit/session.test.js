@@ -60,13 +60,13 @@ test("P-5, CB-10: a join says hello, and is connected when all that was missed i
   );
 });
 
-test("SPECT-1: a spectator has no place among the members, only reads, and follows who presents", async () => {
+/** A spectator in a room with one member. */
+async function spectating() {
   const server = new FakeServer();
   const session = server.session();
   const joined = session.join({ room, callbacks: server.callbacks() });
   assert.equal(session.isSpectator, false);
   server.open();
-  assert.equal(server.heard[0].acceptsSpectating, true);
   const member = 2 ** 52 + 3;
   server.welcome({ revision: 2, member, ticket: "", writable: false });
   server.happens(
@@ -79,6 +79,12 @@ test("SPECT-1: a spectator has no place among the members, only reads, and follo
   );
   server.say({ m: "live", revision: server.revision });
   assert.deepEqual(await joined, { member });
+  return { server, session, member };
+}
+
+test("SPECT-1: a spectator has no place among the members, only reads, and follows who presents", async () => {
+  const { server, session, member } = await spectating();
+  assert.equal(server.heard[0].acceptsSpectating, true);
   assert.equal(session.isSpectator, true);
   assert.equal(session.writable, false);
   assert.deepEqual([session.me?.id, session.me?.role], [member, "reader"]);
@@ -86,6 +92,53 @@ test("SPECT-1: a spectator has no place among the members, only reads, and follo
   assert.equal(session.me?.viewMode, "freedom");
   server.happens({ by: 0, kind: "viewMode", body: { mode: "broadcaster" } });
   assert.equal(session.me?.viewMode, "follower");
+});
+
+test("SPECT-1: a spectator stops following and follows again by itself", async () => {
+  const { server, session } = await spectating();
+  const presents = (/** @type {string} */ mode) =>
+    server.happens({ by: 0, kind: "viewMode", body: { mode } });
+  const scenes = [{ id: 2, name: "page-2" }];
+  server.happens({ by: 0, kind: "scenesPut", body: { directory: "/", index: 1, scenes } });
+  presents("broadcaster");
+  server.told.length = 0;
+  await session.send("viewMode", { mode: "freedom" });
+  assert.equal(session.me?.viewMode, "freedom");
+  const told = server.told.map(([name, parts]) => [name, parts?.broadcastState?.mode]);
+  assert.deepEqual(told, [["fireRoomStateChanged", "freedom"]]);
+  server.happens({ by: 0, kind: "sceneSwitched", body: { scene: 2 } });
+  assert.equal(session.scene, 1, "it stays where it is");
+  await session.send("viewMode", { mode: "follower" });
+  assert.deepEqual([session.me?.viewMode, session.scene], ["follower", 2]);
+  await session.send("viewMode", { mode: "freedom" });
+  presents("broadcaster");
+  assert.equal(session.me?.viewMode, "follower", "who begins to present is followed by all");
+  presents("freedom");
+  assert.equal(session.me?.viewMode, "freedom");
+  await turn();
+  assert.deepEqual(
+    server.heard.filter(({ m }) => m === "command"),
+    [],
+  );
+});
+
+test("SPECT-1: a spectator sends nothing by itself that would be refused, also after an outage", async () => {
+  const { server, session, member } = await spectating();
+  server.happens({ by: 0, kind: "viewMode", body: { mode: "broadcaster" } });
+  await session.send("viewMode", { mode: "freedom" });
+  server.cut();
+  assert.equal(session.phase, "reconnecting");
+  server.clock.advance(500);
+  server.open();
+  server.welcome({ revision: 3, member, ticket: "", writable: false, session: "b".repeat(32) });
+  server.say({ m: "live", revision: 3 });
+  assert.equal(session.phase, "connected");
+  assert.equal(session.me?.viewMode, "freedom", "it has not stopped in vain");
+  await turn();
+  assert.deepEqual(
+    server.heard.filter(({ m }) => m === "command"),
+    [],
+  );
 });
 
 test("P-11: a second join while one is under way is refused as pending", async () => {

@@ -3,7 +3,7 @@
 import { body, Rec } from "../protocol/records.js";
 import { Refusal } from "../protocol/refusal.js";
 import { Change } from "./model.js";
-import { roomState } from "./roomstate.js";
+import { changedPartsOf, roomState } from "./roomstate.js";
 
 /** Phases that are sent to the log, at most. */
 const MOST_PHASES = 288;
@@ -128,6 +128,17 @@ export class SessionNotifier {
       this.deferred.push(() => this.callbacks.fireMagixEvent?.(magix));
     }
     if (isLive) this.#callDeferred();
+  }
+
+  /** This spectator follows, or does not any more. */
+  notifyViewMode() {
+    const { state, member } = this.session;
+    const change = new Change();
+    change.addField("viewModes");
+    this.addChangedParts(changedPartsOf(change.fields, member, state, member ?? -1));
+    this.watcher?.changed(change, null);
+    this.callbacks.changed?.(change, null);
+    this.notifyState();
   }
 
   /** This member has turned to another scene alone. */

@@ -182,8 +182,9 @@ export class RoomSession {
       this.epoch = "";
     }
     this.options = options;
-    // Whoever joins looks at the room's scene.
+    // Whoever joins looks at the room's scene, and follows.
     this.#ownScene = undefined;
+    this.state.unfollowed = undefined;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
       this.notifier.setPhase("connecting");
@@ -214,6 +215,8 @@ export class RoomSession {
    * @returns {Promise<{revision: number}>}
    */
   async send(name, payload) {
+    if (name === "viewMode" && this.isSpectator && payload.mode !== "broadcaster")
+      return this.#followAlone(payload.mode);
     const { isReconnecting, isLive } = this.connection;
     if (this.stay === null || !(isLive || isReconnecting))
       throw new Refusal({ code: "notConnected" });
@@ -225,6 +228,19 @@ export class RoomSession {
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
     });
+  }
+
+  /**
+   * A spectator follows who presents, or stops doing so, for itself alone: it may send nothing.
+   * @param {"freedom" | "follower"} mode
+   */
+  #followAlone(mode) {
+    const { state } = this;
+    const isFollower = mode === "follower";
+    state.unfollowed = isFollower ? undefined : state.broadcaster;
+    if (isFollower) this.#ownScene = undefined;
+    this.notifier.notifyViewMode();
+    return { revision: this.revision() };
   }
 
   /**
@@ -373,6 +389,7 @@ export class RoomSession {
       this.sawEvents = false;
       this.notifier.addChangedParts(differingParts(this.roomState, roomState(state, this.member)));
     }
+    state.unfollowed = this.state.unfollowed;
     this.state = state;
   }
 
@@ -409,8 +426,10 @@ export class RoomSession {
    * @param {number} before the room's scene until then
    */
   #goAlong({ name, by }, before) {
-    const { state, me, member } = this;
-    const isFollower = me?.viewMode === "follower";
+    const { state, member } = this;
+    // Who begins to present is followed by all.
+    if (name === "viewMode" && by === state.broadcaster) state.unfollowed = undefined;
+    const isFollower = this.me?.viewMode === "follower";
     if (name === "viewMode" && isFollower) this.#ownScene = undefined;
     if (name !== "sceneSwitched") return;
     const isByPresenter = by !== member && by === state.broadcaster;
@@ -445,7 +464,7 @@ export class RoomSession {
     this.uploadPhases();
     // The history belongs to the member: a new member requests its own (EL-6).
     const { undoScenes = standardUndoScenes } = this.options;
-    if (!isResumed && undoScenes > 0)
+    if (!isResumed && undoScenes > 0 && !this.isSpectator)
       this.send("historySet", { scenes: undoScenes }).catch(() => {});
     this.joining?.resolve({ member });
     this.joining = null;
@@ -456,6 +475,7 @@ export class RoomSession {
    */
   uploadPhases() {
     const phases = this.notifier.removeLocalPhases();
-    if (phases.length > 0) this.send("clientPhases", { phases }).catch(() => {});
+    if (phases.length > 0 && !this.isSpectator)
+      this.send("clientPhases", { phases }).catch(() => {});
   }
 }

@@ -4,6 +4,10 @@ import { Fields } from "../protocol/json.js";
 /** Members have numbers below this. */
 const FIRST_SPECTATOR = 2 ** 52;
 
+/** @param {RoomState} state */
+const follows = ({ broadcaster, unfollowed }) =>
+  broadcaster !== undefined && broadcaster !== unfollowed;
+
 /**
  * @param {RoomState} state
  * @param {number | null} id
@@ -22,7 +26,7 @@ export const spectatorIn = (state, id) =>
         barred: false,
         joined: 0,
         phase: "connected",
-        viewMode: state.broadcaster === undefined ? "freedom" : "follower",
+        viewMode: follows(state) ? "follower" : "freedom",
         state: new Fields(),
         lastCounter: 0,
         lastRevision: 0,

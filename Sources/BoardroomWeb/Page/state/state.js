@@ -66,6 +66,12 @@ export class RoomState {
   /** @type {number | undefined} */
   broadcaster = undefined;
 
+  /**
+   * The broadcaster whom this spectator has stopped following; the log has nothing of it.
+   * @type {number | undefined}
+   */
+  unfollowed = undefined;
+
   banned = false;
   deleted = false;
 
