@@ -356,7 +356,13 @@ browserTest(
     await copyPicture(stage, page);
     await page.hands.move(900, 300);
     await page.hands.press("ctrl+v");
-    await untilLogged(stage, (all) => now(all[4] ?? {}).src, "an image");
+    const [, , , , picture] = await untilLogged(
+      stage,
+      (all) => now(all[4] ?? {}).src,
+      "an image",
+    );
+    // What is copied has the images that the board has shown.
+    await page.until(`theBoard.stage.images.get(${JSON.stringify(now(picture).src)})`);
     await page.evaluate(() => {
       const gone = `/v5/rooms/${"0".repeat(32)}/images/${"0".repeat(64)}.png`;
       const { theBoard } = /** @type {any} */ (window);

@@ -107,8 +107,8 @@ export async function logged(stage) {
 }
 
 /**
- * Waits until what the log has is so, and until each page of that room whose board is held has been
- * told of it: what hands do next begins where the log is. A page of another room has revisions of
+ * Waits until what the log has is so, and until each page of that room whose board is held has read
+ * it, which it does in a frame: what hands do next begins where the log is. A page of another room has revisions of
  * its own, which say nothing about this one. Gives what the log has.
  * @param {import("./test.js").Stage} stage
  * @param {(elements: any[]) => boolean} isSo
@@ -126,7 +126,8 @@ export async function untilLogged(stage, isSo, what) {
   );
   const { snapshot } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
   assert.ok(Number.isInteger(snapshot.revision), "a snapshot says its revision");
-  const isBehind = `session?.options.room === ${JSON.stringify(stage.room)} && session.revision() < ${snapshot.revision}`;
+  const isOld = `(session.revision() < ${snapshot.revision} || theBoard.sceneContent.isBusy)`;
+  const isBehind = `session?.options.room === ${JSON.stringify(stage.room)} && ${isOld}`;
   for (const page of stage.people.flatMap((one) => one.pages)) {
     await page.until(`((session) => !(${isBehind}))(window.theBoard?.source.session)`);
   }
