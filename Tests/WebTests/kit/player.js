@@ -34,7 +34,9 @@ export const read = (page) =>
     const { player } = await import(name);
     const { source, log } = player ?? {};
     const isRead = source?.index.blocks.every((/** @type {any} */ { last }) => log.kind(last) > 0);
-    return isRead && player.state.revision === player.place.revision && !player.isLoading;
+    const isShown = isRead && player.state.revision === player.place.revision && !player.isLoading;
+    // The bars are drawn in a frame.
+    return isShown && !player.timeline.isRequested;
   });
 
 /**
