@@ -356,11 +356,7 @@ browserTest(
     await copyPicture(stage, page);
     await page.hands.move(900, 300);
     await page.hands.press("ctrl+v");
-    const [, , , , picture] = await untilLogged(
-      stage,
-      (all) => now(all[4] ?? {}).src,
-      "an image",
-    );
+    const [, , , , picture] = await untilLogged(stage, (all) => now(all[4] ?? {}).src, "an image");
     // What is copied has the images that the board has shown.
     await page.until(`theBoard.stage.images.get(${JSON.stringify(now(picture).src)})`);
     await page.evaluate(() => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Browser } from "./browser.js";
 import { failures } from "./places.js";
 import { FaultProxy } from "./proxy.js";
@@ -16,6 +17,9 @@ const limit = Number(process.env.WEB_SECONDS ?? 300) * 1_000;
  * no measurement.
  */
 const patience = 120_000;
+
+/** Ms for the picture of a page, of which one that is stuck makes none: the failure is told nevertheless. */
+const PICTURE_LIMIT = 5_000;
 
 /**
  * Without windows of its own, and whole.
@@ -157,6 +161,7 @@ async function keepFailure(title) {
       `${path}.txt`,
       `${[title, ...page.complaints, "", ...page.requests].join("\n")}\n`,
     );
-    writeFileSync(`${path}.png`, await page.screenshot());
+    const picture = await Promise.race([page.screenshot(), pause(PICTURE_LIMIT)]);
+    if (picture) writeFileSync(`${path}.png`, picture);
   }
 }
