@@ -35,8 +35,8 @@ export const read = (page) =>
     const { source, log } = player ?? {};
     const isRead = source?.index.blocks.every((/** @type {any} */ { last }) => log.kind(last) > 0);
     const isShown = isRead && player.state.revision === player.place.revision && !player.isLoading;
-    // The bars are drawn in a frame.
-    return isShown && !player.timeline.isRequested;
+    // The bars are drawn in a frame, and the board reads in one what a tap finds.
+    return isShown && !player.timeline.isRequested && !player.board.sceneContent.isBusy;
   });
 
 /**
