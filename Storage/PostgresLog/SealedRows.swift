@@ -112,6 +112,11 @@ final class SealedRows: SealedReading {
         if run.lastRevision <= after { continue }
         let due = runs.last?.lastRevision.next ?? after.next
         guard run.first <= due else { break }
+        // Where damage lets an earlier version of a row be seen, too, the longer one has all of both.
+        if let last = runs.last, last.first == run.first {
+          guard run.lastRevision > last.lastRevision else { continue }
+          bytes -= runs.removeLast().bytes.count
+        }
         runs.append(run)
         bytes += run.bytes.count
       } catch {

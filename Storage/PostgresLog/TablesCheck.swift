@@ -128,6 +128,7 @@ private final class TablesCheck {
     while true {
       let blocks = try BlockPage(transaction, entry.row, after: after, isDeep: report.level == .full)
       guard !blocks.firsts.isEmpty else { break }
+      report.findings += blocks.duplicates(in: place)
       for first in blocks.firsts {
         guard progress(InspectProgress(done: report.checked.blocks, total: total, log: entry.row.log)) else {
           report.wasCancelled = true
@@ -202,7 +203,12 @@ struct BlockPage: CheckedBlocks {
   /// 2 MiB of records at most.
   static let limit = 32
 
+  /// The first revisions, each once.
   let firsts: [Revision]
+  /// Whether these are the last blocks of the log.
+  let isLast: Bool
+  /// Keys that several rows have.
+  private var doubled: [Revision] = []
   private let rows: Rows
   private let indices: [Revision: Int]
   private let log: LogRow
@@ -216,13 +222,32 @@ struct BlockPage: CheckedBlocks {
       Query(
         """
         select first, count, raw, t0\(isDeep ? ", bytes" : "") from block where log = $1 and first > $2
-        order by first limit \(Self.limit)
+        order by first fetch first \(Self.limit) rows with ties
         """, .bits(log.number), .revision(first))
     ])[0]
     (self.transaction, self.log) = (transaction, log)
-    let rows = rows
-    firsts = (0..<rows.count).map { rows.revision($0, 0) }
-    indices = Dictionary(uniqueKeysWithValues: zip(firsts, 0..<rows.count))
+    isLast = rows.count < Self.limit
+    var (firsts, indices): ([Revision], [Revision: Int]) = ([], [:])
+    for row in 0..<rows.count {
+      let first = rows.revision(row, 0)
+      guard let other = indices[first] else {
+        firsts.append(first)
+        indices[first] = row
+        continue
+      }
+      if doubled.last != first { doubled.append(first) }
+      // The block that was open is the shorter one.
+      if rows.integer(row, 1) > rows.integer(other, 1) { indices[first] = row }
+    }
+    (self.firsts, self.indices) = (firsts, indices)
+  }
+
+  /// Keys that several rows have, as damage: a lost write of a page lets an earlier version of a row be seen beside the
+  /// later one, and each page of the two is sound for itself.
+  func duplicates(in path: String) -> [Damage] {
+    doubled.map {
+      Damage(what: "several rows are of the block at \($0)", place: path, log: log.log)
+    }
   }
 
   func sizes(at first: Revision) -> (count: Int, raw: Int)? {

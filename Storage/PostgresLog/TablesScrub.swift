@@ -205,10 +205,11 @@ public final class TablesScrub: @unchecked Sendable {
     if state.snapshots != nil { return try readSnapshot(of: entry.row, transaction, &step) }
     state.log.meet(entry)
     let page = try BlockPage(transaction, entry.row, after: state.log.last, isDeep: true)
+    step.damages += page.duplicates(in: transaction.path)
     for first in page.firsts {
       try state.log.block(at: first, page, of: entry, in: transaction.path, &step)
     }
-    guard page.firsts.count < BlockPage.limit else { return }
+    guard page.isLast else { return }
     try state.log.finish(page, of: entry, in: transaction.path, &step)
     let revisions = try transaction.run([
       Query("select revision from snapshot where log = $1 order by revision desc", .bits(number))

@@ -122,6 +122,28 @@ extension PostgresTests {
     }
   }
 
+  @Test("DB-20: two rows of one block are named by a scrub and a check, and read once")
+  func scrubDuplicate() async throws {
+    let database = try TestDatabase()
+    let node = try PostgresLogStore.open(address: database.address, options: database.options())
+    try await Self.fill(node)
+    await node.shutdown()
+    try database.run("alter table block drop constraint block_pkey")
+    let last = "select max(first) from block where log = 2"
+    try database.run("insert into block select * from block where log = 2 and first = (\(last))")
+    let found = try await Self.steps(of: database).flatMap(\.damages)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.what.contains("several rows are of the block") == true, "\(found)")
+    #expect(found.first?.log == Self.logs[1])
+    let checked = try PostgresLogStore.verify(address: database.address, level: .full).findings
+    #expect(checked == found)
+    let reader = try PostgresLogStore.openReading(address: database.address)
+    let first = Revision(UInt64(try database.run(last)))
+    let runs = try await reader.runs(of: Self.logs[1], after: first.previous, limit: 1 << 20)
+    #expect(runs.flatMap(\.unpacked).count == 801 - Int(first.rawValue))
+    await reader.shutdown()
+  }
+
   @Test("DB-20: what nodes do meanwhile is no damage: appends, seals, snapshots, retention, deletions")
   func scrubBesideNodes() async throws {
     let database = try TestDatabase()
