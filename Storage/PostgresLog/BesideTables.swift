@@ -35,7 +35,8 @@ final class BesideTables: Sendable {
 
   init(_ address: DatabaseAddress) { self.address = address }
 
-  /// Carries statements out in one transaction, and gives the rows of each.
+  /// Carries statements out in one transaction, and gives the rows of each. Throws `damaged` where the server cannot read what it
+  /// stores.
   func ask(_ queries: Query...) throws(LogError) -> [Rows] { try ask(queries) }
 
   /// The same.
@@ -48,7 +49,7 @@ final class BesideTables: Sendable {
     guard !isSilent else { throw address.silent }
     if let known {
       do throws(PostgresFailure) { return try ask(queries, by: known.connection) } catch {
-        if case .refused = error { throw error.asLogError(in: place) }
+        if case .refused = error { throw error.asReadingError(in: place) }
         // A connection that nobody used for a while may have been cut: the database may be there. Others of the same age
         // would be as dead.
         state.withLock { $0.idle = [] }
@@ -58,7 +59,7 @@ final class BesideTables: Sendable {
     do throws(PostgresFailure) {
       return try ask(queries, by: try PostgresConnection.reading(address, limit: Self.silence))
     } catch {
-      if case .refused = error { throw error.asLogError(in: place) }
+      if case .refused = error { throw error.asReadingError(in: place) }
       throw unanswered()
     }
   }

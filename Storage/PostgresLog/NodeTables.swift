@@ -219,7 +219,8 @@ struct TablesAtMoment {
       throw error.asLogError(in: address.place)
     }
     for _ in 0..<Self.attempts {
-      let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
+      let transaction = SealingTransaction(
+        connection, place: address.place, silence: Int.max, isReading: true)
       guard let found = try Self.taken(transaction, address.place) else { continue }
       // What was read may be of a commit that no standby has, and that became visible since the connection was made,
       // because its wait was ended.

@@ -30,6 +30,23 @@ enum PostgresFailure: Error {
     case .fenced: .stopped(reason: "another node has taken over the logs of this one at \(place)")
     }
   }
+
+  /// What a server answers that cannot read a page of a table or of an index, the file of one, or a value: a wrong length of
+  /// a value is an internal error to it.
+  private static let unreadable: Set<String> = ["XX000", "XX001", "XX002", "58030", "58P01"]
+
+  /// Whether the server cannot read what it stores.
+  var isDamage: Bool {
+    if case .refused(let state, _) = self { Self.unreadable.contains(state) } else { false }
+  }
+
+  /// The same for a statement that only reads: `damaged` where the server cannot read what it stores. Its message names files and pages, and
+  /// no content.
+  func asReadingError(in place: String) -> LogError {
+    guard isDamage, case .refused(let state, let message) = self else { return asLogError(in: place) }
+    return .damaged(
+      Damage(what: "the server cannot read what it stores: \(message) (\(state))", place: place))
+  }
 }
 
 /// One connection to the server, in pipeline mode. Used by one thread at a time.

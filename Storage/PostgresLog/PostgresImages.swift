@@ -5,7 +5,8 @@ import EventLogModel
 /// An image has a name within its log, and is the same bytes for ever under that name. What is put is on disk, and at a
 /// standby where the server waits for one, when the call returns.
 ///
-/// Calls throw `full` while the database does not answer or has no space, and `stopped` with what it refuses.
+/// Calls throw `full` while the database does not answer or has no space, `damaged` where the server cannot read what it
+/// stores, and `stopped` with what else it refuses.
 public final class PostgresImages: Sendable {
   /// An image that is there.
   public struct Listed: Sendable, Hashable {

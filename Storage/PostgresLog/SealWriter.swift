@@ -121,6 +121,10 @@ final class SealingTransaction: SealedTables {
   let path: String
   private let connection: PostgresConnection
   private let silence: Int
+  /// Whether nothing is written: then what the server cannot read is `damaged`, and leaves the transaction as it was.
+  private let isReading: Bool
+  /// Whether a transaction that only reads has begun.
+  private var isOpen = false
   /// Whether an answer was missing, so that the connection must be given up.
   private(set) var isUnknown = false
 
@@ -141,17 +145,35 @@ final class SealingTransaction: SealedTables {
     var first: Revision
   }
 
-  init(_ connection: PostgresConnection, place: String, silence: Int) {
+  /// - Parameter isReading: whether nothing is written. What the server cannot read is `damaged` then, and what follows in
+  ///   the same transaction can be asked for still.
+  init(_ connection: PostgresConnection, place: String, silence: Int, isReading: Bool = false) {
     self.connection = connection
     self.silence = silence
+    self.isReading = isReading
     path = place
   }
+
+  private static let mark = Query("savepoint reading")
+  private static let unmark = Query("release savepoint reading")
 
   /// Runs statements inside the transaction, after what was collected.
   @discardableResult
   func run(_ queries: [Query]) throws(LogError) -> [Rows] {
+    guard !isOpen else { return try runMarked(queries) }
     let due = collected()
     return Array(try send(due + queries).dropFirst(due.count))
+  }
+
+  /// Runs statements so that damage does not end the transaction, whose moment is kept.
+  private func runMarked(_ queries: [Query]) throws(LogError) -> [Rows] {
+    do throws(LogError) {
+      return Array(try send([Self.mark] + queries + [Self.unmark]).dropFirst().dropLast())
+    } catch {
+      guard case .damaged = error else { throw error }
+      _ = try send([Query("rollback to savepoint reading"), Self.unmark])
+      throw error
+    }
   }
 
   private func send(_ queries: [Query]) throws(LogError) -> [Rows] {
@@ -162,7 +184,7 @@ final class SealingTransaction: SealedTables {
       }
     } catch {
       if case .unknown = error { isUnknown = true }
-      throw error.asLogError(in: path)
+      throw isReading ? error.asReadingError(in: path) : error.asLogError(in: path)
     }
   }
 
@@ -189,6 +211,7 @@ final class SealingTransaction: SealedTables {
   /// Begins a transaction that changes nothing and sees one moment throughout.
   func beginReading() throws(LogError) {
     _ = try send([Query("begin isolation level repeatable read, read only")])
+    isOpen = isReading
   }
 
   /// All of a transaction in one round, beside nothing that was collected. Where `check` finds no row `refusal` is thrown, although the
@@ -210,11 +233,13 @@ final class SealingTransaction: SealedTables {
   }
 
   func commit() throws(LogError) {
+    isOpen = false
     let due = collected()
     _ = try send(due + [Query("commit")])
   }
 
   func rollBack() {
+    isOpen = false
     do throws(LogError) { _ = try send([Query("rollback")]) } catch { isUnknown = true }
   }
 

@@ -34,6 +34,7 @@ final class SealedRows: SealedReading {
 
   private func error(_ failure: PostgresFailure) -> LogError {
     guard case .refused = failure else { return address.silent }
+    guard !failure.isDamage else { return failure.asReadingError(in: place) }
     return .io(operation: "a query of PostgreSQL", path: place, code: ErrorNumber.io)
   }
 

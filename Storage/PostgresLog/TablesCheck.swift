@@ -19,7 +19,7 @@ extension PostgresLogStore {
     } catch {
       throw error.asLogError(in: address.place)
     }
-    let transaction = SealingTransaction(connection, place: address.place, silence: Int.max)
+    let transaction = SealingTransaction(connection, place: address.place, silence: Int.max, isReading: true)
     guard try PostgresSchema.version(transaction) != nil else {
       throw PostgresSchema.incompatible("no tables of Boardroom", address.place)
     }
@@ -30,7 +30,7 @@ extension PostgresLogStore {
     }
   }
 
-  /// Damage that was found and noted earlier, the oldest first.
+  /// Damage that was found and noted earlier, the oldest first. Throws `damaged` where the server cannot read it.
   public static func earlierDamage(address: String) throws(LogError) -> [Damage] {
     let address = try DatabaseAddress(address)
     do throws(PostgresFailure) {
@@ -48,7 +48,7 @@ extension PostgresLogStore {
           what: rows.text(row, 0), place: rows.text(row, 1), log: LogID(bytes: rows.bytes(row, 2)),
           lost: last > 0 && first <= last ? first...last : nil)
       }
-    } catch { throw error.asLogError(in: address.place) }
+    } catch { throw error.asReadingError(in: address.place) }
   }
 }
 
@@ -70,8 +70,8 @@ private final class TablesCheck {
   }
 
   func run() throws(LogError) {
-    total = Int(
-      try transaction.run([Query("select coalesce(sum(blocks), 0)::bigint from log")])[0].integer(0, 0))
+    let blocks = try? transaction.run([Query("select coalesce(sum(blocks), 0)::bigint from log")])[0]
+    total = Int(blocks?.integer(0, 0) ?? 0)
     for number in try numbers() where !report.wasCancelled {
       try transaction.beginReading()
       do throws(LogError) {
@@ -103,16 +103,43 @@ private final class TablesCheck {
 
   /// The numbers of all logs in the catalog, after a look for blocks of others.
   private func numbers() throws(LogError) -> [UInt64] {
-    let rows = try transaction.run([
-      Query("select no from log order by no"),
-      Query(
-        "select distinct log from block where not exists (select 1 from log where no = block.log) order by log"
-      ),
-    ])
-    for row in 0..<rows[1].count {
-      note("blocks of log number \(rows[1].unsigned(row, 0)), which is not in the catalog")
+    try finding { () throws(LogError) -> Void in
+      let rows = try transaction.run([
+        Query(
+          """
+          select distinct log from block where not exists (select 1 from log where no = block.log) order by log
+          """)
+      ])[0]
+      for row in 0..<rows.count {
+        note("blocks of log number \(rows.unsigned(row, 0)), which is not in the catalog")
+      }
     }
-    return (0..<rows[0].count).map { rows[0].unsigned($0, 0) }
+    let numbers = try finding { () throws(LogError) -> [UInt64] in
+      let rows = try transaction.run([Query("select no from log order by no")])[0]
+      return (0..<rows.count).map { rows.unsigned($0, 0) }
+    }
+    if let numbers { return numbers }
+    return try readableNumbers()
+  }
+
+  /// Those in rows of the catalog that can be read, where not all can.
+  private func readableNumbers() throws(LogError) -> [UInt64] {
+    func next(_ key: UInt64) throws(LogError) -> UInt64? {
+      let rows = try transaction.run([
+        Query("select no from log where no > $1 order by no limit 1", .bits(key))
+      ])[0]
+      let number = rows.isEmpty ? nil : rows.unsigned(0, 0)
+      guard let number, number <= key else { return number }
+      throw .damaged(Damage(what: "row \(number) of the catalog is not where it belongs", place: place))
+    }
+    var (found, last) = ([] as [UInt64], 0 as UInt64)
+    while true {
+      var number = try finding { () throws(LogError) -> UInt64? in try next(last) }
+      if number == nil { number = try UnreadableRows.first(behind: last, next) }
+      guard let number = number ?? nil else { return found }
+      found.append(number)
+      last = number
+    }
   }
 
   private func check(_ number: UInt64) throws(LogError) {
@@ -127,8 +154,7 @@ private final class TablesCheck {
     var after = Revision.zero
     while true {
       let blocks = try BlockPage(transaction, entry.row, after: after, isDeep: report.level == .full)
-      guard !blocks.firsts.isEmpty else { break }
-      report.findings += blocks.duplicates(in: place)
+      report.findings += blocks.damages
       for first in blocks.firsts {
         guard progress(InspectProgress(done: report.checked.blocks, total: total, log: entry.row.log)) else {
           report.wasCancelled = true
@@ -137,38 +163,56 @@ private final class TablesCheck {
         try check.block(at: first, blocks, &report)
         after = first
       }
+      guard !blocks.isLast else { break }
     }
     check.finish(&report)
-    if report.level == .full { try checkSnapshots(of: entry.row) }
+    if report.level == .full { try finding { () throws(LogError) in try checkSnapshots(of: entry.row) } }
   }
 
   // MARK: Snapshots
 
   private func checkSnapshots(of row: LogRow) throws(LogError) {
     let number = QueryParameter.bits(row.number)
-    let heads = try transaction.run([
-      Query(
-        "select revision, time_ms, hash, keys, bytes from snapshot where log = $1 order by revision", number),
-      Query("select key from part where log = $1", number),
-    ])
+    let revisions = try transaction.run([
+      Query("select revision from snapshot where log = $1 order by revision", number)
+    ])[0]
     var named: Set<[UInt8]> = []
-    for index in 0..<heads[0].count {
-      let head = SnapshotHead(
-        revision: heads[0].revision(index, 0), time: heads[0].time(index, 1), hash: heads[0].bytes(index, 2),
-        keys: heads[0].bytes(index, 3))
-      let root = heads[0].borrowed(index, 4)
-      try finding { () throws(LogError) in
-        try transaction.prove(root, of: head, row.log)
-      }
-      report.checked.snapshots += 1
-      // Snapshots of one log share nearly all of their parts.
-      for key in SnapshotHead.split(head.keys) where named.insert(key).inserted {
-        try finding { () throws(LogError) in _ = try transaction.provePart(key, of: row) }
+    var isComplete = true
+    for index in 0..<revisions.count {
+      do throws(LogError) {
+        try checkSnapshot(at: revisions.revision(index, 0), of: row, &named)
+      } catch {
+        guard case .damaged(let found) = error else { throw error }
+        report.findings.append(found)
+        isComplete = false
       }
     }
-    let stored = Set((0..<heads[1].count).map { heads[1].bytes($0, 0) })
+    // Those of a snapshot that cannot be read are not known.
+    guard isComplete else { return }
+    let keys = try transaction.run([Query("select key from part where log = $1", number)])[0]
+    let stored = Set((0..<keys.count).map { keys.bytes($0, 0) })
     let unnamed = stored.subtracting(named).count
     if unnamed > 0 { note("\(unnamed) snapshot parts that no snapshot names", row.log) }
+  }
+
+  private func checkSnapshot(
+    at revision: Revision, of row: LogRow, _ named: inout Set<[UInt8]>
+  ) throws(LogError) {
+    let found = try transaction.run([
+      Query(
+        "select time_ms, hash, keys, bytes from snapshot where log = $1 and revision = $2", .bits(row.number),
+        .revision(revision))
+    ])[0]
+    defer { withExtendedLifetime(found) {} }
+    let head = SnapshotHead(
+      revision: revision, time: found.time(0, 0), hash: found.bytes(0, 1), keys: found.bytes(0, 2))
+    let root = found.borrowed(0, 3)
+    try finding { () throws(LogError) in try transaction.prove(root, of: head, row.log) }
+    report.checked.snapshots += 1
+    // Snapshots of one log share nearly all of their parts.
+    for key in SnapshotHead.split(head.keys) where named.insert(key).inserted {
+      try finding { () throws(LogError) in _ = try transaction.provePart(key, of: row) }
+    }
   }
 }
 
@@ -198,76 +242,166 @@ extension SealingTransaction {
   }
 }
 
-/// Some blocks of one log, in their order.
+/// Some blocks of one log, in their order. Rows that the server cannot read are left out, and named.
 struct BlockPage: CheckedBlocks {
   /// 2 MiB of records at most.
   static let limit = 32
 
-  /// The first revisions, each once.
-  let firsts: [Revision]
+  /// The first revisions, in order, each once.
+  private(set) var firsts: [Revision] = []
   /// Whether these are the last blocks of the log.
-  let isLast: Bool
-  /// Keys that several rows have.
-  private var doubled: [Revision] = []
-  private let rows: Rows
-  private let indices: [Revision: Int]
+  private(set) var isLast = false
+  /// What is wrong with the rows.
+  private(set) var damages: [Damage] = []
+  private var rows: [Revision: BlockRow] = [:]
   private let log: LogRow
   private let transaction: SealingTransaction
+
+  private struct BlockRow {
+    /// Events, bytes of records and base time.
+    var columns: [Int64]
+    /// The answer with the block's bytes, and its row there; nil where they were not asked for.
+    var bytes: (rows: Rows, row: Int)?
+  }
 
   /// The blocks after the one that begins at a revision.
   init(
     _ transaction: SealingTransaction, _ log: LogRow, after first: Revision, isDeep: Bool
   ) throws(LogError) {
-    rows = try transaction.run([
+    (self.transaction, self.log) = (transaction, log)
+    do throws(LogError) {
+      let found = try ask(after: first, Self.limit, withBytes: isDeep)
+      let strange = take(found, after: first, withBytes: isDeep)
+      guard firsts.isEmpty, !found.isEmpty else {
+        isLast = found.count < Self.limit
+        // Those at the end of a page begin the next one.
+        if isLast { damages += strange }
+        return
+      }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    try takeEach(after: first)
+  }
+
+  private func ask(after first: Revision, _ limit: Int, withBytes: Bool) throws(LogError) -> Rows {
+    try transaction.run([
       Query(
         """
-        select first, count, raw, t0\(isDeep ? ", bytes" : "") from block where log = $1 and first > $2
-        order by first fetch first \(Self.limit) rows with ties
+        select first, count, raw, t0\(withBytes ? ", bytes" : "") from block where log = $1 and first > $2
+        order by first fetch first \(limit) rows with ties
         """, .bits(log.number), .revision(first))
     ])[0]
-    (self.transaction, self.log) = (transaction, log)
-    isLast = rows.count < Self.limit
-    var (firsts, indices): ([Revision], [Revision: Int]) = ([], [:])
-    for row in 0..<rows.count {
-      let first = rows.revision(row, 0)
-      guard let other = indices[first] else {
-        firsts.append(first)
-        indices[first] = row
+  }
+
+  /// Returns what is wrong with rows that no other follows: where the index has another key than the row, the row would lead the
+  /// reading back, or past all others.
+  private mutating func take(_ found: Rows, after last: Revision, withBytes: Bool) -> [Damage] {
+    var strange: [Damage] = []
+    for row in 0..<found.count {
+      let first = found.revision(row, 0)
+      guard isPossible(first, after: firsts.last?.previous ?? last) else {
+        strange.append(impossible(first))
         continue
       }
-      if doubled.last != first { doubled.append(first) }
-      // The block that was open is the shorter one.
-      if rows.integer(row, 1) > rows.integer(other, 1) { indices[first] = row }
+      damages += strange
+      strange = []
+      add(found, row, withBytes: withBytes)
     }
-    (self.firsts, self.indices) = (firsts, indices)
+    return strange
   }
 
-  /// Keys that several rows have, as damage: a lost write of a page lets an earlier version of a row be seen beside the
-  /// later one, and each page of the two is sound for itself.
-  func duplicates(in path: String) -> [Damage] {
-    doubled.map {
-      Damage(what: "several rows are of the block at \($0)", place: path, log: log.log)
+  private func isPossible(_ first: Revision, after last: Revision) -> Bool {
+    first > last && first < log.next
+  }
+
+  private func impossible(_ first: Revision) -> Damage {
+    Damage(
+      what: "the row of a block has revision \(first), where it cannot be", place: transaction.path,
+      log: log.log)
+  }
+
+  private mutating func add(_ found: Rows, _ row: Int, withBytes: Bool) {
+    let first = found.revision(row, 0)
+    let new = BlockRow(
+      columns: (1...3).map { found.integer(row, $0) }, bytes: withBytes ? (found, row) : nil)
+    guard let other = rows[first] else {
+      firsts.append(first)
+      rows[first] = new
+      return
+    }
+    // A lost write of a page lets an earlier version of a row be seen beside the later one, and each page of the two is
+    // sound for itself. The block that was open then is the shorter one.
+    let damage = Damage(
+      what: "several rows are of the block at \(first)", place: transaction.path, log: log.log)
+    if damages.last != damage { damages.append(damage) }
+    if new.columns[0] > other.columns[0] { rows[first] = new }
+  }
+
+  /// Row by row, up to the first one that cannot be read; if that is the first of all, it is named, and the one behind it is
+  /// taken.
+  private mutating func takeEach(after first: Revision) throws(LogError) {
+    func one(after last: Revision) throws(LogError) -> Rows {
+      let found = try ask(after: last, 1, withBytes: false)
+      guard found.isEmpty || isPossible(found.revision(0, 0), after: last) else {
+        throw .damaged(impossible(found.revision(0, 0)))
+      }
+      return found
+    }
+    var last = first
+    while firsts.count < Self.limit {
+      var found: Rows?
+      do throws(LogError) { found = try one(after: last) } catch {
+        guard case .damaged(var damage) = error else { throw error }
+        guard firsts.isEmpty else { return }
+        damage.log = log.log
+        damages.append(damage)
+        found = try UnreadableRows.first(behind: last.rawValue) { key throws(LogError) in
+          try one(after: Revision(key))
+        }
+      }
+      guard let found, !found.isEmpty else {
+        isLast = true
+        return
+      }
+      _ = take(found, after: last, withBytes: false)
+      last = firsts.last ?? last
     }
   }
 
-  func sizes(at first: Revision) -> (count: Int, raw: Int)? {
-    indices[first].map { (count: Int(rows.integer($0, 1)), raw: Int(rows.integer($0, 2))) }
+  func sizes(at first: Revision) throws(LogError) -> (count: Int, raw: Int)? {
+    rows[first].map { (count: Int($0.columns[0]), raw: Int($0.columns[1])) }
   }
 
   func block(at first: Revision) throws(LogError) -> (block: Block, columns: [Int64])? {
-    guard let row = indices[first] else { return nil }
-    let columns = (1...3).map { rows.integer(row, $0) }
-    let block: Block
+    guard let row = rows[first] else { return nil }
     do throws(LogError) {
-      block = try Block(stored: rows.borrowed(row, 4), at: first, of: log.log, in: transaction.path)
+      let (rows, index, column) = try stored(row, at: first)
+      defer { withExtendedLifetime(rows) {} }
+      let bytes = rows.borrowed(index, column)
+      return (try Block(stored: bytes, at: first, of: log.log, in: transaction.path), row.columns)
     } catch {
       guard case .damaged(var found) = error else { throw error }
       // The row beside it says how many events it held.
-      let end = first + max(0, Int(clamping: columns[0]) - 1)
+      let end = first + max(0, Int(clamping: row.columns[0]) - 1)
+      found.log = log.log
       found.lost = first.rawValue...max(first, min(end, log.next.previous)).rawValue
       throw .damaged(found)
     }
-    return (block, columns)
+  }
+
+  /// Where the bytes of a block are in an answer.
+  private func stored(
+    _ row: BlockRow, at first: Revision
+  ) throws(LogError) -> (rows: Rows, row: Int, column: Int) {
+    if let (rows, index) = row.bytes { return (rows, index, 4) }
+    let found = try transaction.run([
+      Query(
+        "select bytes from block where log = $1 and first = $2 order by count desc limit 1",
+        .bits(log.number),
+        .revision(first))
+    ])[0]
+    return (found, 0, 0)
   }
 
   func isAccepted(_ lost: ClosedRange<UInt64>) throws(LogError) -> Bool {

@@ -43,7 +43,8 @@ public final class TablesRepair {
     let place = self.address.place
     // Each statement for itself: after one that cannot be read the next one is.
     tables = NodeTables(
-      transaction: SealingTransaction(connection, place: place, silence: Int.max), place: place)
+      transaction: SealingTransaction(connection, place: place, silence: Int.max, isReading: true),
+      place: place)
     guard try PostgresSchema.version(transaction) != nil else {
       throw PostgresSchema.incompatible("no tables of Boardroom", place)
     }

@@ -125,7 +125,7 @@ public final class TablesScrub: @unchecked Sendable {
   }
 
   private func transaction(on connection: PostgresConnection) -> SealingTransaction {
-    SealingTransaction(connection, place: address.place, silence: Self.silence)
+    SealingTransaction(connection, place: address.place, silence: Self.silence, isReading: true)
   }
 
   /// A connection that does not answer is given up, and the turn with it.
@@ -144,16 +144,27 @@ public final class TablesScrub: @unchecked Sendable {
 
   // MARK: The pass
 
+  private static let sizes = """
+    select coalesce(sum(stored_bytes), 0)::bigint,
+      coalesce(sum(stored_bytes) filter (where no < $1), 0)::bigint from log
+    """
+  private static let sizesOfFiles = """
+    select coalesce(sum(pg_table_size(inhrelid)), 0)::bigint, 0::bigint from pg_inherits
+    where inhparent = 'block'::regclass
+    """
+  /// Rows of logs that are not read further in one step: those of deleted logs, and damaged ones.
+  private static let rowsAtOnce = 100
+
   /// Begins a pass at a place, in its turn. Returns the stored bytes of all logs, and of those before the place.
   public func begin(from place: Scrub.ScrubPosition) throws(LogError) -> (total: Int, before: Int) {
     let found = try withConnection { transaction throws(LogError) in
-      try transaction.run([
-        Query(
-          """
-          select coalesce(sum(stored_bytes), 0)::bigint,
-            coalesce(sum(stored_bytes) filter (where no < $1), 0)::bigint from log
-          """, .bits(place.number))
-      ])[0]
+      do throws(LogError) {
+        return try transaction.run([Query(Self.sizes, .bits(place.number))])[0]
+      } catch {
+        guard case .damaged = error else { throw error }
+        // Of the catalog not all can be read. The pass names it; here only its pace is asked for.
+        return try transaction.run([Query(Self.sizesOfFiles)])[0]
+      }
     }
     state = PassState(number: place.number, log: LogScrub(after: place.revision))
     return (Int(found.integer(0, 0)), Int(found.integer(0, 1)))
@@ -177,12 +188,7 @@ public final class TablesScrub: @unchecked Sendable {
     var step = Scrub.Step(place: state.place)
     try withConnection { transaction throws(LogError) in
       try transaction.beginReading()
-      do throws(LogError) { try read(transaction, &step) } catch {
-        guard case .damaged(let found) = error else { throw error }
-        // A log whose row cannot be read cannot be checked further, so the next log follows.
-        step.damages.append(found)
-        state.goOn()
-      }
+      try read(transaction, &step)
       try transaction.commit()
     }
     step.place = state.place
@@ -190,29 +196,64 @@ public final class TablesScrub: @unchecked Sendable {
   }
 
   private func read(_ transaction: SealingTransaction, _ step: inout Scrub.Step) throws(LogError) {
-    let rows = try transaction.run([
-      Query(
-        CatalogEntry.select + " where no >= $1 and state = 0 order by no limit 1", .bits(state.number ?? 0))
-    ])[0]
-    guard !rows.isEmpty else {
-      state = PassState(number: nil)
-      return
+    for _ in 0..<Self.rowsAtOnce {
+      guard let rows = try row(transaction, &step) else {
+        state = PassState(number: nil)
+        return
+      }
+      // The log that was being read may have been removed since.
+      let number = rows.unsigned(0, 0)
+      if number != state.number { state = PassState(number: number) }
+      do throws(LogError) {
+        let entry = try CatalogEntry(rows, 0, transaction.path)
+        if entry.state == .live { return try read(entry, transaction, &step) }
+      } catch {
+        guard case .damaged(let found) = error else { throw error }
+        // A log whose row, or the list of its snapshots, cannot be read cannot be checked further, so the next log follows.
+        step.damages.append(found)
+      }
+      state.goOn()
     }
-    // The log that was being read may have been removed since.
-    let number = rows.unsigned(0, 0)
-    if number != state.number { state = PassState(number: number) }
-    let entry = try CatalogEntry(rows, 0, transaction.path)
+  }
+
+  /// The row of the log that is being read, or of the next one; nil if there is none. One that cannot be read is named, and the one
+  /// behind it follows.
+  private func row(_ transaction: SealingTransaction, _ step: inout Scrub.Step) throws(LogError) -> Rows? {
+    func next(_ number: UInt64) throws(LogError) -> Rows {
+      let rows = try transaction.run([
+        Query(CatalogEntry.select + " where no >= $1 order by no limit 1", .bits(number))
+      ])[0]
+      // The index may have another number than the row, which would lead the pass back.
+      guard rows.isEmpty || (number...UInt64(Int64.max)).contains(rows.unsigned(0, 0)) else {
+        let what = "row \(rows.unsigned(0, 0)) of the catalog is not where it belongs"
+        throw .damaged(Damage(what: what, place: transaction.path))
+      }
+      return rows
+    }
+    let number = state.number ?? 0
+    var rows: Rows?
+    do throws(LogError) { rows = try next(number) } catch {
+      guard case .damaged(let found) = error else { throw error }
+      step.damages.append(found)
+      rows = try UnreadableRows.first(behind: number, next)
+    }
+    return rows.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func read(
+    _ entry: CatalogEntry, _ transaction: SealingTransaction, _ step: inout Scrub.Step
+  ) throws(LogError) {
     if state.snapshots != nil { return try readSnapshot(of: entry.row, transaction, &step) }
     state.log.meet(entry)
     let page = try BlockPage(transaction, entry.row, after: state.log.last, isDeep: true)
-    step.damages += page.duplicates(in: transaction.path)
+    step.damages += page.damages
     for first in page.firsts {
       try state.log.block(at: first, page, of: entry, in: transaction.path, &step)
     }
     guard page.isLast else { return }
     try state.log.finish(page, of: entry, in: transaction.path, &step)
     let revisions = try transaction.run([
-      Query("select revision from snapshot where log = $1 order by revision desc", .bits(number))
+      Query("select revision from snapshot where log = $1 order by revision desc", .bits(entry.row.number))
     ])[0]
     state.snapshots = (0..<revisions.count).map { revisions.revision($0, 0) }[...]
   }
@@ -221,22 +262,25 @@ public final class TablesScrub: @unchecked Sendable {
     of row: LogRow, _ transaction: SealingTransaction, _ step: inout Scrub.Step
   ) throws(LogError) {
     guard let revision = state.snapshots?.popFirst() else { return state.goOn() }
-    let found = try transaction.run([
-      Query(
-        "select time_ms, hash, keys, bytes from snapshot where log = $1 and revision = $2", .bits(row.number),
-        .revision(revision))
-    ])[0]
-    // It may have been removed since.
-    guard !found.isEmpty else { return }
-    let head = SnapshotHead(
-      revision: revision, time: found.time(0, 0), hash: found.bytes(0, 1), keys: found.bytes(0, 2))
-    let root = found.borrowed(0, 3)
+    var keys: [UInt8] = []
     try finding(&step) { () throws(LogError) in
+      let found = try transaction.run([
+        Query(
+          "select time_ms, hash, keys, bytes from snapshot where log = $1 and revision = $2",
+          .bits(row.number),
+          .revision(revision))
+      ])[0]
+      defer { withExtendedLifetime(found) {} }
+      // It may have been removed since.
+      guard !found.isEmpty else { return 0 }
+      keys = found.bytes(0, 2)
+      let head = SnapshotHead(revision: revision, time: found.time(0, 0), hash: found.bytes(0, 1), keys: keys)
+      let root = found.borrowed(0, 3)
       try transaction.prove(root, of: head, row.log)
       return root.count
     }
     // Snapshots of one log share nearly all of their parts.
-    for key in SnapshotHead.split(head.keys) where state.parts.insert(key).inserted {
+    for key in SnapshotHead.split(keys) where state.parts.insert(key).inserted {
       try finding(&step) { () throws(LogError) in try transaction.provePart(key, of: row) }
     }
   }

@@ -9,12 +9,18 @@ extension PostgresTests {
   private static let logs = [LogID(high: 8, low: 1), LogID(high: 8, low: 2)]
 
   /// Two logs of some 40 blocks each, with a snapshot.
-  private static func fill(_ node: PostgresLogStore) async throws {
+  ///
+  /// - Parameter isLong: whether blocks cannot be packed, so that they are not in the rows themselves.
+  private static func fill(_ node: PostgresLogStore, isLong: Bool = false) async throws {
+    var generator = SeededGenerator(seed: 20)
     for log in logs {
       _ = try await node.create(log, at: start)
       for step in 0..<40 {
-        try await node.append(
-          records(step * 20 + 1...step * 20 + 20, bytes: 3_600), to: log, expecting: nil, epoch: nil)
+        var added = records(step * 20 + 1...step * 20 + 20, bytes: 3_600)
+        for place in added.indices where isLong {
+          added[place].body = (0..<3_600).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        }
+        try await node.append(added, to: log, expecting: nil, epoch: nil)
       }
       try await node.put(snapshot(at: 700), for: log)
       try await node.seal()
@@ -141,6 +147,68 @@ extension PostgresTests {
     let first = Revision(UInt64(try database.run(last)))
     let runs = try await reader.runs(of: Self.logs[1], after: first.previous, limit: 1 << 20)
     #expect(runs.flatMap(\.unpacked).count == 801 - Int(first.rawValue))
+    await reader.shutdown()
+  }
+
+  private static let longValues = TestDatabase.longValues(of: TestDatabase.partition(of: 1))
+
+  @Test(
+    "DB-20: a page that the server cannot read is named as damage by a scrub and a check, which go on behind it",
+    arguments: [
+      (page: 0, of: longValues, lost: 1...40),
+      (page: 0, of: TestDatabase.partition(of: 1), lost: 20...799),
+      (page: 1, of: TestDatabase.index(of: TestDatabase.partition(of: 1)), lost: 800...800),
+      (page: 0, of: "'log'::regclass", lost: 0...0), (page: 0, of: "'snapshot'::regclass", lost: 0...0),
+      (page: 0, of: "'part'::regclass", lost: 0...0),
+    ])
+  func scrubUnreadable(_ page: Int, _ relation: String, _ lost: ClosedRange<Int>) async throws {
+    let database = try TestDatabase()
+    let node = try PostgresLogStore.open(address: database.address, options: database.options())
+    try await Self.fill(node, isLong: relation == Self.longValues)
+    for number in 1...60 as ClosedRange<UInt64> {
+      let log = LogID(high: 18, low: number)
+      _ = try await node.create(log, at: Self.start)
+      try await node.append(Self.records(1...2), to: log, expecting: nil, epoch: nil)
+    }
+    try await node.seal()
+    await node.shutdown()
+    // Behind what cannot be read.
+    let last = LogID(high: 18, low: 60)
+    try database.run("update log set low = low + 1 where no = 62")
+    try database.spoil(page: page, of: relation)
+    for found in [
+      try await Self.steps(of: database).flatMap(\.damages),
+      try PostgresLogStore.verify(address: database.address, level: .full).findings,
+    ] {
+      #expect(found.contains { $0.what.contains("cannot read") }, "\(found)")
+      #expect(found.contains { $0.log == last }, "\(found)")
+      let revisions = Set(found.filter { $0.log == Self.logs[0] }.compactMap(\.lost).joined())
+      #expect(lost.contains(revisions.count), "\(found)")
+    }
+  }
+
+  @Test(
+    "DB-20: an image, and an event, on a page that the server cannot read is damaged, and not only silent")
+  func readUnreadable() async throws {
+    let database = try TestDatabase()
+    let node = try PostgresLogStore.open(address: database.address, options: database.options())
+    try await Self.fill(node)
+    await node.shutdown()
+    let images = try PostgresImages(address: database.address)
+    _ = try images.put([1, 2, 3], named: "a.png", of: Self.logs[0], bytesLimit: 9, countLimit: 9)
+    try database.spoil(of: "'image'::regclass")
+    try database.spoil(of: TestDatabase.partition(of: 1))
+    #expect {
+      _ = try images.image(named: "a.png", of: Self.logs[0])
+    } throws: {
+      if case LogError.damaged = $0 { true } else { false }
+    }
+    let reader = try PostgresLogStore.openReading(address: database.address)
+    await #expect {
+      _ = try await reader.runs(of: Self.logs[0], after: .zero, limit: 1 << 20)
+    } throws: {
+      if case LogError.damaged = $0 { true } else { false }
+    }
     await reader.shutdown()
   }
 

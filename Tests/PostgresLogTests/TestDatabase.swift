@@ -59,7 +59,10 @@ struct TestDatabase {
 
   /// Ends the server as by a crash, and returns when it is there again. Nothing of its memory is left.
   func restart() throws {
+    // The server ends all its connections, but takes new ones for a moment before that.
+    let witness = try PostgresConnection(DatabaseAddress(address), name: "test")
     _ = try? run("copy (select pg_backend_pid()) to program 'xargs kill -9'")
+    while (try? witness.run([Query("select 1")])) != nil { PostgresConnection.pause() }
     for _ in 0..<600 {
       do {
         try run("select 1")
@@ -67,6 +70,43 @@ struct TestDatabase {
       } catch { PostgresConnection.pause() }
     }
     Issue.record("the server does not come back")
+  }
+
+  /// Overwrites a page of a table or of an index, whose checksum is wrong then, and lets the server forget what it has of it.
+  ///
+  /// - Parameter relation: SQL that gives its number.
+  func spoil(page: Int = 0, of relation: String) throws {
+    let file = try FileHandle(forUpdating: URL(filePath: try path(of: relation)))
+    try file.seek(toOffset: UInt64(page * 8_192))
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 8_192))
+    try file.synchronize()
+    try file.close()
+    try restart()
+  }
+
+  /// The file of a table or of an index, with all that was written to it.
+  func path(of relation: String) throws -> String {
+    try run("checkpoint")
+    let connection = try PostgresConnection(DatabaseAddress(address), name: "test")
+    return try connection.run([
+      Query(
+        "select current_setting('data_directory') || '/' || pg_relation_filepath((\(relation))::regclass)")
+    ])[0].text(0, 0)
+  }
+
+  /// SQL for the partition that the blocks of a log are in.
+  static func partition(of number: Int64) -> String {
+    "select tableoid from block where log = \(number) limit 1"
+  }
+
+  /// SQL for the index of a table's primary key.
+  static func index(of relation: String) -> String {
+    "select indexrelid from pg_index where indisprimary and indrelid = (\(relation))"
+  }
+
+  /// SQL for the table that long values of a table are in.
+  static func longValues(of relation: String) -> String {
+    "select reltoastrelid from pg_class where oid = (\(relation))"
   }
 
   /// Lets commits wait for a standby that is not there, or for none.

@@ -3,6 +3,7 @@
   import BoardroomModel
   import BoardroomWebhooks
   import EventLogModel
+  import Foundation
   import NIOPosix
   import PostgresLog
 
@@ -76,6 +77,8 @@
       do throws(LogError) { return .success(try work()) } catch {
         switch error {
         case .full, .stopped: return .failure(.unavailable)
+        // As of a file that the disk cannot read: only silence passes by itself.
+        case .damaged: return .failure(.io(operation: "a query of PostgreSQL", code: EIO))
         case .io(let operation, _, let code): return .failure(.io(operation: operation, code: code))
         default: return .failure(.unavailable)
         }
