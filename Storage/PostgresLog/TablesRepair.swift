@@ -15,7 +15,8 @@ public final class TablesRepair {
   private let tables: NodeTables
   private let progress: (InspectProgress) -> Bool
   private var report = RepairReport()
-  private var frames = JournalContents()
+  /// What the frames have of each log, by its number.
+  private var journaled: [UInt64: JournaledLog] = [:]
   private var imports: [UInt64: Revision] = [:]
   /// Whether frames are missing, so that every log may have lost its last events.
   private var hasLostEnd = false
@@ -50,6 +51,7 @@ public final class TablesRepair {
     }
     try transaction.refuseWhileNodesAreThere(place)
     imports = try transaction.imports()
+    var frames = JournalContents()
     for node in try tables.unrecovered() {
       try passing { () throws(LogError) in
         do throws(LogError) { try tables.readFrames(of: node, into: &frames) } catch {
@@ -58,6 +60,7 @@ public final class TablesRepair {
         }
       }
     }
+    journaled = JournaledLog.all(in: frames)
   }
 
   /// The result of `body`. Damage is noted, and the result is nil then.
@@ -99,7 +102,7 @@ public final class TablesRepair {
 
   /// The numbers of all logs that anything is left of.
   private func numbers() throws(LogError) -> [UInt64] {
-    var found = Set(frames.entries.map(\.entry.number))
+    var found = Set(journaled.keys)
     for (what, query) in [
       ("the catalog", "select no from log"), ("blocks", "select distinct log from block"),
     ] {
@@ -127,19 +130,11 @@ public final class TablesRepair {
       return rows.isEmpty ? nil : try CatalogEntry(rows, 0, address.place)
     }
     let row = entry ?? nil
-    var made: (log: LogID, epoch: Epoch, time: Timestamp)?
-    var isDeleted = false
-    for frame in frames.entries where frame.entry.number == number {
-      switch frame.entry {
-      case .created(_, let log, let epoch, let time): made = (log, epoch, time)
-      case .deleted: isDeleted = true
-      case .run, .low, .importing: continue
-      }
-    }
-    let unsealed = frames.entries.compactMap { $0.entry.run(of: number) }
+    let journaled = journaled[number] ?? JournaledLog()
+    let made = journaled.created
     let known = row?.row.log ?? made?.log
     guard let log = try known == nil ? name(of: number) : known else {
-      let events = unsealed.reduce(0) { $0 + $1.count }
+      let events = journaled.runs.reduce(0) { $0 + $1.count }
       let what = "\(events) events of log number \(number), whose name is nowhere"
       report.damages.append(Damage(what: what, place: address.place))
       report.hasUnknownLoss = true
@@ -157,16 +152,16 @@ public final class TablesRepair {
           "select first, bytes from block where log = $1 and first >= $2 order by first limit $3",
           .bits(number), .revision(first), .integer(limit)), "blocks", of: log)
     }
-    var found = FoundLog(log, number: number, entry: row, keys: keys ?? [], unsealed: unsealed) {
+    var found = FoundLog(log, number: number, entry: row, keys: keys ?? [], journaled: journaled) {
       [self] first in
       noting { () throws(LogError) in try blocks.block(at: first) } ?? nil
     } isAccepted: { [self] lost in
       noting { () throws(LogError) in try transaction.isAccepted(lost, number: number) } ?? false
     }
     (found.created, found.epoch, found.isKnown) = (
-      made?.time ?? unsealed.first?.base, made?.epoch, made != nil
+      made?.time ?? journaled.runs.first?.base, made?.epoch, made != nil
     )
-    (found.isDeleted, found.hasLostEnd, found.importLast) = (isDeleted, hasLostEnd, imports[number])
+    (found.hasLostEnd, found.importLast) = (hasLostEnd, imports[number])
     return found
   }
 

@@ -161,6 +161,21 @@ import Testing
     }
   }
 
+  @Test("LOG-25: deletions, trims and imports of which only the journal knows are kept, and none is a loss")
+  func unsealedChanges() async throws {
+    let (folder, target) = (TemporaryFolder(), TemporaryFolder())
+    let store = try EmbeddedLogStore.open(folder: folder.path, options: DamagedFolder.options())
+    let low = try await UnsealedChanges.make(in: store) { try await store.seal() }
+    store.abandon()
+    try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
+    let report = try Repair(folder: folder.path).write(to: target.path)
+    #expect(report.isWhole, "\(report)")
+    #expect(report.logs.count == 3)
+    let repaired = try EmbeddedLogStore.open(folder: target.path, options: DamagedFolder.options())
+    try await UnsealedChanges.expect(in: repaired, low)
+    await repaired.shutdown()
+  }
+
   @Test("LOG-25: a folder that a server has open is not repaired")
   func locked() async throws {
     let folder = TemporaryFolder()

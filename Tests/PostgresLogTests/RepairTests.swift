@@ -100,6 +100,22 @@ extension PostgresTests {
     await store.shutdown()
   }
 
+  @Test("DB-21: deletions, trims and imports of which only frames know are kept, and none is a loss")
+  func repairUnsealedChanges() async throws {
+    let database = try TestDatabase()
+    let node = try PostgresLogStore.open(address: database.address, options: database.options())
+    let low = try await UnsealedChanges.make(in: node) { try await node.seal() }
+    node.abandon()
+    #expect(try database.run("select sum(state) from log") == 0, "the rows know nothing of it")
+    let folder = TemporaryFolder()
+    let report = try Self.repair(database, into: folder)
+    #expect(report.isWhole, "\(report)")
+    #expect(report.logs.count == 3)
+    let store = try EmbeddedLogStore.open(folder: folder.path)
+    try await UnsealedChanges.expect(in: store, low)
+    await store.shutdown()
+  }
+
   @Test("DB-21: nobody repairs what a node is writing")
   func repairBesideNode() async throws {
     let database = try TestDatabase()

@@ -14,10 +14,28 @@ struct LogRepair {
     var keys: [Revision]
     /// Blocks in bare pages.
     var pages: [Salvage.SoundBlock]
-    /// Runs of the journal that are not sealed, in order.
-    var journal: [Run]
+    /// What the journal has of it.
+    var journaled: JournaledLog
     /// Other runs that were found in journal files.
     var search: [JournalSearch.JournalPiece]
+
+    /// Runs of the journal that are not sealed, in order.
+    var journal: [Run] { journaled.runs }
+
+    /// The revision that it begins with.
+    var beginning: Revision {
+      guard let entry else { return journaled.created == nil ? 1 : journaled.beginning ?? 1 }
+      // Of an empty one it is said before its first event, which may not be sealed yet.
+      return entry.row.next == 1 ? journaled.beginning ?? entry.firstKept : entry.firstKept
+    }
+
+    /// The first revision that was not given up. Events before it may be there still.
+    var low: Revision { max(beginning, entry?.row.low ?? 1, journaled.low) }
+
+    /// The last revision of an import that is not finished as far as the journal and the catalog's row say.
+    var importLast: Revision? {
+      journaled.importLast.flatMap { last in (entry?.row.next ?? 1) <= last ? last : nil }
+    }
   }
 
   /// A stretch of revisions whose blocks cannot be read, with what was found for it.
@@ -59,21 +77,34 @@ struct LogRepair {
     (self.block, self.pageRun, self.isAccepted) = (block, pageRun, isAccepted)
     (self.take, self.lose) = (take, lose)
     report = RepairReport.Log(log: parts.log)
-    at = parts.entry?.firstKept ?? 1
-    if let entry = parts.entry {
+    at = parts.beginning
+    if let entry = parts.entry, entry.firstKept == at {
       chain = entry.chainBefore.isEmpty ? nil : entry.chainBefore
     } else {
       chain = Chain.origin
     }
   }
 
+  /// The keys of blocks that there can be. A damaged key may be any: one behind the log's end would be taken for the loss of all
+  /// before it.
+  private func keys() -> [Revision] {
+    if let next = parts.entry?.row.next { return parts.keys.filter { $0 < next } }
+    // Where the end is not known, a block whose row is sound lies near the one before it: it has fewer events than bytes.
+    var keys = parts.keys
+    while let last = keys.last, block(last) == nil,
+      last - (keys.dropLast().last ?? at) > BlockSize.limit
+    { keys.removeLast() }
+    return keys
+  }
+
   /// Returns the report of the log. Throws what `take` and `lose` throw.
   mutating func run() throws(LogError) -> RepairReport.Log {
-    for (index, key) in parts.keys.enumerated() where key >= at {
+    let keys = keys()
+    for (index, key) in keys.enumerated() where key >= at {
       if key > at { try fill(from: at, to: key, isOneBlock: false) }
       if let found = block(key) {
         try meet(found)
-      } else if let end = parts.keys[(index + 1)...].first ?? parts.entry?.row.next, end > key {
+      } else if let end = keys[(index + 1)...].first ?? parts.entry?.row.next, end > key {
         try fill(from: key, to: end, isOneBlock: true)
       }
     }
@@ -144,13 +175,16 @@ struct LogRepair {
 
   private mutating func hand(_ run: Run) throws(LogError) {
     try take(run)
-    report.events += run.count
+    report.events += run.suffix(after: parts.low.previous)?.count ?? 0
     report.last = run.lastRevision
     at = run.lastRevision.next
   }
 
   private mutating func miss(_ revisions: ClosedRange<UInt64>) throws(LogError) {
-    report.lost.append(revisions)
+    // What was given up is not lost.
+    if revisions.upperBound >= parts.low.rawValue {
+      report.lost.append(max(revisions.lowerBound, parts.low.rawValue)...revisions.upperBound)
+    }
     try lose(revisions)
     at = Revision(revisions.upperBound).next
   }

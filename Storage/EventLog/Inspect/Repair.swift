@@ -14,6 +14,8 @@ public final class Repair {
   private let salvage: Salvage?
   private let reader: SealedReader?
   private var contents = JournalContents()
+  /// What `contents` has of each log, by its number.
+  private var journaled: [UInt64: JournaledLog] = [:]
   private var search: JournalSearch?
   private var report = RepairReport()
   /// Whether frames are known to be missing at the journal's end, so that every log may have lost its last
@@ -101,6 +103,7 @@ public final class Repair {
       ).read()
     }
     contents = read ?? JournalContents()
+    journaled = JournaledLog.all(in: contents)
     highestLog = known?.logs ?? 0
     report.damages += contents.harmless + contents.damages
     report.hasUnknownLoss = !contents.damages.isEmpty
@@ -116,7 +119,7 @@ public final class Repair {
 
   /// The numbers of all logs that anything is left of.
   private func numbers() throws(LogError) -> [UInt64] {
-    var found = Set(contents.entries.map(\.entry.number))
+    var found = Set(journaled.keys)
     found.formUnion((salvage?.blocks.values.joined().map(\.number) ?? []))
     if let database = reader?.database {
       for query in ["SELECT no FROM log", "SELECT DISTINCT id >> 40 FROM block INDEXED BY block_time"] {
@@ -197,7 +200,7 @@ public final class Repair {
     let pages = salvage?.blocks.values.joined().filter { $0.number == number } ?? []
     let catalog = entry ?? nil
     guard let log = catalog?.row.log ?? search?.created[number]?.log ?? pages.first?.log else {
-      let events = contents.entries.reduce(0) { $0 + ($1.entry.run(of: number)?.count ?? 0) }
+      let events = journaled[number]?.runs.reduce(0) { $0 + $1.count } ?? 0
       let what = "\(events) events of log number \(number), whose name is nowhere"
       report.damages.append(Damage(what: what, place: folder + "/journal"))
       report.hasUnknownLoss = true
@@ -206,8 +209,7 @@ public final class Repair {
     return LogRepair.Parts(
       number: number, log: log, entry: catalog, keys: try keys(of: number, pages),
       pages: pages.filter { $0.log == log },
-      journal: contents.entries.compactMap { $0.entry.run(of: number) },
-      search: search?.pieces[number] ?? [])
+      journaled: journaled[number] ?? JournaledLog(), search: search?.pieces[number] ?? [])
   }
 
   /// From the table and from the time index: if a page of one is damaged, the other may have its keys.
@@ -236,10 +238,7 @@ public final class Repair {
     let imports = try passing { () throws(LogError) in
       try reader.map { reader throws(LogError) in try ImportTable(database: reader.database).all() }
     }
-    let journaled = contents.entries.compactMap { entry in
-      if case .importing(number, let last) = entry.entry { last } else { nil }
-    }
-    return ((imports ?? nil) ?? [:])[number] ?? journaled.last
+    return ((imports ?? nil) ?? [:])[number]
   }
 
   private func run(of found: Salvage.SoundBlock) -> Run? { try? salvage?.run(of: found) }
@@ -256,12 +255,5 @@ public final class Repair {
       return nil
     }
     return (run, block.chain, block.originalDigest)
-  }
-}
-
-extension JournalEntry {
-  /// The events of a log that it has; nil if it has none.
-  package func run(of log: UInt64) -> Run? {
-    if case .run(log, let run) = self { run } else { nil }
   }
 }

@@ -14,7 +14,8 @@ package struct FoundLog {
   var pageRun: (Salvage.SoundBlock) -> Run? = { _ in nil }
   /// Whether a start accepted the loss of these revisions.
   let isAccepted: (ClosedRange<UInt64>) -> Bool
-  /// When it was created, its epoch and whether it was deleted, as far as that is known beside the catalog's row.
+  /// When it was created, its epoch and whether it was deleted, as far as that is known beside the catalog's row and the entries
+  /// that are not sealed.
   package var created: Timestamp?
   package var epoch: Epoch?
   package var isDeleted = false
@@ -22,7 +23,7 @@ package struct FoundLog {
   package var isKnown = false
   /// Whether the last events of every log may be lost.
   package var hasLostEnd = false
-  /// The last revision of an import that is not finished.
+  /// The last revision of an import that is not finished, as the catalog says.
   package var importLast: Revision?
 
   init(
@@ -37,14 +38,14 @@ package struct FoundLog {
   /// - Parameters:
   ///   - entry: the catalog's row; nil where it cannot be read.
   ///   - keys: the first revisions of its blocks, in order.
-  ///   - unsealed: runs that are not in blocks, in order.
+  ///   - journaled: what is not sealed.
   package init(
-    _ log: LogID, number: UInt64, entry: CatalogEntry?, keys: [Revision], unsealed: [Run],
+    _ log: LogID, number: UInt64, entry: CatalogEntry?, keys: [Revision], journaled: JournaledLog,
     block: @escaping (Revision) -> ReadBlock?, isAccepted: @escaping (ClosedRange<UInt64>) -> Bool
   ) {
     self.init(
       LogRepair.Parts(
-        number: number, log: log, entry: entry, keys: keys, pages: [], journal: unsealed, search: []),
+        number: number, log: log, entry: entry, keys: keys, pages: [], journaled: journaled, search: []),
       block: block, isAccepted: isAccepted)
   }
 
@@ -93,15 +94,20 @@ package final class RepairedFolder {
       parts.entry?.row.created ?? found.created ?? Timestamp(milliseconds: WallClock.milliseconds)
     let isKnown = parts.entry != nil || found.isKnown
     var batch: [SealedChange] = []
-    if let low = parts.entry?.firstKept, low > 1 { batch.append(.low(number: number, low)) }
-    if let last = found.importLast { batch.append(.importing(number: number, through: last)) }
+    // Blocks that are to be removed are only read, because the hash chain reaches over them.
+    let low = parts.low
+    if low > 1 { batch.append(.low(number: number, low)) }
+    if let last = found.importLast ?? parts.importLast {
+      batch.append(.importing(number: number, through: last))
+    }
     func begin(_ epoch: Epoch) throws(LogError) {
       try store.apply(
         [.created(number: number, log: parts.log, epoch: epoch, at: created)] + batch, oldestSegment: nil)
       batch = []
     }
     let epoch = parts.entry?.row.epoch ?? found.epoch
-    guard !(parts.entry.map { $0.state != .live } ?? found.isDeleted) else {
+    // The row may be from before the deletion.
+    guard parts.entry?.state ?? .live == .live, !found.isDeleted, !parts.journaled.isDeleted else {
       try begin(epoch ?? .random())
       try store.apply([.deleted(number: number, at: created)], oldestSegment: nil)
       return nil
@@ -119,11 +125,14 @@ package final class RepairedFolder {
     }
     _ = try found.assemble(
       take: { run throws(LogError) in
-        batch.append(.run(number: number, run))
-        bytes += run.records.count
+        guard let kept = run.suffix(after: low.previous) else { return }
+        batch.append(.run(number: number, kept))
+        bytes += kept.records.count
         if bytes >= Self.batchBytes { try flush() }
       },
       lose: { [store, log = parts.log] lost throws(LogError) in
+        guard lost.upperBound >= low.rawValue else { return }
+        let lost = max(lost.lowerBound, low.rawValue)...lost.upperBound
         let what = "\(Damage.missingEvents): a repair found them nowhere"
         try store.note(Damage(what: what, place: store.path, log: log, lost: lost), number: number)
       })
