@@ -72,6 +72,12 @@ struct NodeTables {
     Query("select set_config('application_name', \(name), false)", .integer(incarnation))
   }
 
+  /// The connections of all incarnations.
+  static let connectionsOfAny = """
+    from pg_stat_activity where starts_with(application_name, 'boardroom incarnation ')
+    and right(application_name, length(' of ' || 'incarnation'::regclass::oid))
+      = ' of ' || 'incarnation'::regclass::oid and datname = current_database()
+    """
   static let connections =
     "from pg_stat_activity where application_name = \(name) and datname = current_database()"
   /// How often it is asked whether a node is there: its connections end a moment after its process.
@@ -126,9 +132,11 @@ struct NodeTables {
 
   /// Frames of one table that are read together.
   private struct FramePiece {
-    var table: Int64
+    var table: String
     var numbers: ClosedRange<UInt64>
     var bytes: Int
+    /// Where the one frame lies, if it has to be read without an index.
+    var place: String?
   }
 
   /// The frames that a node has written, in their order. Throws `damaged` for one that is missing or wrong.
@@ -140,50 +148,97 @@ struct NodeTables {
     return contents
   }
 
-  /// The same. What was read before one that is missing or wrong stays.
+  /// The same. What was read before one that is missing or wrong stays; where the server cannot say which frames there are,
+  /// all those that it can read stay that are in order.
   func readFrames(of node: StartedNode, into contents: inout JournalContents) throws(LogError) {
     var expected: (number: UInt64, previous: UInt32)?
-    let seed = FrameJournal.seed(of: node.id)
-    for piece in try pieces(of: node) {
-      let table = PostgresSchema.frameTable(slot: node.slot, segment: UInt64(piece.table))
-      let rows = try transaction.run([
+    let (pieces, failure) = try allPieces(of: node)
+    for piece in pieces {
+      do throws(LogError) {
+        try read(piece, of: node, &expected, into: &contents)
+      } catch {
+        // Up to the one that cannot be read.
+        guard case .damaged = error, piece.numbers.count > 1 else { throw error }
+        for number in piece.numbers where number >= expected?.number ?? 0 {
+          let one = FramePiece(table: piece.table, numbers: number...number, bytes: 0)
+          try read(one, of: node, &expected, into: &contents)
+        }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func read(
+    _ piece: FramePiece, of node: StartedNode, _ expected: inout (number: UInt64, previous: UInt32)?,
+    into contents: inout JournalContents
+  ) throws(LogError) {
+    let columns = "number, segment, bytes"
+    let rows: Rows
+    if let place = piece.place {
+      rows = try HeapPages(transaction: transaction).rows(columns, of: piece.table, at: [place])
+    } else {
+      rows = try transaction.run([
         Query(
           """
-          select number, segment, bytes from \(table)
+          select \(columns) from \(piece.table)
           where incarnation = $1 and number between $2 and $3 order by number
           """, .integer(node.id), .bits(piece.numbers.lowerBound), .bits(piece.numbers.upperBound))
       ])[0]
-      for row in 0..<rows.count {
-        let number = rows.unsigned(row, 0)
-        do throws(JournalFault) {
-          let frame = try JournalFrame(
-            reading: rows.borrowed(row, 2), at: 0, seed: seed, expecting: expected)
-          guard frame.number == number else { throw .outOfOrder(found: frame.number) }
-          expected = (number + 1, frame.checksum)
-          for entry in frame.entries {
-            contents.entries.append(.init(segment: rows.unsigned(row, 1), frame: number, entry: entry))
-          }
-        } catch {
-          throw .damaged(Damage(what: "frame \(number) of incarnation \(node.id): \(error)", place: place))
+    }
+    let seed = FrameJournal.seed(of: node.id)
+    for row in 0..<rows.count {
+      let number = rows.unsigned(row, 0)
+      do throws(JournalFault) {
+        let frame = try JournalFrame(
+          reading: rows.borrowed(row, 2), at: 0, seed: seed, expecting: expected)
+        guard frame.number == number else { throw .outOfOrder(found: frame.number) }
+        expected = (number + 1, frame.checksum)
+        for entry in frame.entries {
+          contents.entries.append(.init(segment: rows.unsigned(row, 1), frame: number, entry: entry))
         }
+      } catch {
+        throw .damaged(Damage(what: "frame \(number) of incarnation \(node.id): \(error)", place: place))
       }
     }
   }
 
-  /// What a node's frame tables hold, in pieces in the order of the frames.
-  private func pieces(of node: StartedNode) throws(LogError) -> [FramePiece] {
-    let tables = (0..<PostgresSchema.frameTables).map { index in
-      """
-      select number, \(index)::bigint, length(bytes)::bigint
-      from \(PostgresSchema.frameTable(slot: node.slot, segment: index)) where incarnation = $1
-      """
+  /// What a node's frame tables hold, in pieces in the order of the frames, and what was damaged of it, where only those were found that
+  /// can be read.
+  private func allPieces(of node: StartedNode) throws(LogError) -> (pieces: [FramePiece], LogError?) {
+    let tables = (0..<PostgresSchema.frameTables).map {
+      PostgresSchema.frameTable(slot: node.slot, segment: $0)
+    }
+    do throws(LogError) { return (try pieces(of: node, in: tables), nil) } catch {
+      guard case .damaged = error else { throw error }
+      var found: [FramePiece] = []
+      for table in tables {
+        do throws(LogError) { found += try pieces(of: node, in: [table]) } catch {
+          guard case .damaged = error else { throw error }
+          _ = try HeapPages(transaction: transaction).read("incarnation, number, ctid::text", of: table) {
+            rows in
+            for row in 0..<rows.count where rows.integer(row, 0) == node.id {
+              let number = rows.unsigned(row, 1)
+              found.append(
+                FramePiece(table: table, numbers: number...number, bytes: 0, place: rows.text(row, 2)))
+            }
+          }
+        }
+      }
+      return (found.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }, error)
+    }
+  }
+
+  private func pieces(of node: StartedNode, in tables: [String]) throws(LogError) -> [FramePiece] {
+    let selections = tables.enumerated().map { index, table in
+      "select number, \(index)::bigint, length(bytes)::bigint from \(table) where incarnation = $1"
     }
     let rows = try transaction.run([
-      Query(tables.joined(separator: " union all ") + " order by 1", .integer(node.id))
+      Query(selections.joined(separator: " union all ") + " order by 1", .integer(node.id))
     ])[0]
     var pieces: [FramePiece] = []
     for row in 0..<rows.count {
-      let (number, table, bytes) = (rows.unsigned(row, 0), rows.integer(row, 1), Int(rows.integer(row, 2)))
+      let number = rows.unsigned(row, 0)
+      let (table, bytes) = (tables[Int(rows.integer(row, 1))], Int(rows.integer(row, 2)))
       if let last = pieces.last, last.table == table, last.bytes + bytes <= Self.pieceBytes {
         pieces[pieces.count - 1].numbers = last.numbers.lowerBound...number
         pieces[pieces.count - 1].bytes += bytes

@@ -9,24 +9,25 @@ import EventLogModel
 /// No node may be there, and nothing is changed. Images, keys and webhooks are copied by the caller, who also makes the
 /// snapshots again from the events. Used from one thread.
 public final class TablesRepair {
-  private let text: String
   private let address: DatabaseAddress
-  private let connection: PostgresConnection
   private let tables: NodeTables
   private let progress: (InspectProgress) -> Bool
   private var report = RepairReport()
   /// What the frames have of each log, by its number.
   private var journaled: [UInt64: JournaledLog] = [:]
-  private var imports: [UInt64: Revision] = [:]
+  /// The names of the logs that were found.
+  private var names: [UInt64: LogID] = [:]
   /// Whether frames are missing, so that every log may have lost its last events.
   private var hasLostEnd = false
   /// What could not be asked in the middle of a log.
   private var failure: LogError?
+  /// Where rows of the catalog lie, where they are looked for without the index.
+  private var entryPlaces: [UInt64: [String]]?
+  /// Where rows of blocks lie, of the partitions in which they are looked for without the index.
+  private var blockPlaces: [String: [UInt64: [PlacedBlock]]] = [:]
 
   private var transaction: SealingTransaction { tables.transaction }
-
-  /// What a server answers that cannot read a page of a table or of an index, or the file of one.
-  private static let unreadable: Set<String> = ["XX001", "XX002", "58030", "58P01"]
+  private var pages: HeapPages { HeapPages(transaction: transaction) }
 
   /// Reads the frames that are there. `progress` is called for each log, and says whether to go on; if not, only a part is written.
   ///
@@ -35,24 +36,28 @@ public final class TablesRepair {
   public init(
     address: String, progress: @escaping (InspectProgress) -> Bool = { _ in true }
   ) throws(LogError) {
-    text = address
     self.address = try DatabaseAddress(address)
     self.progress = progress
-    do throws(PostgresFailure) {
-      connection = try PostgresConnection.reading(self.address)
-    } catch { throw error.asLogError(in: self.address.place) }
     let place = self.address.place
-    // Each statement for itself: after one that cannot be read the next one is.
-    tables = NodeTables(
-      transaction: SealingTransaction(connection, place: place, silence: Int.max, isReading: true),
-      place: place)
-    guard try PostgresSchema.version(transaction) != nil else {
-      throw PostgresSchema.incompatible("no tables of Boardroom", place)
-    }
-    try transaction.refuseWhileNodesAreThere(place)
-    imports = try transaction.imports()
+    do throws(PostgresFailure) {
+      // Each statement for itself: after one that cannot be read the next one is.
+      tables = NodeTables(
+        transaction: SealingTransaction(
+          try PostgresConnection.reading(self.address), place: place, silence: Int.max, isReading: true),
+        place: place)
+    } catch { throw error.asLogError(in: place) }
+    // Where the version cannot be read, the statements fit the tables or are refused.
+    let version = try passing { () throws(LogError) in try PostgresSchema.version(transaction) }
+    if case .some(nil) = version { throw PostgresSchema.incompatible("no tables of Boardroom", place) }
+    try refuseWhileNodesAreThere()
+    try readFrames()
+  }
+
+  private func readFrames() throws(LogError) {
     var frames = JournalContents()
-    for node in try tables.unrecovered() {
+    let nodes = try passing { () throws(LogError) in try tables.unrecovered() }
+    if nodes == nil { (hasLostEnd, report.hasUnknownLoss) = (true, true) }
+    for node in nodes ?? [] {
       try passing { () throws(LogError) in
         do throws(LogError) { try tables.readFrames(of: node, into: &frames) } catch {
           (hasLostEnd, report.hasUnknownLoss) = (true, true)
@@ -63,14 +68,28 @@ public final class TablesRepair {
     journaled = JournaledLog.all(in: frames)
   }
 
+  /// Where it cannot be read which nodes are not recovered, a connection of any is one too many.
+  private func refuseWhileNodesAreThere() throws(LogError) {
+    do throws(LogError) { return try transaction.refuseWhileNodesAreThere(address.place) } catch {
+      guard case .damaged = error else { throw error }
+    }
+    let rows = try transaction.run([Query("select pid \(NodeTables.connectionsOfAny)")])[0]
+    if !rows.isEmpty { throw .locked(path: address.place) }
+  }
+
   /// The result of `body`. Damage is noted, and the result is nil then.
   @discardableResult
   private func passing<Value>(_ body: () throws(LogError) -> Value) throws(LogError) -> Value? {
     do throws(LogError) { return try body() } catch {
       guard case .damaged(let found) = error else { throw error }
-      report.damages.append(found)
+      note([found])
       return nil
     }
+  }
+
+  /// Each once: several statements meet one page.
+  private func note(_ damages: [Damage]) {
+    for damage in damages where !report.damages.contains(damage) { report.damages.append(damage) }
   }
 
   // MARK: Writing
@@ -78,11 +97,10 @@ public final class TablesRepair {
   /// Writes the repaired `log.db` into the new folder `target`, which exists and is empty, and proves it: every checksum,
   /// every count, the hash chain.
   ///
-  /// Throws `damaged` when what was written is not sound, `full`, `io`, `locked` if a node has come meanwhile.
+  /// Throws `damaged` when what was written is not sound, `locked` when a node has come meanwhile, `full`, `io`.
   public func write(to target: String) throws(LogError) -> RepairReport {
     let made = try RepairedFolder(target)
     do throws(LogError) {
-      let earlier = try PostgresLogStore.earlierDamage(address: text)
       let numbers = try numbers()
       for (done, number) in numbers.enumerated() {
         guard let found = try log(of: number) else { continue }
@@ -91,8 +109,9 @@ public final class TablesRepair {
         if let failure { throw failure }
         if let outcome { report.logs.append(outcome) }
       }
-      try transaction.refuseWhileNodesAreThere(address.place)
-      try made.finish(noting: earlier + report.damages)
+      let earlier = try passing { () throws(LogError) in try earlierDamage() }
+      try refuseWhileNodesAreThere()
+      try made.finish(noting: (earlier ?? []) + report.damages)
     } catch {
       made.abandon()
       throw error
@@ -100,39 +119,97 @@ public final class TablesRepair {
     return report
   }
 
+  /// Damage that was noted earlier. The logs' names are those that were found.
+  private func earlierDamage() throws(LogError) -> [Damage] {
+    let rows = try transaction.run([Query("select what, place, log, first, last from damage order by n")])[0]
+    return (0..<rows.count).map { row in
+      let (first, last) = (rows.unsigned(row, 3), rows.unsigned(row, 4))
+      return Damage(
+        what: rows.text(row, 0), place: rows.text(row, 1), log: names[rows.unsigned(row, 2)],
+        lost: last > 0 && first <= last ? first...last : nil)
+    }
+  }
+
+  // MARK: What is there
+
   /// The numbers of all logs that anything is left of.
   private func numbers() throws(LogError) -> [UInt64] {
     var found = Set(journaled.keys)
-    for (what, query) in [
-      ("the catalog", "select no from log"), ("blocks", "select distinct log from block"),
-    ] {
-      let rows = try passing { () throws(LogError) in try read(Query(query), what) }
-      if let rows { found.formUnion((0..<rows.count).map { rows.unsigned($0, 0) }) }
+    if let listed = try passing({ () throws(LogError) in try numbers("select no from log") }) {
+      found.formUnion(listed)
+    } else {
+      found.formUnion(try placesOfEntries().keys)
     }
-    return found.sorted()
+    let listed = try passing { () throws(LogError) in try numbers("select distinct log from block") }
+    if let listed { return found.union(listed).sorted() }
+    for partition in try partitions() {
+      let part = try passing { () throws(LogError) in try numbers("select distinct log from \(partition)") }
+      if let part { found.formUnion(part) } else { found.formUnion(try placesOfBlocks(in: partition).keys) }
+    }
+    // A damaged number may be any.
+    return found.filter { (1...UInt64(Int64.max)).contains($0) }.sorted()
   }
 
-  private func read(_ query: Query, _ what: String, of log: LogID? = nil) throws(LogError) -> Rows {
-    do throws(PostgresFailure) { return try connection.run([query])[0] } catch {
-      guard case .refused(let state, _) = error, Self.unreadable.contains(state) else {
-        throw error.asLogError(in: address.place)
-      }
-      throw .damaged(Damage(what: "the server cannot read \(what)", place: address.place, log: log))
+  private func numbers(_ query: String) throws(LogError) -> [UInt64] {
+    let rows = try transaction.run([Query(query)])[0]
+    return (0..<rows.count).map { rows.unsigned($0, 0) }
+  }
+
+  private func partitions() throws(LogError) -> [String] {
+    let rows = try transaction.run([
+      Query(
+        "select inhrelid::regclass::text from pg_inherits where inhparent = 'block'::regclass order by inhrelid"
+      )
+    ])[0]
+    return (0..<rows.count).map { rows.text($0, 0) }
+  }
+
+  private func partition(of number: UInt64) throws(LogError) -> String {
+    let rows = try transaction.run([
+      Query(
+        """
+        select 'block_' || n from generate_series(0, $2 - 1) n
+        where satisfies_hash_partition('block'::regclass, $2::int, n::int, $1::bigint)
+        """, .bits(number), .integer(try partitions().count))
+    ])[0]
+    return rows.text(0, 0)
+  }
+
+  private func placesOfEntries() throws(LogError) -> [UInt64: [String]] {
+    if let entryPlaces { return entryPlaces }
+    var found: [UInt64: [String]] = [:]
+    let damages = try pages.read("no, ctid::text", of: "log") { rows in
+      for row in 0..<rows.count { found[rows.unsigned(row, 0), default: []].append(rows.text(row, 1)) }
     }
+    note(damages)
+    // What was on these pages may be of logs of which nothing else is left.
+    if !damages.isEmpty || found.isEmpty { report.hasUnknownLoss = true }
+    entryPlaces = found
+    return found
+  }
+
+  private func placesOfBlocks(in partition: String) throws(LogError) -> [UInt64: [PlacedBlock]] {
+    if let known = blockPlaces[partition] { return known }
+    var found: [UInt64: [PlacedBlock]] = [:]
+    let damages = try pages.read("first, count, ctid::text, log", of: partition) { rows in
+      for (row, block) in PlacedBlock.all(rows).enumerated() {
+        found[rows.unsigned(row, 3), default: []].append(block)
+      }
+    }
+    note(damages)
+    // What was on these pages is named by the rows of their logs, where all of these are known.
+    if entryPlaces != nil, !damages.isEmpty || found.isEmpty { report.hasUnknownLoss = true }
+    blockPlaces[partition] = found
+    return found
   }
 
   // MARK: One log
 
   private func log(of number: UInt64) throws(LogError) -> FoundLog? {
-    let entry = try passing { () throws(LogError) -> CatalogEntry? in
-      let rows = try read(
-        Query(CatalogEntry.select + " where no = $1", .bits(number)), "row \(number) of the catalog")
-      return rows.isEmpty ? nil : try CatalogEntry(rows, 0, address.place)
-    }
-    let row = entry ?? nil
+    let row = try entry(of: number)
     let journaled = journaled[number] ?? JournaledLog()
     let made = journaled.created
-    let known = row?.row.log ?? made?.log
+    let known = row.entry?.row.log ?? made?.log
     guard let log = try known == nil ? name(of: number) : known else {
       let events = journaled.runs.reduce(0) { $0 + $1.count }
       let what = "\(events) events of log number \(number), whose name is nowhere"
@@ -140,19 +217,9 @@ public final class TablesRepair {
       report.hasUnknownLoss = true
       return nil
     }
-    let keys = try passing { () throws(LogError) in
-      let rows = try read(
-        Query("select first from block where log = $1 order by first", .bits(number)), "keys of blocks",
-        of: log)
-      return (0..<rows.count).map { rows.revision($0, 0) }
-    }
-    let blocks = SoundBlocks(of: log) { [self] first, limit throws(LogError) in
-      try read(
-        Query(
-          "select first, bytes from block where log = $1 and first >= $2 order by first limit $3",
-          .bits(number), .revision(first), .integer(limit)), "blocks", of: log)
-    }
-    var found = FoundLog(log, number: number, entry: row, keys: keys ?? [], journaled: journaled) {
+    names[number] = log
+    let blocks = try blocks(of: number, log, row.entry)
+    var found = FoundLog(log, number: number, entry: row.entry, keys: blocks.keys, journaled: journaled) {
       [self] first in
       noting { () throws(LogError) in try blocks.block(at: first) } ?? nil
     } isAccepted: { [self] lost in
@@ -161,14 +228,118 @@ public final class TablesRepair {
     (found.created, found.epoch, found.isKnown) = (
       made?.time ?? journaled.runs.first?.base, made?.epoch, made != nil
     )
-    (found.hasLostEnd, found.importLast) = (hasLostEnd, imports[number])
+    (found.hasLostEnd, found.importLast) = (hasLostEnd, row.importLast)
     return found
   }
 
-  /// What is asked for in the middle of a log. A failure is thrown when the log was written.
+  /// The catalog's row of a log, and the last revision of an import of it that is not finished.
+  private func entry(of number: UInt64) throws(LogError) -> (entry: CatalogEntry?, importLast: Revision?) {
+    let columns = "\(CatalogEntry.columns), import_last"
+    var answers: [Rows] = []
+    let found = try passing { () throws(LogError) in
+      try transaction.run([Query("select \(columns) from log where no = $1", .bits(number))])[0]
+    }
+    if let found {
+      answers = [found]
+    } else {
+      for place in try placesOfEntries()[number] ?? [] {
+        let found = try passing { () throws(LogError) in
+          try pages.rows(columns, of: "log", at: [place])
+        }
+        if let found { answers.append(found) }
+      }
+    }
+    for rows in answers where !rows.isEmpty {
+      let entry = try passing { () throws(LogError) in try CatalogEntry(rows, 0, address.place) }
+      // After the columns of the entry.
+      if let entry { return (entry, rows.isNull(0, 17) ? nil : rows.revision(0, 17)) }
+    }
+    return (nil, nil)
+  }
+
+  /// The blocks of a log by the keys of their rows, if these are what they have to be: each begins where the one before
+  /// it ends. Otherwise all are looked at, and count by what is in them.
+  private func blocks(of number: UInt64, _ log: LogID, _ entry: CatalogEntry?) throws(LogError) -> SoundBlocks
+  {
+    let partition = try partition(of: number)
+    let placed = try placed(number, in: partition)
+    var (places, keys): ([Revision: PlacedBlock], Set<Revision>) = ([:], [])
+    if Self.isConnected(placed, entry) {
+      for block in placed { places[block.first] = block }
+    } else {
+      try each(placed, of: partition) { placed, block in
+        guard let block, block.log == log else {
+          // Nothing is known of it but its key, which may be as damaged.
+          keys.insert(placed.first)
+          return
+        }
+        // Of two versions of a row the later one is longer.
+        if block.count > places[block.first]?.count ?? 0 {
+          places[block.first] = PlacedBlock(first: block.first, place: placed.place, count: block.count)
+        }
+      }
+    }
+    keys.formUnion(places.keys)
+    return SoundBlocks(of: log, keys: keys.sorted()) { [self, places] keys throws(LogError) in
+      let found = keys.compactMap { places[$0]?.place }
+      guard !found.isEmpty else { return nil }
+      return try passing { () throws(LogError) in try pages.rows("bytes", of: partition, at: found) }
+    }
+  }
+
+  /// Whether each of the blocks begins where the one before it ends, from the log's begin to its end, where they are known.
+  private static func isConnected(_ blocks: [PlacedBlock], _ entry: CatalogEntry?) -> Bool {
+    var expected = entry?.firstKept ?? blocks.first?.first ?? .zero
+    for block in blocks {
+      guard block.first == expected, (1...Run.maximumBytes).contains(block.count) else { return false }
+      expected = expected + block.count
+    }
+    return expected == entry?.row.next ?? expected
+  }
+
+  /// Where the blocks of a log lie, in the order of what their rows say. Each is read there, and not by the index.
+  private func placed(_ number: UInt64, in partition: String) throws(LogError) -> [PlacedBlock] {
+    let rows = try passing { () throws(LogError) in
+      try transaction.run([
+        Query(
+          "select first, count, ctid::text from \(partition) where log = $1 order by first", .bits(number))
+      ])[0]
+    }
+    guard let rows else {
+      return try (placesOfBlocks(in: partition)[number] ?? []).sorted { $0.first < $1.first }
+    }
+    return PlacedBlock.all(rows)
+  }
+
+  /// Calls `take` with each of the blocks; nil for one that is not sound or cannot be read.
+  private func each(
+    _ placed: [PlacedBlock], of partition: String, take: (PlacedBlock, Block?) -> Void
+  ) throws(LogError) {
+    var rest = placed[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(SoundBlocks.atOnce)
+      rest = rest.dropFirst(some.count)
+      let rows = try? pages.rows("ctid::text, bytes", of: partition, at: some.map(\.place))
+      for block in some {
+        var found = rows
+        // Where one of some cannot be read each is asked for alone.
+        if found == nil {
+          found = try passing { () throws(LogError) in
+            try pages.rows("ctid::text, bytes", of: partition, at: [block.place])
+          }
+        }
+        let row = found.flatMap { found in
+          (0..<found.count).first { found.text($0, 0) == block.place }.map { (found, $0) }
+        }
+        take(block, row.flatMap { rows, row in rows.block(row, 1) })
+      }
+    }
+  }
+
+  /// What is asked for in the middle of a log. A failure that is no damage is thrown when the log was written.
   private func noting<Value>(_ body: () throws(LogError) -> Value) -> Value? {
     guard failure == nil else { return nil }
-    do throws(LogError) { return try body() } catch {
+    do throws(LogError) { return try passing(body) } catch {
       failure = error
       return nil
     }
@@ -176,17 +347,30 @@ public final class TablesRepair {
 
   /// The name that sound blocks of a number have, whose row cannot be read.
   private func name(of number: UInt64) throws(LogError) -> LogID? {
-    let rows = try passing { () throws(LogError) in
-      try read(
-        Query(
-          "select bytes from block where log = $1 order by first limit \(SoundBlocks.atOnce)", .bits(number)),
-        "blocks of log number \(number)")
+    let partition = try partition(of: number)
+    var found: LogID?
+    try each(try placed(number, in: partition), of: partition) { _, block in
+      found = found ?? block?.log
     }
-    guard let rows else { return nil }
-    for row in 0..<rows.count {
-      if let block = try? Block(reading: rows.borrowed(row, 0)) { return block.log }
+    return found
+  }
+}
+
+/// Where the row of a block lies.
+private struct PlacedBlock {
+  /// What the row says of its first revision.
+  var first: Revision
+  /// As `ctid` gives it.
+  var place: String
+  /// The block's events.
+  var count: Int
+
+  /// Those of rows with the columns `first`, `count` and `ctid::text`.
+  static func all(_ rows: Rows) -> [PlacedBlock] {
+    (0..<rows.count).map {
+      PlacedBlock(
+        first: rows.revision($0, 0), place: rows.text($0, 2), count: Int(clamping: rows.integer($0, 1)))
     }
-    return nil
   }
 }
 
@@ -195,37 +379,46 @@ private final class SoundBlocks {
   /// Blocks that one statement brings.
   static let atOnce = 32
 
+  /// Where blocks begin, in order; also such that are not sound.
+  let keys: [Revision]
   private let log: LogID
-  private let read: (_ first: Revision, _ limit: Int) throws(LogError) -> Rows
-  private var rows: Rows?
-  private var places: [Revision: Int] = [:]
+  private let read: (ArraySlice<Revision>) throws(LogError) -> Rows?
+  private let positions: [Revision: Int]
+  private var found: [Revision: Block] = [:]
 
-  /// - Parameter read: brings rows with first revision and bytes, from a revision on. Throws `damaged` where the server cannot
-  ///   read one of them.
-  init(of log: LogID, read: @escaping (_ first: Revision, _ limit: Int) throws(LogError) -> Rows) {
-    (self.log, self.read) = (log, read)
+  /// - Parameter read: brings rows with the bytes of some blocks; nil where the server cannot read one of them.
+  init(
+    of log: LogID, keys: [Revision], read: @escaping (ArraySlice<Revision>) throws(LogError) -> Rows?
+  ) {
+    (self.log, self.keys, self.read) = (log, keys, read)
+    positions = Dictionary(zip(keys, keys.indices)) { first, _ in first }
   }
 
   /// Nil if there is none.
   func block(at first: Revision) throws(LogError) -> FoundLog.ReadBlock? {
-    if places[first] == nil { try fetch(from: first) }
-    guard let rows, let row = places[first], let block = try? Block(reading: rows.borrowed(row, 1)),
-      block.log == log, block.first == first, let run = try? block.unpacked()
-    else { return nil }
+    if found[first] == nil { try fetch(from: first) }
+    guard let block = found[first], let run = try? block.unpacked() else { return nil }
     return (run, block.chain, block.originalDigest)
   }
 
   /// Where one of some cannot be read the first is asked for alone.
   private func fetch(from first: Revision) throws(LogError) {
-    (rows, places) = (nil, [:])
+    found = [:]
+    guard let index = positions[first] else { return }
     for limit in [Self.atOnce, 1] {
-      do throws(LogError) {
-        let found = try read(first, limit)
-        for row in 0..<found.count { places[found.revision(row, 0)] = row }
-        return rows = found
-      } catch {
-        guard case .damaged = error else { throw error }
+      guard let rows = try read(keys[index...].prefix(limit)) else { continue }
+      for row in 0..<rows.count {
+        guard let block = rows.block(row, 0), block.log == log else { continue }
+        if block.count > found[block.first]?.count ?? 0 { found[block.first] = block }
       }
+      return
     }
+  }
+}
+
+extension Rows {
+  /// The block in a column, if its checksum is right.
+  fileprivate func block(_ row: Int, _ column: Int) -> Block? {
+    withExtendedLifetime(self) { try? Block(reading: borrowed(row, column)) }
   }
 }
