@@ -81,10 +81,12 @@ public final class TablesScrub: @unchecked Sendable {
         "insert into meta(name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
         .text(name), .integer(value))
     }
-    try withConnection { transaction throws(LogError) in
-      try transaction.run(
-        [Query("begin"), Query("delete from meta where name = $1", .text(Name.began))] + writes
-          + [Query("commit")])
+    try again { () throws(LogError) in
+      try withConnection { transaction throws(LogError) in
+        try transaction.run(
+          [Query("begin"), Query("delete from meta where name = $1", .text(Name.began))] + writes
+            + [Query("commit")])
+      }
     }
   }
 
@@ -142,6 +144,18 @@ public final class TablesScrub: @unchecked Sendable {
     }
   }
 
+  /// Does something once more, in the turn that is asked for anew, if the connection is lost by it: one that nobody has used
+  /// for a while may have been cut, and the database may be there. `body` may be carried out twice with the same effect.
+  @discardableResult
+  private func again<Value>(_ body: () throws(LogError) -> Value) throws(LogError) -> Value {
+    let wasOpen = connection != nil
+    do throws(LogError) { return try body() } catch {
+      guard wasOpen, connection == nil else { throw error }
+    }
+    _ = try turn()
+    return try body()
+  }
+
   // MARK: The pass
 
   private static let sizes = """
@@ -157,13 +171,15 @@ public final class TablesScrub: @unchecked Sendable {
 
   /// Begins a pass at a place, in its turn. Returns the stored bytes of all logs, and of those before the place.
   public func begin(from place: Scrub.ScrubPosition) throws(LogError) -> (total: Int, before: Int) {
-    let found = try withConnection { transaction throws(LogError) in
-      do throws(LogError) {
-        return try transaction.run([Query(Self.sizes, .bits(place.number))])[0]
-      } catch {
-        guard case .damaged = error else { throw error }
-        // Of the catalog not all can be read. The pass names it; here only its pace is asked for.
-        return try transaction.run([Query(Self.sizesOfFiles)])[0]
+    let found = try again { () throws(LogError) in
+      try withConnection { transaction throws(LogError) in
+        do throws(LogError) {
+          return try transaction.run([Query(Self.sizes, .bits(place.number))])[0]
+        } catch {
+          guard case .damaged = error else { throw error }
+          // Of the catalog not all can be read. The pass names it; here only its pace is asked for.
+          return try transaction.run([Query(Self.sizesOfFiles)])[0]
+        }
       }
     }
     state = PassState(number: place.number, log: LogScrub(after: place.revision))
@@ -173,14 +189,11 @@ public final class TablesScrub: @unchecked Sendable {
   /// Does the next step, in a transaction of its own; nil when everything was read. Damage is in the step. Throws
   /// `stopped` if the pass cannot go on: nobody answers, or another process has the turn.
   public func next() throws(LogError) -> Scrub.Step? {
-    let (wasOpen, before) = (connection != nil, state)
-    do throws(LogError) { return try step() } catch {
-      // A connection that nobody used between two steps may have been cut: the database may be there.
-      guard wasOpen, connection == nil else { throw error }
+    let before = state
+    return try again { () throws(LogError) in
+      state = before
+      return try step()
     }
-    state = before
-    _ = try turn()
-    return try step()
   }
 
   private func step() throws(LogError) -> Scrub.Step? {

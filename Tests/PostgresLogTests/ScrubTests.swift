@@ -280,6 +280,10 @@ extension PostgresTests {
     let next = try #require(try first.next())
     #expect(next.place != progress.place)
     try database.run(cut)
+    try first.note(progress)
+    try database.run(cut)
+    _ = try first.begin(from: progress.place)
+    try database.run(cut)
     #expect(try Self.turn(of: other) == SeenTurn(progress: progress, isOurs: true))
     #expect(throws: LogError.self) { _ = try first.next() }
     #expect(try Self.turn(of: first) == SeenTurn(progress: progress, isOurs: false))
