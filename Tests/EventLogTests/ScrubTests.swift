@@ -103,6 +103,22 @@ import Testing
     #expect(named.contains { $0.what.contains("row 1 of the catalog fails its checksum") }, "\(named)")
   }
 
+  @Test("LOG-26: blocks that overlap are named, and are no reason to miss events that the longer one has")
+  func overlapping() async throws {
+    let folder = try await Self.folder().written()
+    let blocks = try Salvage(file: folder.path + "/log.db").blocks[DamagedFolder.log(2)] ?? []
+    let second = try #require(blocks.dropFirst().first)
+    let database = try SQLiteConnection(path: folder.path + "/log.db", role: .writer)
+    let place = BlockPlace(number: 2, log: DamagedFolder.log(2), path: database.path)
+    let whole = try place.unpack(try #require(try place.fetch(second.first, from: database)))
+    let part = try #require(whole.suffix(after: second.first + 3)?.prefix(through: second.first + 6))
+    let block = Block(sealing: part, of: place.log, after: Chain.origin, isOpen: false)
+    try database.put(block, encoded: block.encoded, number: 2)
+    database.close()
+    let found = try await Self.steps(of: folder.path).flatMap(\.damages)
+    #expect(found.map(\.what) == ["blocks overlap at revision \(part.first)"], "\(found)")
+  }
+
   @Test("LOG-26: a pass goes on at the place where an earlier one stopped")
   func resumed() async throws {
     let folder = try await Self.folder().written()

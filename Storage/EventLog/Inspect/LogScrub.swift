@@ -40,13 +40,16 @@ package struct LogScrub {
         note("the row of the block at \(first) differs from the block")
       }
       if isChained == false { note("the chain breaks at revision \(first)") }
-      (chain, wasOpen) = (block.chain, block.isOpen)
-      (expected, last) = (run.lastRevision.next, first)
+      if let expected, first < expected { note("blocks overlap at revision \(first)") }
+      // After a block that ends before another one did, that other one's end is what the next one follows.
+      let end = run.lastRevision.next
+      if expected.map({ end > $0 }) ?? true { (chain, expected) = (block.chain, end) }
+      (wasOpen, last) = (block.isOpen, first)
     } catch {
       guard case .damaged(let found) = error else { throw error }
       step.damages.append(found)
       let end = found.lost.map { Revision($0.upperBound) } ?? first
-      (chain, expected, last) = (nil, end.next, first)
+      (chain, expected, last) = (nil, max(expected ?? .zero, end.next), first)
     }
   }
 
