@@ -1,7 +1,7 @@
 // Who sees what whom shows: presenters on other screens, pages that one member turns alone, and
 // those to which everybody is brought.
 import assert from "node:assert/strict";
-import { bring, drawn, hold, line, menu, opened, untilLogged } from "../kit/board.js";
+import { bring, drawn, hold, line, opened, present, untilLogged } from "../kit/board.js";
 import { until } from "../kit/places.js";
 import { ask, watching } from "../kit/player.js";
 import { ink } from "../kit/screen.js";
@@ -114,7 +114,7 @@ browserTest(
     await hold(ana);
     await ana.hands.wheel(640, 400, 700, 500);
     await markCorners(ana);
-    await menu(ana, "Present: others see what you see");
+    await present(ana);
     await told(early, "Following Ana");
     const late = await opened(stage, { name: "Eve", reducedMotion: true, ...PHONE });
     const desktop = { width: 1280, height: 800 };
@@ -267,7 +267,7 @@ browserTest(
     const eve = await opened(stage, { name: "Eve" });
     await ana.click(".page-add");
     await looksAt(ana, "2");
-    await menu(ana, "Present: others see what you see");
+    await present(ana);
     await Promise.all([wang, eve].map((page) => looksAt(page, "2")));
     await told(eve, "Following Ana");
     await eve.click(".follow button");
@@ -436,7 +436,7 @@ browserTest(
     await page.until(async () => (await import("/assets/player/main.js")).player.scene === 2);
     await ask(page, "player.follow(1)");
     assert.equal(await scene(), 1);
-    await menu(ana, "Present: others see what you see");
+    await present(ana);
     await told(wang, "Following Ana");
     await ana.hands.wheel(640, 400, 300, 200);
     await page.hands.press("l");

@@ -1,7 +1,7 @@
 // Who is in a room, what hosts may do, and who sees what whom shows: the chrome around the board,
 // in real browsers.
 import assert from "node:assert/strict";
-import { board, hold, line, menu, opened } from "../kit/board.js";
+import { board, hold, line, opened, present } from "../kit/board.js";
 import { browserTest } from "../kit/test.js";
 
 /**
@@ -46,7 +46,7 @@ browserTest(
   async (stage) => {
     const ana = await opened(stage, { name: "Ana" });
     const wang = await opened(stage, { name: "Wang" });
-    await menu(ana, "Present: others see what you see");
+    await present(ana);
     await wang.until(() =>
       document.querySelector(".follow")?.textContent?.includes("Following Ana"),
     );

@@ -1,6 +1,6 @@
 // Rooms with so many members that newcomers who only read are spectators, in real browsers.
 import assert from "node:assert/strict";
-import { board, hold, line, menu, opened } from "../kit/board.js";
+import { board, hold, line, opened, present } from "../kit/board.js";
 import { browserTest } from "../kit/test.js";
 
 browserTest(
@@ -62,7 +62,7 @@ browserTest(
     const eve = await (await stage.person()).open(link);
     await eve.see(".read-only");
     await hold(eve);
-    await menu(ana, "Present: others see what you see");
+    await present(ana);
     const says = (/** @type {string} */ words) =>
       eve.until(
         (/** @type {string} */ wanted) =>

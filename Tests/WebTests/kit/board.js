@@ -94,6 +94,18 @@ export async function menu(page, words) {
 }
 
 /**
+ * Begins to present. Until the page knows of it from the log, it turns its pages alone and tells no
+ * camera; others may know sooner.
+ * @param {Page} page
+ */
+export async function present(page) {
+  await menu(page, "Present: others see what you see");
+  await page.until(() =>
+    document.querySelector(".follow")?.textContent?.includes("You are presenting"),
+  );
+}
+
+/**
  * What the log has on the current page, as docs/PROTOCOL.md's mirror: strokes and shapes in the
  * order of their places.
  * @param {import("./test.js").Stage} stage
