@@ -7,7 +7,8 @@ import { Refusal } from "../protocol/refusal.js";
 import { originsOf } from "../protocol/servers.js";
 import { CommandAnswers } from "./command-answers.js";
 import { apply, applyAll, emptyState, RoomState, stateFromSnapshot } from "./model.js";
-import { changedPartsOf, differingParts, memberOf, roomState, sceneOf } from "./roomstate.js";
+import { OwnScene } from "./own-scene.js";
+import { changedPartsOf, differingParts, memberOf, roomState } from "./roomstate.js";
 import { SessionNotifier } from "./session-notifier.js";
 
 /**
@@ -69,8 +70,7 @@ export class RoomSession {
 
   lastElement = 0;
 
-  /** @type {number | undefined} the scene that this member looks at in place of the room's */
-  #ownScene = undefined;
+  #ownScene = new OwnScene(this);
 
   /** @type {{resolve(joined: {member: number}): void, reject(why: any): void} | null} */
   joining = null;
@@ -137,10 +137,7 @@ export class RoomSession {
 
   /** The scene that this member looks at: the room's, unless it has turned to another one alone. */
   get scene() {
-    const { state, me } = this;
-    if (me?.viewMode === "follower") return sceneOf(state, me.id);
-    const own = this.#ownScene ?? -1;
-    return state.scene(own) ? own : state.currentScene;
+    return this.#ownScene.now;
   }
 
   get trying() {
@@ -162,7 +159,7 @@ export class RoomSession {
    * @param {number} scene
    */
   lookAt(scene) {
-    this.#ownScene = scene === this.state.currentScene ? undefined : scene;
+    this.#ownScene.choose(scene);
     this.notifier.notifyScene();
   }
 
@@ -183,7 +180,7 @@ export class RoomSession {
     }
     this.options = options;
     // Whoever joins looks at the room's scene, and follows.
-    this.#ownScene = undefined;
+    this.#ownScene.reset();
     this.state.unfollowed = undefined;
     return new Promise((resolve, reject) => {
       this.joining = { resolve, reject };
@@ -215,8 +212,10 @@ export class RoomSession {
    * @returns {Promise<{revision: number}>}
    */
   async send(name, payload) {
-    if (name === "viewMode" && this.isSpectator && payload.mode !== "broadcaster")
-      return this.#followAlone(payload.mode);
+    if (name === "viewMode" && this.isSpectator && payload.mode !== "broadcaster") {
+      this.#ownScene.followAlone(payload.mode);
+      return { revision: this.revision() };
+    }
     const { isReconnecting, isLive } = this.connection;
     if (this.stay === null || !(isLive || isReconnecting))
       throw new Refusal({ code: "notConnected" });
@@ -228,19 +227,6 @@ export class RoomSession {
       if (this.outgoing.length === 0) Promise.resolve().then(() => this.flush());
       this.outgoing.push(command);
     });
-  }
-
-  /**
-   * A spectator follows who presents, or stops doing so, for itself alone: it may send nothing.
-   * @param {"freedom" | "follower"} mode
-   */
-  #followAlone(mode) {
-    const { state } = this;
-    const isFollower = mode === "follower";
-    state.unfollowed = isFollower ? undefined : state.broadcaster;
-    if (isFollower) this.#ownScene = undefined;
-    this.notifier.notifyViewMode();
-    return { revision: this.revision() };
   }
 
   /**
@@ -384,12 +370,12 @@ export class RoomSession {
 
   /** @param {RoomState} state */
   replaceState(state) {
-    if (state.currentScene !== this.state.currentScene) this.#ownScene = undefined;
+    if (state.currentScene !== this.state.currentScene) this.#ownScene.reset();
+    state.unfollowed = this.state.unfollowed;
     if (this.stay !== null) {
       this.sawEvents = false;
       this.notifier.addChangedParts(differingParts(this.roomState, roomState(state, this.member)));
     }
-    state.unfollowed = this.state.unfollowed;
     this.state = state;
   }
 
@@ -413,28 +399,10 @@ export class RoomSession {
   applyEvent(rec, me) {
     const { currentScene } = this.state;
     const change = apply(this.state, rec);
-    if (change.fits) this.#goAlong(rec, currentScene);
+    if (change.fits) this.#ownScene.goAlong(rec, currentScene);
     if (rec.by === me) this.answers.applyEvent(rec);
     this.notifier.addChangedParts(changedPartsOf(change.fields, rec.by, this.state, me));
     this.notifier.notifyEvent(rec, change);
-  }
-
-  /**
-   * Who switches the scene takes everybody along, also those who look at another one. A presenter
-   * takes along only those who follow: whoever has stopped following stays where it is.
-   * @param {Rec} rec
-   * @param {number} before the room's scene until then
-   */
-  #goAlong({ name, by }, before) {
-    const { state, member } = this;
-    // Who begins to present is followed by all.
-    if (name === "viewMode" && by === state.broadcaster) state.unfollowed = undefined;
-    const isFollower = this.me?.viewMode === "follower";
-    if (name === "viewMode" && isFollower) this.#ownScene = undefined;
-    if (name !== "sceneSwitched") return;
-    const isByPresenter = by !== member && by === state.broadcaster;
-    const stays = isByPresenter && !isFollower;
-    this.#ownScene = stays ? (this.#ownScene ?? before) : undefined;
   }
 
   becomeLive() {
