@@ -138,9 +138,11 @@ export async function untilLogged(stage, isSo, what) {
   );
   const { snapshot } = await stage.server.call("GET", `/v5/rooms/${stage.room}/state`);
   assert.ok(Number.isInteger(snapshot.revision), "a snapshot says its revision");
-  const isOld = `(session.revision() < ${snapshot.revision} || theBoard.sceneContent.isBusy)`;
-  const isBehind = `session?.options.room === ${JSON.stringify(stage.room)} && ${isOld}`;
   for (const page of stage.people.flatMap((one) => one.pages)) {
+    // A page whose clock stands still has no frames.
+    const isUnread = page.standsStill ? "false" : "theBoard.sceneContent.isBusy";
+    const isOld = `(session.revision() < ${snapshot.revision} || ${isUnread})`;
+    const isBehind = `session?.options.room === ${JSON.stringify(stage.room)} && ${isOld}`;
     await page.until(`((session) => !(${isBehind}))(window.theBoard?.source.session)`);
   }
   return elements;

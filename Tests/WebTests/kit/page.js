@@ -34,6 +34,9 @@ export class Page {
    */
   requests = [];
 
+  /** Its clock passes by `passTime` alone. */
+  standsStill = false;
+
   /**
    * @param {import("./pipe.js").Pipe} pipe
    * @param {string} session
@@ -284,6 +287,7 @@ export class Page {
    * @param {number} milliseconds
    */
   async passTime(milliseconds) {
+    this.standsStill = true;
     const passed = this.#pipe.event("Emulation.virtualTimeBudgetExpired", this.#session);
     await this.send("Emulation.setVirtualTimePolicy", { policy: "advance", budget: milliseconds });
     await passed;
