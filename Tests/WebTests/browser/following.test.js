@@ -488,3 +488,30 @@ browserTest(
     assert.equal(await ask(other, "player.scene"), 2);
   },
 );
+
+browserTest(
+  "Clear the page: that which was shown when it was asked, also if somebody turns to another one meanwhile",
+  async (stage) => {
+    const page = await opened(stage);
+    await hold(page);
+    await drawn(page, "r", [400, 250, 500, 310]);
+    await untilLogged(stage, (all) => all.length === 1, "a rectangle");
+    await page.click(".faces");
+    await page.click(".members [data-do=clear]");
+    await page.see(".dialog .bad");
+    await page.evaluate(async () => {
+      const { session } = /** @type {any} */ (window).theBoard.source;
+      await session.send("scenesPut", { directory: "/", index: 1, scenes: [{ name: "another" }] });
+      const scene = session.state.scenes[1].id;
+      session.lookAt(scene);
+      await session.send("elementPut", {
+        id: session.nextElement(),
+        scene,
+        ...{ type: "rectangle", x: 0, y: 0, width: 9, height: 9 },
+      });
+    });
+    await page.click(".dialog .bad");
+    const left = await untilLogged(stage, (all) => all.length === 1, "one page is cleared");
+    assert.equal(left[0].scene ?? left[0].shape.scene, 2, "the other one is not");
+  },
+);

@@ -56,10 +56,15 @@ function roomActions(app) {
 
 /** @param {App} app */
 function dialogActions(app) {
-  const { dialogs, session } = app;
-  const clear = () => app.send("sceneCleaned", { scene: session.scene, retainPPT: true });
+  const { dialogs } = app;
+  /** The page that is shown when it is asked, also if somebody turns to another one meanwhile. */
+  const clear = () => {
+    const { scene } = app.board;
+    const clean = () => app.send("sceneCleaned", { scene, retainPPT: true });
+    dialogs.confirm(t("members.clearAsk"), t("members.clear"), clean);
+  };
   return {
-    clear: () => dialogs.confirm(t("members.clearAsk"), t("members.clear"), clear),
+    clear,
     share: () => dialogs.share(),
     export: () => app.exports.ask(),
     openFile: () => app.files.choose(),
