@@ -1,6 +1,7 @@
 import BoardroomAccess
 import BoardroomWebhooks
 import EventLogModel
+import Synchronization
 
 /// How far the passes of a scrub have come, so that the next start goes on from there. Without it a pass begins anew;
 /// nothing else depends on it. In a data folder it is the file `SCRUB`; with another content a pass begins anew, too.
@@ -64,12 +65,19 @@ public struct ScrubRecords: Sendable {
     (self.read, self.write) = (read, write)
   }
 
-  /// The file of a data folder, which one process serves.
+  /// The file of a data folder, which one process serves. It is read once: on a full disk it may say later what was true before.
   init(inFolder folder: String) {
+    let written = WrittenRecord()
     self.init {
-      (ScrubRecord.read(inFolder: folder), true)
-    } write: {
-      $0.write(inFolder: folder)
+      (written.last.withLock { $0 } ?? ScrubRecord.read(inFolder: folder), true)
+    } write: { record in
+      written.last.withLock { $0 = record }
+      record.write(inFolder: folder)
     }
   }
+}
+
+/// What this process has last written of a record; nil before that.
+private final class WrittenRecord: Sendable {
+  let last = Mutex<ScrubRecord?>(nil)
 }
