@@ -74,9 +74,12 @@ public struct ImageCheck: Sendable {
 
   /// All images that are there, by room and name. Other files, and files that are being written, are left
   /// out. Throws if not all can be listed: what is missing in a list counts as removed.
-  public func all() throws(ImageDamage) -> [Stored] {
+  public func all() throws(ImageDamage) -> [Stored] { try allWithLengths().map(\.image) }
+
+  /// The same with their lengths in bytes, which are known without reading them.
+  package func allWithLengths() throws(ImageDamage) -> [(image: Stored, bytes: Int)] {
     switch listed() {
-    case .success(let found): return found.map(\.image)
+    case .success(let found): return found
     case .failure(let failure): throw Self.damage(failure, at: "\(place)")
     }
   }

@@ -73,20 +73,27 @@ final class Scrubber: Sendable {
   func run() {
     var record = ScrubRecord()
     var isOurs = false
+    // Damage that keeps passes from being made, which each attempt meets again.
+    var known: Damage?
     while true {
       do throws(LogError) {
         (record, isOurs) = try world.records.read()
         facts.withLock { $0.finished = record.finished }
-        // Another process that has the same store makes them, until it ends.
+        // Another process that has the same store makes them, until it ends. What this one has found, that one finds.
         guard isOurs else {
+          facts.withLock { $0 = ScrubFigures(finished: record.finished) }
           guard world.wait(Self.afterFailure) else { return }
           continue
         }
         guard rest(since: record) else { break }
         if record.began == nil { (record.began, record.place) = (world.now(), "") }
-        guard try readStore(&record), try readImages() else { break }
+        guard try readStore(&record), try readImages(record) else { break }
         try finish(&record)
       } catch {
+        if case .damaged(let found) = error, found != known {
+          known = found
+          logDamage(["\(found)"])
+        }
         logger.warning("the scrub cannot go on", metadata: ["what": "\(error)"])
         try? world.records.write(record)
         guard world.wait(Self.afterFailure) else { return }
@@ -124,8 +131,8 @@ final class Scrubber: Sendable {
       return true
     }
     // Where they cannot be listed, `readImages` says so.
-    let images = (try? world.images.all()) ?? []
-    let imageBytes = images.reduce(0) { $0 + world.images.size(of: $1) }
+    let images = (try? world.images.allWithLengths()) ?? []
+    let imageBytes = images.reduce(0) { $0 + $1.bytes }
     facts.withLock { ($0.read, $0.total) = (pass.before, pass.total + imageBytes) }
     var written = world.now()
     while true {
@@ -133,33 +140,39 @@ final class Scrubber: Sendable {
       guard let step = try pass.next() else { return true }
       logDamage(step.damages)
       record.place = step.place
-      let pause = pause(after: step.bytes, since: begun)
-      if world.now().milliseconds + Int64(pause / .milliseconds(1)) - written.milliseconds
-        >= Self.recordEvery
-      {
-        written = world.now()
-        try world.records.write(record)
-      }
-      guard world.wait(pause) else { return false }
+      guard try rest(after: step.bytes, since: begun, record, &written) else { return false }
     }
+  }
+
+  /// Waits after a step. Returns whether to go on. Before a long rest it is noted where the pass is.
+  private func rest(
+    after bytes: Int, since begun: Timestamp, _ record: ScrubRecord, _ written: inout Timestamp
+  ) throws(LogError) -> Bool {
+    let pause = pause(after: bytes, since: begun)
+    if world.now().milliseconds + Int64(pause / .milliseconds(1)) - written.milliseconds >= Self.recordEvery {
+      written = world.now()
+      try world.records.write(record)
+    }
+    return world.wait(pause)
   }
 
   // MARK: Images
 
-  private func readImages() throws(LogError) -> Bool {
-    let all: [ImageCheck.Stored]
-    do throws(ImageDamage) { all = try world.images.all() } catch {
+  /// Their place in the pass is not noted; but the record is, so that a turn that was lost meanwhile is known soon.
+  private func readImages(_ record: ScrubRecord) throws(LogError) -> Bool {
+    let all: [(image: ImageCheck.Stored, bytes: Int)]
+    do throws(ImageDamage) { all = try world.images.allWithLengths() } catch {
       try tell(error)
       return true
     }
-    for image in all {
+    var written = world.now()
+    for (image, bytes) in all {
       let begun = world.now()
-      let bytes = world.images.size(of: image)
       // An image that was removed since is not damaged.
       if let damage = world.images.damage(of: image, deep: true), damage.what != .missing {
         try tell(damage)
       }
-      guard world.wait(pause(after: bytes, since: begun)) else { return false }
+      guard try rest(after: bytes, since: begun, record, &written) else { return false }
     }
     return true
   }

@@ -187,6 +187,36 @@ private final class ScrubWorld: Sendable {
     #expect(state.shared?.record.began == nil)
   }
 
+  @Test("DB-20: a process that has lost its turn tells of no damage that another finds now")
+  func lostTurn() throws {
+    let world = ScrubWorld()
+    world.state.withLock { ($0.shared, $0.damages, $0.waitsLeft) = ((ScrubRecord(), 0), [3: "a block"], 7) }
+    let scrubber = world.scrubber()
+    scrubber.run()
+    #expect(world.value("damages", of: scrubber) == 1)
+    world.state.withLock { state in
+      state.shared?.turnsOfOthers = 9
+      state.waitsLeft = 2
+    }
+    scrubber.run()
+    #expect(world.value("damages", of: scrubber) == 0)
+    #expect(world.value("progress", of: scrubber) == 0)
+    #expect(world.value("finished_seconds", of: scrubber) == 1_700_004_000)
+  }
+
+  @Test("LOG-26: a record that cannot be written makes no pass begin before its time")
+  func fullDisk() throws {
+    let world = ScrubWorld()
+    // Nothing can be written in its place.
+    let path = world.folder.path + "/" + ScrubRecord.fileName
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    world.state.withLock { $0.waitsLeft = 7 }
+    world.scrubber().run()
+    let state = world.state.withLock(\.self)
+    #expect(state.waits[5] == ScrubWorld.period)
+    #expect(state.places == [nil, nil])
+  }
+
   @Test("LOG-26: where a pass is, is noted before a long rest, during which what keeps it may go")
   func notedBeforeRest() throws {
     let world = ScrubWorld()
