@@ -57,6 +57,10 @@ struct Bench: AsyncParsableCommand {
   @Flag(help: "One JSON object a line.")
   var json = false
 
+  func validate() throws {
+    guard rate > 0 else { throw ValidationError("--rate takes a number above 0.") }
+  }
+
   func run() async throws {
     let place =
       folder ?? NSTemporaryDirectory() + "boardroom-bench-\(ProcessInfo.processInfo.processIdentifier)"

@@ -6,7 +6,7 @@
 
   /// Commits into a database at a fixed pace for a long time, from several nodes, and says how long a commit takes in each
   /// part of that time: whether what grows meanwhile, tables and what is dead in them, makes commits slower. What the tables
-  /// have grown to, tools/try-cluster hour adds.
+  /// have grown to, tools/try-cluster pace adds.
   struct PaceBench {
     var address: String
     var report: Report

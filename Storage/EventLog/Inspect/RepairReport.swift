@@ -38,7 +38,7 @@ public struct RepairReport: Sendable, Hashable {
   public enum EventSource: String, Sendable, Hashable {
     /// A block in a page to which the database does not refer any more.
     case page
-    /// A journal file, also one that was given up.
+    /// A journal file, also one that was given up; of a database, a frame.
     case journal
     /// Some in pages, some in journal files.
     case both

@@ -229,7 +229,7 @@ struct RepairCommand: AsyncParsableCommand {
   private static func text(_ place: RepairReport.EventSource) -> String {
     switch place {
     case .page: "pages that the database does not lead to"
-    case .journal: "journal files"
+    case .journal: "journal files or frames"
     case .both: "pages that the database does not lead to and journal files"
     }
   }
