@@ -20,9 +20,6 @@ extension PostgresLogStore {
       throw error.asLogError(in: address.place)
     }
     let transaction = SealingTransaction(connection, place: address.place, silence: Int.max, isReading: true)
-    guard try PostgresSchema.version(transaction) != nil else {
-      throw PostgresSchema.incompatible("no tables of Boardroom", address.place)
-    }
     return try withoutActuallyEscaping(progress) { progress throws(LogError) in
       let check = TablesCheck(transaction, level, progress)
       try check.run()
@@ -70,6 +67,9 @@ private final class TablesCheck {
   }
 
   func run() throws(LogError) {
+    // Where the version cannot be read, the statements fit the tables or are refused.
+    let version = try finding { () throws(LogError) in try PostgresSchema.version(transaction) }
+    if case .some(nil) = version { throw PostgresSchema.incompatible("no tables of Boardroom", place) }
     let blocks = try? transaction.run([Query("select coalesce(sum(blocks), 0)::bigint from log")])[0]
     total = Int(blocks?.integer(0, 0) ?? 0)
     for number in try numbers() where !report.wasCancelled {
@@ -88,11 +88,8 @@ private final class TablesCheck {
   @discardableResult
   private func finding<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result? {
     do throws(LogError) { return try body() } catch {
-      switch error {
-      case .damaged(let found): report.findings.append(found)
-      case .missingPart(let log, let key): note("snapshot part \(key) is missing", log)
-      default: throw error
-      }
+      guard let found = error.damage(in: place) else { throw error }
+      report.findings.append(found)
       return nil
     }
   }

@@ -301,12 +301,8 @@ public final class TablesScrub: @unchecked Sendable {
   /// Counts the bytes that `body` has read; damage is in the step.
   private func finding(_ step: inout Scrub.Step, _ body: () throws(LogError) -> Int) throws(LogError) {
     do throws(LogError) { step.bytes += try body() } catch {
-      switch error {
-      case .damaged(let found): step.damages.append(found)
-      case .missingPart(let log, let key):
-        step.damages.append(Damage(what: "snapshot part \(key) is missing", place: address.place, log: log))
-      default: throw error
-      }
+      guard let found = error.damage(in: address.place) else { throw error }
+      step.damages.append(found)
     }
   }
 }

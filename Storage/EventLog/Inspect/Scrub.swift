@@ -129,12 +129,8 @@ public final class Scrub {
       let found = try table.newest(notAfter: revision, of: entry.row.log)
       step.bytes += found?.parts.reduce(found?.root.count ?? 0) { $0 + $1.bytes.count } ?? 0
     } catch {
-      switch error {
-      case .damaged(let found): step.damages.append(found)
-      case .missingPart(let log, let key):
-        step.damages.append(Damage(what: "snapshot part \(key) is missing", place: reader.path, log: log))
-      default: throw error
-      }
+      guard let found = error.damage(in: reader.path) else { throw error }
+      step.damages.append(found)
     }
   }
 

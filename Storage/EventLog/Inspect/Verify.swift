@@ -85,12 +85,8 @@ final class DatabaseCheck {
   @discardableResult
   private func finding<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result? {
     do throws(LogError) { return try body() } catch {
-      switch error {
-      case .damaged(let found): report.findings.append(found)
-      case .missingPart(let log, let key):
-        report.findings.append(Damage(what: "snapshot part \(key) is missing", place: path, log: log))
-      default: throw error
-      }
+      guard let found = error.damage(in: path) else { throw error }
+      report.findings.append(found)
       return nil
     }
   }

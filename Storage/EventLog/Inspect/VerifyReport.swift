@@ -61,3 +61,15 @@ public struct InspectProgress: Sendable, Hashable {
     self.log = log
   }
 }
+
+extension LogError {
+  /// The damage that it tells of; nil for what is none. A missing part has no place of its own.
+  package func damage(in place: String) -> Damage? {
+    switch self {
+    case .damaged(let found): found
+    case .missingPart(let log, let key):
+      Damage(what: "snapshot part \(key) is missing", place: place, log: log)
+    default: nil
+    }
+  }
+}
