@@ -7,6 +7,7 @@ user the prefix of their commands is in BOARDROOM_POSTGRES_AS; the folder of the
 
 import concurrent.futures
 import contextlib
+import ctypes
 import json
 import os
 import secrets
@@ -16,7 +17,7 @@ import signal
 import socket
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import commands
@@ -44,6 +45,10 @@ logging_collector = off
 """
 
 
+PR_SET_CHILD_SUBREAPER = 36
+"""Of prctl(2)."""
+
+
 class DatabaseFailure(Exception):
     """A server does not do what it was told; the message has its last words."""
 
@@ -64,11 +69,39 @@ def until(holds, seconds: float, what: str) -> None:
         commands.pause(0.05)
 
 
+def state_of(process: int) -> str:
+    """One letter, as proc(5) has it; nothing if there is no such process."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (OSError, IndexError):
+        return ""
+
+
+def has_ended(process: int) -> bool:
+    # If its first process was killed it is ours (see `Database`). The next start takes one for a server that runs whom nobody has asked how it ended.
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process, os.WNOHANG)
+    return state_of(process) in ("", "Z", "X")
+
+
+def shared_memory(process: int) -> set[Path]:
+    """Files of POSIX shared memory that a process of PostgreSQL has."""
+    try:
+        lines = Path(f"/proc/{process}/maps").read_text().splitlines()
+    except OSError:
+        return set()
+    return {Path(line.split()[5]) for line in lines if "/dev/shm/PostgreSQL." in line}
+
+
 @dataclass
 class Server:
     name: str
     port: int
     folder: Path
+    is_killed: bool = False
+    """It was killed, and was not started again."""
+    left: set[Path] = field(default_factory=set)
+    """Shared memory of those that were killed."""
 
     @property
     def data(self) -> Path:
@@ -80,28 +113,72 @@ class Server:
 
     def process(self) -> int | None:
         """The number of its first process; nil if it does not run."""
+        if self.is_killed:
+            # The file is left, and its number may be another process's by now.
+            return None
         try:
             number = int((self.data / "postmaster.pid").read_text().split()[0])
             os.kill(number, 0)
-            state = Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0]
         except (OSError, ValueError, IndexError):
             return None
         # Ended, and nobody has asked how: as good as gone.
-        return None if state == "Z" else number
+        return None if state_of(number) in ("", "Z") else number
+
+    def processes(self) -> list[int]:
+        """The first process, and all that it has started; none if it does not run. Each is in a session of its own, so that no group has all."""
+        first = self.process()
+        if first is None:
+            return []
+        try:
+            return [first, *map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())]
+        except OSError:
+            return []
 
     def signal(self, number: int) -> None:
         """To the first process and all that it has started."""
         first = self.process()
         if first is None:
             return
-        with contextlib.suppress(ProcessLookupError, FileNotFoundError):
-            # Who stands still starts no other; and of who is killed nobody knows the children any more.
-            os.kill(first, signal.SIGSTOP if number == signal.SIGKILL else number)
-            for child in Path(f"/proc/{first}/task/{first}/children").read_text().split():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(child), number)
-            if number == signal.SIGKILL:
-                os.kill(first, number)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first, number)
+        if number == signal.SIGSTOP:
+            # Who stands still starts no other.
+            limit = time.monotonic() + 5
+            while state_of(first) not in ("", "T", "Z") and time.monotonic() < limit:
+                time.sleep(0.001)
+        for process in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    def kill(self) -> None:
+        """As a machine that is lost: SIGKILL to all of its processes. Nothing is written or told any more, and `postmaster.pid` and shared memory are
+        left, which its next start takes away.
+
+        They stand still first: the first process would end the others in order when one of them dies. What a lost machine does not do is
+        that the system closes the connections; a server that stands still stands for that.
+        """
+        self.signal(signal.SIGSTOP)
+        processes = self.processes()
+        if not processes:
+            raise DatabaseFailure(f"{self.name} does not run, and cannot be killed: {self.told()}")
+        self.left |= {path for process in processes for path in shared_memory(process)}
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.is_killed = True
+        until(lambda: all(has_ended(process) for process in processes), 30, f"processes of {self.name} do not end")
+
+    def clear(self) -> None:
+        """Takes away what a killed server has left in memory, where it will not be started again on the same data."""
+        if self.process():
+            return
+        for path in self.left:
+            path.unlink(missing_ok=True)
+        self.left = set()
+        with contextlib.suppress(OSError, IndexError):
+            # The seventh line: key and number of the segment by which a start knows that others use the data.
+            number = (self.data / "postmaster.pid").read_text().splitlines()[6].split()[1]
+            subprocess.run(["ipcrm", "-m", number], capture_output=True, check=False)
 
     def told(self) -> str:
         return self.log.read_text(errors="replace")[-800:] if self.log.exists() else "nothing"
@@ -114,6 +191,8 @@ class Promotion:
     received: dict[str, int]
     """Bytes of the log of each standby that was asked, counted from its beginning."""
     seconds: float
+    at: float
+    """When the new one was promoted, by the steady clock: before the other standby has followed it."""
 
 
 class Database:
@@ -125,8 +204,12 @@ class Database:
         ports = free_ports(3)
         self.servers = [Server(name, port, self.home / name) for name, port in zip(("one", "two", "three"), ports, strict=True)]
         self.primary = self.servers[0]
+        self.unrewound: list[str] = []
+        """Why old primaries were copied anew, although the new one had made a checkpoint."""
         self.passwords = self.home / "passwords"
         self.environment = os.environ | {"PGPASSFILE": str(self.passwords), "PGCONNECT_TIMEOUT": "3"}
+        # The servers' processes become ours when pg_ctl or their first process has ended. In a container nobody else may ask how they ended.
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     # Beginning and end
 
@@ -167,7 +250,9 @@ class Database:
         if server.process():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-t", 10, "-s", "stop", may_fail=True, seconds=20)
-        server.signal(signal.SIGKILL)
+        with contextlib.suppress(DatabaseFailure):
+            server.kill()
+        server.clear()
 
     @property
     def address(self) -> str:
@@ -193,20 +278,22 @@ class Database:
                         seconds=seconds).strip()
 
     def start(self, server: Server) -> None:
-        # A server that was killed may have left processes that still end.
+        server.is_killed = False
         for attempt in range(3):
             try:
                 self.run("pg_ctl", "-D", server.data, "-w", "-t", 60, "-s", "-l", server.log, "start", "-o",
                          f"-p {server.port} -c cluster_name={server.name}")
+                server.left = set()
                 return
             except DatabaseFailure as failure:
                 if attempt == 2:
                     raise DatabaseFailure(f"{server.name} did not start: {failure}; it says: {server.told()}") from None
                 commands.pause(0.5)
 
-    def stop(self, server: Server) -> None:
-        """As a crash does: nothing is written any more."""
-        self.run("pg_ctl", "-D", server.data, "-m", "immediate", "-s", "-w", "stop")
+    def restart(self, server: Server) -> None:
+        """In order, as an operator does: who is connected is cut off, and all is written."""
+        self.run("pg_ctl", "-D", server.data, "-m", "fast", "-t", 60, "-s", "-w", "stop")
+        self.start(server)
 
     # Copies
 
@@ -231,6 +318,7 @@ class Database:
 
     def copy_anew(self, server: Server) -> None:
         """Throws away what the server has, copies the primary, and starts it as its standby."""
+        server.clear()
         shutil.rmtree(server.data, ignore_errors=True)
         self.run("pg_basebackup", "-D", server.data, "-d", self.source(self.primary), "-c", "fast", "-X", "stream")
         self.start_as_standby(server)
@@ -275,24 +363,28 @@ class Database:
         chosen = max(standbys, key=lambda server: received[server.name])
         if self.ask("select pg_promote(true, 60)", server=chosen, database="postgres", seconds=70) != "t":
             raise DatabaseFailure(f"{chosen.name} was not promoted: {chosen.told()}")
-        self.primary = chosen
+        self.primary, promoted = chosen, time.monotonic()
         for server in standbys:
             if server is not chosen:
                 self.follow(server, chosen)
                 self.wait_for(server)
-        return Promotion(old.name, chosen.name, received, round(time.monotonic() - began, 2))
+        return Promotion(old.name, chosen.name, received, round(time.monotonic() - began, 2), promoted)
 
     def bring_back(self, server: Server) -> str:
         """An old primary, which does not run, becomes a standby: by pg_rewind, or copied anew. Says by which."""
         # Otherwise pg_rewind may look at the timeline that the new primary has left, and find nothing to do.
         self.ask("checkpoint", server=self.primary, database="postgres", seconds=60)
+        said = "pg_rewind"
         try:
             self.run("pg_rewind", "-D", server.data, f"--source-server={self.source(self.primary)} dbname=postgres")
+            # It may end with 0 and have done nothing: then the server does not follow.
+            said = "pg_rewind ended with 0, but"
             self.start_as_standby(server)
             return "rewound"
-        except (DatabaseFailure, subprocess.TimeoutExpired):
+        except (DatabaseFailure, subprocess.TimeoutExpired) as failure:
+            self.unrewound.append(f"{server.name}: {said}: {failure}")
             if server.process():
-                self.stop(server)
+                server.kill()
             self.copy_anew(server)
             return "copied anew"
 

@@ -259,7 +259,7 @@ class Drill(Changes, Outage):
 
     async def lost_standby_act(self) -> str:
         server = next(server for server in self.database.servers if server is not self.database.primary)
-        await asyncio.to_thread(self.database.stop, server)
+        await asyncio.to_thread(server.kill)
         await asyncio.sleep(1)
         await self.progress("the loss of a standby")
         await asyncio.to_thread(self.database.start, server)
@@ -269,7 +269,7 @@ class Drill(Changes, Outage):
     async def lost_primary_act(self) -> str:
         before, processes = await asyncio.to_thread(self.owners), [node.process.pid for node in self.nodes]
         old, began = self.database.primary, time.monotonic()
-        await asyncio.to_thread(self.database.stop, old)
+        await asyncio.to_thread(old.kill)
         done = await asyncio.to_thread(self.database.fail_over)
         await self.progress("a promotion")
         on = time.monotonic() - began

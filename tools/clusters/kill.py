@@ -1,11 +1,11 @@
 """Breaks a cluster while members write through all of its nodes, and compares what they were told with what the database holds.
 
 What is broken, in an order that the seed gives: nodes are killed, stopped for 0.1 s to --longest and let go on, their connections to the
-database are cut; a node ends in order; a standby is killed; the primary is killed, the standby that has received more is promoted, and the old primary comes back
-as a standby; a node and the primary are broken at once; the primary is stopped, a standby is promoted, and the old primary goes on as a
-primary for a while. After each promotion, and at the end, every receipt, and everything that a member
+database are cut; a node ends in order; a standby is killed, or stopped and let go on; the primary is killed, the standby that has received more is
+promoted, and the old primary comes back as a standby; a node and the primary are broken at once; the primary is stopped, a standby is promoted, and
+the old primary goes on as a primary for a while. Killed is SIGKILL to all processes, stopped is SIGSTOP to all. After each promotion, and at the end, every receipt, and everything that a member
 was shown before, must stand in the log as it was told. An endpoint of webhooks must have been told of everything acknowledged, in order, and
-an image that was put at one node must be shown by all.
+an image that was put at one node must be shown by all. No room may be silent for longer than the limits below after a node or the primary was lost.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import base64
 import collections
 import json
 import math
+import os
 import signal
 import sys
 import time
@@ -23,15 +24,24 @@ import urllib.request
 import commands
 from database import Promotion, Server
 from hooks import Endpoint
-from load import PATIENCE, Broken, Load, Node, Wanderer, spread
+from load import PATIENCE, Broken, Load, Node, Room, Wanderer, spread
 from options import parser, seeded
 
-FAULTS = ("kill", "kill", "stop", "cut", "kill", "standby", "stop", "restart", "drain", "primary", "both", "split")
+FAULTS = ("kill", "kill", "stop", "cut", "standby_stop", "standby", "stop", "restart", "drain", "primary", "both", "split")
 """Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
 and the primary at once; `split` is a primary that goes on when another one has been promoted; `restart` is one that a supervisor starts
 again before another one is promoted, so that nodes are connected to it."""
 PROMOTING = ("primary", "both", "split", "restart")
-
+LOST_NODE, LOST_NODES, FEW = 5.0, 3.0, 10
+"""Seconds for which a room may be silent when a node was killed: each time, and in the median of all that had rooms, where there are at least as
+many as the third number says. The node is taken for dead after 1.5 s, its rooms are recovered and opened elsewhere, and its members try again, the
+later the more often they have tried."""
+LOST_PRIMARY = 3.0
+"""Seconds for which a room may be silent beyond the promotion, which is the time from the loss of the primary until another server is promoted.
+Commits are answered when the other standby has followed that one, and nodes look for it."""
+BUSY = 3.0
+"""By how much all of that is multiplied in continuous integration, whose machines are up to three times slower, do other things meanwhile, and run
+a program that was not built for release. What a silence is made of is mostly work then, and not the 1.5 s."""
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 """An image in PNG, in base64. Bytes after its end change its name."""
@@ -48,6 +58,13 @@ class Torment(Load):
         """By their paths, what nodes were given."""
         self.token = ""
         self.silences: dict[str, list[float]] = collections.defaultdict(list)
+        self.losses: list[float] = []
+        """Silences of the rooms of nodes that were killed: one of a node that has none says nothing."""
+        self.late: list[str] = []
+        self.most = math.inf
+        """Seconds for which a room may be silent by the present fault."""
+        self.moved: list[Room] = []
+        """The rooms of the node that was killed last."""
         self.promotions: list[Promotion] = []
         self.returns: collections.Counter = collections.Counter()
 
@@ -74,15 +91,23 @@ class Torment(Load):
     async def strike(self, number: int, kind: str) -> None:
         await asyncio.sleep(self.chance.uniform(0, 0.6))
         draw = [self.chance.random() for _ in range(3)]
+        self.most, self.moved = math.inf, []
         for room in self.rooms:
             room.listen()
         text = await {"drain": self.ended}.get(kind, getattr(self, kind))(draw)
         # Receipts that were on their way are no sign of life.
         await asyncio.sleep(0.3)
         await self.progress(f"fault {number}, {kind}: {text}")
-        silence = max(room.longest for room in self.rooms)
+        # Nor is a room that falls silent again before the nodes are all there.
+        await self.until_ready(kind)
+        silence = max(room.silence for room in self.rooms)
         self.silences[kind].append(silence)
-        self.say(f"{number} of {self.options.kills}: {text}; longest silence of a room {silence:.1f} s, "
+        if kind == "kill" and self.moved:
+            self.losses.append(max(room.silence for room in self.moved))
+        limit = f" ({self.most:.1f} may be)" if self.most < math.inf else ""
+        if silence > self.most:
+            self.late.append(f"fault {number}, {text}: {silence:.1f} s{limit}")
+        self.say(f"{number} of {self.options.kills}: {text}; longest silence of a room {silence:.1f} s{limit}, "
                  f"{sum(room.acknowledged for room in self.rooms)} acknowledged")
         await self.recover(number, kind)
 
@@ -151,8 +176,11 @@ class Torment(Load):
     async def kill(self, draw: list[float]) -> str:
         node = await asyncio.to_thread(self.victim, draw[0])
         away = draw[1] * 4
+        owned = {room for room, (owner, _) in (await asyncio.to_thread(self.owners)).items() if owner == node.name}
+        self.moved = [room for room in self.rooms if room.name in owned]
         self.restarts[node.name] = time.monotonic() + away
         node.kill()
+        self.most = LOST_NODE * self.options.slower
         return f"node {node.name} killed, away for {away:.1f} s"
 
     async def ended(self, draw: list[float]) -> str:
@@ -180,17 +208,32 @@ class Torment(Load):
     async def standby(self, draw: list[float]) -> str:
         standbys = [server for server in self.database.servers if server is not self.database.primary]
         server = standbys[int(draw[0] * 2)]
-        await asyncio.to_thread(self.database.stop, server)
+        await asyncio.to_thread(server.kill)
         await asyncio.sleep(draw[1] * 3)
+        await self.progress(f"the loss of standby {server.name}, while it is away")
         await asyncio.to_thread(self.database.start, server)
         # A promotion asks both.
         await asyncio.to_thread(self.database.wait_for, server)
         return f"standby {server.name} killed, away for {draw[1] * 3:.1f} s"
 
+    async def standby_stop(self, draw: list[float]) -> str:
+        """Until the primary has given it up, after `wal_sender_timeout`, or shorter: either way the other one answers."""
+        standbys = [server for server in self.database.servers if server is not self.database.primary]
+        server, length = standbys[int(draw[0] * 2)], draw[1] * 8
+        await asyncio.to_thread(server.signal, signal.SIGSTOP)
+        try:
+            await asyncio.sleep(length)
+            await self.progress(f"the stop of standby {server.name}, while it stands still")
+        finally:
+            server.signal(signal.SIGCONT)
+        await asyncio.to_thread(self.database.wait_for, server)
+        return f"standby {server.name} stopped for {length:.1f} s"
+
     async def primary(self, _: list[float]) -> str:
         await self.before_promotion()
-        await asyncio.to_thread(self.database.stop, self.database.primary)
-        return "primary killed, " + await self.promote()
+        lost = time.monotonic()
+        await asyncio.to_thread(self.database.primary.kill)
+        return "primary killed, " + await self.promote(lost)
 
     async def before_promotion(self) -> None:
         """With --plant the standbys lack the last half second, which members were acknowledged."""
@@ -200,41 +243,47 @@ class Torment(Load):
                     await asyncio.to_thread(self.database.follow, server, None)
             await asyncio.sleep(0.5)
 
-    async def promote(self) -> str:
+    async def promote(self, lost: float) -> str:
         done = await asyncio.to_thread(self.database.fail_over)
         self.promotions.append(done)
+        self.most = done.at - lost + LOST_PRIMARY * self.options.slower
         return f"{done.new} promoted in place of {done.old} after {done.seconds} s, received {done.received}"
 
     async def both(self, draw: list[float]) -> str:
+        """The rooms of a node are given to others by those that the database answers: both losses follow one another."""
         node = await asyncio.to_thread(self.victim, draw[0])
         self.restarts[node.name] = time.monotonic() + draw[1] * 4
-        if draw[2] < 0.35:
-            node.kill()
-            return f"node {node.name} killed, " + await self.primary(draw)
+        more = LOST_NODE * self.options.slower
         if draw[2] < 0.7:
+            is_first = draw[2] < 0.35
+            if is_first:
+                node.kill()
             text = await self.primary(draw)
-            node.kill()
-            return text + f", node {node.name} killed"
+            if not is_first:
+                node.kill()
+            self.most += more
+            return f"node {node.name} killed, {text}" if is_first else f"{text}, node {node.name} killed"
         node.pause()
         try:
             await asyncio.sleep(draw[1] * 3)
             text = await self.primary(draw)
         finally:
             node.go_on()
+        self.most += draw[1] * 3 + more
         return f"node {node.name} stopped for {draw[1] * 3:.1f} s, {text}, and it goes on"
 
     async def split(self, draw: list[float]) -> str:
-        old = self.database.primary
+        old, lost = self.database.primary, time.monotonic()
         old.signal(signal.SIGSTOP)
         try:
-            text = await self.promote()
+            text = await self.promote(lost)
         finally:
             old.signal(signal.SIGCONT)
         return f"primary stopped, {text}; " + await self.two_primaries(old, draw)
 
     async def restart(self, draw: list[float]) -> str:
-        old = self.database.primary
-        await asyncio.to_thread(self.database.stop, old)
+        old, lost = self.database.primary, time.monotonic()
+        await asyncio.to_thread(old.kill)
         for server in self.database.servers:
             if server is not old:
                 await asyncio.to_thread(self.database.follow, server, None)
@@ -242,13 +291,13 @@ class Torment(Load):
         # Nodes connect to it, and wait for a standby that does not come.
         alone = draw[1] * 8
         await asyncio.sleep(alone)
-        return f"primary killed and started again, alone for {alone:.1f} s, {await self.promote()}; " + await self.two_primaries(old, draw)
+        return f"primary killed and started again, alone for {alone:.1f} s, {await self.promote(lost)}; " + await self.two_primaries(old, draw)
 
     async def two_primaries(self, old: Server, draw: list[float]) -> str:
         """The old one has no standby and may acknowledge nothing; rooms go on with the new one."""
         await asyncio.sleep(0.5 + draw[0] * 3.5)
         await self.progress("a promotion, while the old primary goes on")
-        await asyncio.to_thread(self.database.stop, old)
+        await asyncio.to_thread(old.kill)
         return f"the old one went on for {0.5 + draw[0] * 3.5:.1f} s and longer, until all rooms did"
 
     # The outcome
@@ -257,13 +306,20 @@ class Torment(Load):
         return {"kills": self.options.kills} | super().outcome(seconds) | {
             "told to webhooks": self.endpoint.count, "told again": self.endpoint.again, "images": len(self.images),
             "silence": {kind: spread(values) for kind, values in sorted(self.silences.items())},
+            "silence of rooms of killed nodes": spread(self.losses), "limits times": self.options.slower, "silent for too long": self.late,
             "promotions": len(self.promotions), "slowest promotion": max((done.seconds for done in self.promotions), default=0),
             "old primaries": dict(self.returns), "ends of nodes": {str(status): count for status, count in sorted(self.statuses.items())}}
 
     def judge(self, outcome: dict) -> str | None:
         if not outcome["acknowledged"] or not outcome["resumes"]:
             return "nothing was acknowledged or resumed, so nothing was tested"
+        if self.late:
+            return f"{len(self.late)} times a room was silent for too long: {'; '.join(self.late)}"
+        median, limit = outcome["silence of rooms of killed nodes"].get("p50", 0), LOST_NODES * self.options.slower
+        if len(self.losses) >= FEW and median > limit:
+            return f"rooms of killed nodes were silent for {median:.1f} s in the median; {limit:g} may be"
         return None
+
 
 
 def main() -> int:
@@ -271,6 +327,8 @@ def main() -> int:
     options.add_argument("--kills", type=int, default=12, help="faults")
     options.add_argument("--only", nargs="+", choices=sorted(set(FAULTS)), help="some kinds of faults")
     options.add_argument("--longest", type=float, default=30, help="seconds that a node is stopped at most; 0.1 at least")
+    options.add_argument("--slower", type=float, default=BUSY if "BOARDROOM_CI_BEGAN" in os.environ else 1, metavar="FACTOR",
+                         help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
     options.add_argument("--plant", action="store_true", help="commits wait for no standby, so that promotions lose what was acknowledged: the "
                          "run must find that, and ends with 1")
     options = options.parse_args()

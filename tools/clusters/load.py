@@ -51,6 +51,11 @@ class Room:
         """The longest silence is measured from now on."""
         self.longest, self.last = 0.0, time.monotonic()
 
+    @property
+    def silence(self) -> float:
+        """The longest one, or the one that lasts."""
+        return max(self.longest, time.monotonic() - self.last)
+
 
 class Wanderer(kill_loop.Member):
     """A member that tries the next node whenever its connection is lost."""
@@ -377,7 +382,8 @@ class Load:
         return {"seed": self.seed, "seconds": round(seconds, 1), "events": r.events, "acknowledged": r.acknowledged, "shown": r.shown,
                 "acknowledged and missing": r.missing, "twice": r.twice, "out of order": r.disordered, "seen and not in the log": r.unseen,
                 "resumes": sum(member.resumes for member in self.members), "sessions": sum(member.sessions for member in self.members),
-                "told": self.told()}
+                "told": self.told()} | (
+                    {"pg_rewind failed": self.database.unrewound} if self.database.unrewound else {})
 
     def show(self, outcome: dict) -> None:
         """The numbers, for people."""
@@ -389,6 +395,12 @@ class Load:
         if not outcome["acknowledged"]:
             return "nothing was acknowledged, so nothing was tested"
         return None
+
+    def verdict(self, failed: str | None) -> str | None:
+        """What a run that ended like this has failed by; nil: it has not."""
+        if not failed and self.database.unrewound:
+            return f"pg_rewind failed after a checkpoint of the new primary: {'; '.join(self.database.unrewound)}"
+        return failed
 
     def carry_out(self) -> int:
         """All of it, from the first process to the last line; the exit status."""
@@ -409,6 +421,8 @@ class Load:
                 signal.signal(number, signal.SIG_IGN)
             commands.go_on()
             self.end()
+            if failed != "stopped":
+                failed = self.verdict(failed)
             if (failed and failed != "stopped") or self.options.keep:
                 self.say(f"the folder is {self.options.home}")
             else:

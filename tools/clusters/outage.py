@@ -74,7 +74,7 @@ def go_on(database: Database) -> None:
 def crash(database: Database) -> None:
     # The standbys first: nothing is acknowledged in between that one of them lacks.
     for server in sorted(database.servers, key=lambda server: server is database.primary):
-        database.stop(server)
+        server.kill()
 
 
 def start_again(database: Database) -> None:

@@ -128,7 +128,7 @@ class Cluster:
 
     def kill_primary(self) -> None:
         old = self.database.primary
-        self.database.stop(old)
+        old.kill()
         self.note(f"the primary, {old.name}, was killed")
         done = self.database.fail_over()
         self.note(f"{done.new} is the primary after {done.seconds} s; received were {done.received}")

@@ -138,7 +138,7 @@ class Stale(Load):
         await self.until_owner(node)
 
         async def waking() -> None:
-            await asyncio.to_thread(self.database.stop, self.database.primary)
+            await asyncio.to_thread(self.database.primary.kill)
             asyncio.get_running_loop().call_later(0.2, node.go_on)
             done = await asyncio.to_thread(self.database.fail_over)
             self.crashes += 1
