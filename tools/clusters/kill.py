@@ -69,7 +69,9 @@ class Torment(Load):
         self.returns: collections.Counter = collections.Counter()
 
     def plan(self) -> list[str]:
-        kinds = self.options.only or FAULTS
+        # With --plant nodes are not ready until another server is the primary.
+        possible = ("primary",) if self.options.plant else OF_NODES if self.options.data else FAULTS
+        kinds = self.options.only or [kind for kind in FAULTS if kind in possible]
         plan = [kinds[number % len(kinds)] for number in range(self.options.kills)]
         self.chance.shuffle(plan)
         return plan
@@ -95,6 +97,9 @@ class Torment(Load):
         for room in self.rooms:
             room.listen()
         text = await {"drain": self.ended}.get(kind, getattr(self, kind))(draw)
+        if self.options.plant:
+            # Before members hear by their counters that the log has lost something.
+            await self.compare()
         # Receipts that were on their way are no sign of life.
         await asyncio.sleep(0.3)
         await self.progress(f"fault {number}, {kind}: {text}")
@@ -311,6 +316,8 @@ class Torment(Load):
             "old primaries": dict(self.returns), "ends of nodes": {str(status): count for status, count in sorted(self.statuses.items())}}
 
     def judge(self, outcome: dict) -> str | None:
+        if self.options.plant:
+            return None
         if not outcome["acknowledged"] or not outcome["resumes"]:
             return "nothing was acknowledged or resumed, so nothing was tested"
         if self.late:
@@ -320,6 +327,14 @@ class Torment(Load):
             return f"rooms of killed nodes were silent for {median:.1f} s in the median; {limit:g} may be"
         return None
 
+    def verdict(self, failed: str | None) -> str | None:
+        """With --plant a run has failed that did not find what was lost."""
+        if not self.options.plant:
+            return super().verdict(failed)
+        if self.reckoning.missing:
+            self.say(f"what was planted was found: {failed}")
+            return None
+        return failed or "what was planted was not found"
 
 
 def main() -> int:
@@ -330,7 +345,7 @@ def main() -> int:
     options.add_argument("--slower", type=float, default=BUSY if "BOARDROOM_CI_BEGAN" in os.environ else 1, metavar="FACTOR",
                          help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
     options.add_argument("--plant", action="store_true", help="commits wait for no standby, so that promotions lose what was acknowledged: the "
-                         "run must find that, and ends with 1")
+                         "run must find that, and ends with 1 if it does not")
     options = options.parse_args()
     seed = seeded(options)
     torment = Torment(options, seed)

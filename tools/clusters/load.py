@@ -247,6 +247,9 @@ class Load:
             for task in waiting:
                 task.cancel()
             await asyncio.wait(waiting, timeout=1)
+        for task in self.tasks:
+            # One failure ends all; Python would tell of the others at its end.
+            _ = task.cancelled() or task.exception()
 
     async def attend(self) -> None:
         """The supervisor: starts again what has ended, but only as it may end."""

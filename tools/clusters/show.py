@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from pathlib import Path
 
 import commands
@@ -21,6 +22,8 @@ HERE = Path(__file__).resolve().parent
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AFTER, PAUSE = 10, 5
 """Seconds until --kill and --kill-primary, and until what was killed is brought back."""
+SOON = 30.0
+"""Seconds after --seconds within which all must be there again. Clients have come back to a lost room after 5."""
 
 
 def say(text: str) -> None:
@@ -36,6 +39,11 @@ class Cluster:
         self.nodes: list[Node] = []
         self.events: list[str] = []
         self.striking: threading.Thread | None = None
+        self.failures: list[str] = []
+        """What went wrong in bringing back what was killed."""
+        self.rooms: list[str] = []
+        self.moved: list[str] = []
+        """Rooms that the node had which was killed."""
         self.text = "{}"
 
     def make(self) -> None:
@@ -46,10 +54,13 @@ class Cluster:
         say(f"three servers and three nodes are there after {time.monotonic() - began:.1f} s")
 
     def greet(self, page: int) -> None:
-        """Makes a room at the first node, and prints where to draw in it."""
+        """Makes a room at each node, and prints where to draw in that of the first one."""
         first = self.nodes[0]
         place = ["--data", self.database.address, "--files", first.files]
-        room = self.boardroom("room", "create", "--name", "demo", "--server", first.server, "--quiet", *place)
+        for node in self.nodes:
+            name = "demo" if node is first else f"of {node.name}"
+            self.rooms.append(self.boardroom("room", "create", "--name", name, "--server", node.server, "--quiet", *place))
+        room = self.rooms[0]
         token = self.boardroom("token", "room", room, "--role", "admin", "--lifespan", "24h", *place)
         lines = ["", "Draw in one room, through each of the nodes:", ""]
         lines += [f"  {node.name}  {node.server}/r/{room}#{token}" for node in self.nodes]
@@ -115,10 +126,13 @@ class Cluster:
                 self.kill_primary()
         except commands.Stopped:
             return
-        except (DatabaseFailure, NodeFailure) as failure:
+        except (DatabaseFailure, NodeFailure, subprocess.TimeoutExpired) as failure:
+            self.failures.append(str(failure))
             self.note(str(failure))
 
     def kill(self, node: Node) -> None:
+        rows = self.database.ask(f"select encode(log.id, 'hex') from log join incarnation on owner = incarnation.id where state = 0 and node = '{node.name}'")
+        self.moved = rows.split()
         node.kill()
         self.note(f"node {node.name} was killed; the others fence it and recover its rooms")
         commands.pause(PAUSE)
@@ -134,6 +148,40 @@ class Cluster:
         self.note(f"{done.new} is the primary after {done.seconds} s; received were {done.received}")
         commands.pause(PAUSE)
         self.note(f"{old.name} is a standby again, {self.database.bring_back(old)}")
+
+    def missing(self) -> list[str]:
+        """After a kill: what is not there, that was there before it."""
+        if self.striking.is_alive():
+            return [f"what was killed was not brought back within {self.options.seconds:g} s"]
+        missing = self.failures + [f"{one} (it was copied anew)" for one in self.database.unrewound]
+        if self.options.kill and not self.moved:
+            missing.append(f"node {self.options.kill} had no room when it was killed, so that no room had to move")
+        limit = time.monotonic() + SOON
+        while (away := self.away()) and time.monotonic() < limit:
+            time.sleep(0.5)
+        return missing + away
+
+    def away(self) -> list[str]:
+        state = self.state()
+        away = [f"server {one['name']} is {one['is']}, {one.get('state')}" for one in state["servers"]
+                if not one["runs"] or one["is"] == "standby" and one["state"] != "streaming"]
+        names = [node.name for node in self.nodes]
+        if [one["name"] for one in state["nodes"]] != names:
+            away.append(f"the database has nodes {[one['name'] for one in state['nodes']]} in place of {names}")
+        away += [f"node {one['name']} is {one}" for one in state["nodes"] if not one["runs"] or one["incarnation"] is None or one["fenced"]]
+        away += [f"node {node.name} is not ready" for node in self.nodes if not node.is_ready]
+        there = [room["id"] for room in state["rooms"]]
+        away += [f"room {room} is not in the database" for room in self.rooms if room not in there]
+        # Whoever is asked owns what nobody owns any more.
+        token = self.boardroom("token", "sdk", "--role", "admin", "--data", self.database.address, "--files", self.nodes[0].files).splitlines()[-1]
+        return away or [text for node in self.nodes for room in self.rooms if (text := self.refused(node, room, token))]
+
+    def refused(self, node: Node, room: str, token: str) -> str | None:
+        try:
+            with urllib.request.urlopen(urllib.request.Request(f"{node.server}/v5/rooms/{room}/members", headers={"token": token}), timeout=5):
+                return None
+        except OSError as failure:
+            return f"node {node.name} does not answer for room {room}: {failure}"
 
     # The end
 
@@ -214,10 +262,16 @@ def main() -> int:
             cluster.striking = threading.Thread(target=cluster.strike, daemon=True)
             cluster.striking.start()
         cluster.show()
+        if cluster.striking:
+            missing = cluster.missing()
+            if missing:
+                say(f"not all is there again: {'; '.join(missing)}")
+                return 1
+            say(f"all is there again: {len(cluster.database.servers)} servers, {len(cluster.nodes)} nodes, and each room through each node")
         return 0
     except KeyboardInterrupt:
         return 0
-    except (DatabaseFailure, NodeFailure) as failure:
+    except (DatabaseFailure, NodeFailure, subprocess.TimeoutExpired) as failure:
         print(f"cluster: {failure}", file=sys.stderr)
         return 1
     finally:
