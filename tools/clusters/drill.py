@@ -16,7 +16,7 @@ from nodes import give_keys
 from options import boardroom, parser, seeded
 from outage import Outage, Patient
 
-ACTS = ("start", "add", "lose", "drain", "upgrade", "back up", "restore", "lost standby", "lost primary", "lost database", "end")
+ACTS = ("start", "add", "lose", "drain", "upgrade", "back up", "restore", "restart database", "lost standby", "lost primary", "lost database", "end")
 LONGEST = {"lose": 5.0, "drain": 2.0}
 """Seconds for which a room may stand still in an act. What is measured on a quiet machine is in docs/CLUSTER.md."""
 AWAY, LONG = 4.0, 60.0
@@ -256,6 +256,31 @@ class Drill(Changes, Outage):
         if "All is well" not in await asyncio.to_thread(self.command, "verify", "--level", "deep", "--quiet", *place):
             raise Broken("verify does not say of the restored database that all is well")
         return f"revision {moment} served, of a database of its own; a member that had seen {like.revision} begins anew, and its stay goes on"
+
+    async def restart_database_act(self) -> str:
+        """Standbys first, then the primary, which nobody is promoted in place of. The server ends commits that wait for a standby, with a warning:
+        what came of each the nodes have to find out."""
+        before, processes = await asyncio.to_thread(self.owners), [node.process.pid for node in self.nodes]
+        told, connections = self.told(), sum(member.resumes + member.sessions for member in self.members)
+        for server in [one for one in self.database.servers if one is not self.database.primary]:
+            await asyncio.to_thread(self.database.restart, server)
+            await asyncio.to_thread(self.database.wait_for, server)
+        self.listen()
+        began = time.monotonic()
+        await asyncio.to_thread(self.database.restart, self.database.primary)
+        took = time.monotonic() - began
+        await self.progress("a restart of the primary")
+        longest = max(room.silence for room in self.rooms)
+        await self.until_ready("a restart of the primary")
+        await self.compare()
+        codes = {code: count for code, now in self.told().items() if (count := now - told.get(code, 0))}
+        lost = sum(member.resumes + member.sessions for member in self.members) - connections
+        if await asyncio.to_thread(self.owners) != before or [node.process.pid for node in self.nodes] != processes:
+            raise Broken("a node has ended, or a room has another owner")
+        if lost or set(codes) - {"refused logFull"}:
+            raise Broken(f"members lost {lost} connections, and were told {codes}")
+        return (f"the primary was back after {took:.1f} s, longest silence of a room {longest:.1f} s, {sum(codes.values())} commands refused, "
+                "nobody sent away; nothing is missing")
 
     async def lost_standby_act(self) -> str:
         server = next(server for server in self.database.servers if server is not self.database.primary)

@@ -18,7 +18,7 @@ from pathlib import Path
 from options import Options, seeded
 
 DRILL = Path(__file__).resolve().parent / "drill.py"
-LIMIT = 90
+LIMIT = 100
 """Seconds that all acts may take."""
 GOING = 30
 """Seconds after Ctrl-C within which nothing may be left."""
