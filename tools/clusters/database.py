@@ -410,6 +410,29 @@ class Database:
         return state
 
 
+class GivenDatabase(Database):
+    """One that somebody else runs, of which there is an address: nothing is done to its servers, and what is written there stays."""
+
+    def __init__(self, address: str, home: Path) -> None:
+        self.programs, self.prefix, self.home = Path(os.environ["BOARDROOM_POSTGRES_PROGRAMS"]), [], home
+        self.given, self.servers, self.unrewound = address, [], []
+        self.environment = dict(os.environ)
+
+    def make(self) -> None:
+        """It is there."""
+
+    def end(self) -> None:
+        """It stays."""
+
+    @property
+    def address(self) -> str:
+        return self.given
+
+    def ask(self, *statements: str, server: Server | None = None, database: str = NAME, seconds: float = 30) -> str:
+        words = [word for statement in statements for word in ("-c", statement)]
+        return self.run("psql", self.given, "-AtqXv", "ON_ERROR_STOP=1", *words, seconds=seconds).strip()
+
+
 REPLICATION = """
 select json_build_object('timeline', ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int, 'standbys', coalesce(json_agg(json_build_object(
   'name', application_name, 'state', state, 'sync', sync_state,

@@ -31,6 +31,8 @@ FAULTS = ("kill", "kill", "stop", "cut", "standby_stop", "standby", "stop", "res
 """Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
 and the primary at once; `split` is a primary that goes on when another one has been promoted; `restart` is one that a supervisor starts
 again before another one is promoted, so that nodes are connected to it."""
+OF_NODES = ("kill", "stop", "cut", "drain")
+"""Those that can be done where the database is somebody else's."""
 PROMOTING = ("primary", "both", "split", "restart")
 LOST_NODE, LOST_NODES, FEW = 5.0, 3.0, 10
 """Seconds for which a room may be silent when a node was killed: each time, and in the median of all that had rooms, where there are at least as
@@ -204,7 +206,7 @@ class Torment(Load):
         return f"node {node.name} stopped for {length:.1f} s"
 
     async def cut(self, draw: list[float]) -> str:
-        condition = "application_name like 'boardroom incarnation %'"
+        condition = "application_name like 'boardroom incarnation %' and datname = current_database()"
         if draw[0] < 0.5:
             condition += f" and random() < {0.2 + draw[1] * 0.8:.2f}"
         struck = int(await asyncio.to_thread(self.database.ask, f"select count(pg_terminate_backend(pid)) from pg_stat_activity where {condition}"))
@@ -344,8 +346,12 @@ def main() -> int:
     options.add_argument("--longest", type=float, default=30, help="seconds that a node is stopped at most; 0.1 at least")
     options.add_argument("--slower", type=float, default=BUSY if "BOARDROOM_CI_BEGAN" in os.environ else 1, metavar="FACTOR",
                          help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
+    options.add_argument("--data", metavar="ADDRESS", help="an empty database that is there already, postgresql://…: nodes are broken, and connections "
+                         "cut; its servers are yours to break")
     options.add_argument("--plant", action="store_true", help="commits wait for no standby, so that promotions lose what was acknowledged: the "
                          "run must find that, and ends with 1 if it does not")
+    options.refuses = lambda given: given.data and (given.plant or set(given.only or ()) - set(OF_NODES)) and (
+        f"--data takes only faults of nodes: {', '.join(OF_NODES)}")
     options = options.parse_args()
     seed = seeded(options)
     torment = Torment(options, seed)

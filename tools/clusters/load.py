@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import commands
-from database import Database, DatabaseFailure
+from database import Database, DatabaseFailure, GivenDatabase
 from nodes import FENCED, UNAVAILABLE, Node, NodeFailure, make_tables, start_nodes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -182,7 +182,8 @@ class Load:
 
     def __init__(self, options: argparse.Namespace, seed: int, nodes: str = "abc") -> None:
         self.options, self.seed, self.chance, self.names = options, seed, random.Random(seed), nodes
-        self.database = Database(options.home)
+        given = getattr(options, "data", None)
+        self.database = GivenDatabase(given, options.home) if given else Database(options.home)
         self.more: list[str] = []
         """Settings beside those that all nodes have."""
         self.nodes: list[Node] = []

@@ -7,7 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,6 +16,9 @@ USABLE = 10
 
 
 class Options(argparse.ArgumentParser):
+    refuses: Callable[[argparse.Namespace], str | None] = staticmethod(lambda _: None)
+    """Why options cannot be used together; nothing where they can."""
+
     def __init__(self, program: str) -> None:
         # The scripts look for --program by its whole name.
         super().__init__(prog=program, allow_abbrev=False)
@@ -24,6 +27,8 @@ class Options(argparse.ArgumentParser):
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:
         options = super().parse_args(args, namespace)
+        if why := self.refuses(options):
+            self.error(why)
         if options.home is None:
             sys.exit(USABLE)
         return options
