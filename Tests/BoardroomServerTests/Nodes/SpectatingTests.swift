@@ -41,9 +41,12 @@ import Testing
       #expect(try await TwoNodes.figure("boardroom_spectators", of: nodes.middle) == 3)
       #expect(try await TwoNodes.figure("boardroom_spectators", of: nodes.owner) == 0)
       #expect(try await TwoNodes.figure("boardroom_members", of: nodes.owner) == 1)
-      #expect(
-        try await TwoNodes.figure("boardroom_pipes_open", of: nodes.middle) == 0,
-        "no connection goes on to the owner")
+      // A question to the owner takes the place of a pipe for a moment; a pipe would stay.
+      var pipes = 1.0
+      for _ in 0..<200 where pipes > 0 {
+        pipes = try await TwoNodes.figure("boardroom_pipes_open", of: nodes.middle)
+      }
+      #expect(pipes == 0, "no connection goes on to the owner")
       spectators[0].say("of-a-spectator")
       #expect(await spectators[0].hears("notWritable").contains("notWritable"))
       // A room with fewer members has none: whoever comes is joined to the owner.
