@@ -56,6 +56,8 @@ struct RetentionRound: Sendable {
           case .stopped: throw error
           // The node that owns the room does it.
           case .elsewhere, .changingOwner: continue
+          // It was removed since the page was read, by another node or by an operator: nothing of it is left to be removed.
+          case .deleted, .noSuchLog: continue
           default: break
           }
           logger.warning(
