@@ -62,6 +62,8 @@ public enum EventKind: UInt8, Sendable, Hashable, CaseIterable {
   case contentErased = 67
   /// An emoji that everybody is shown for some seconds.
   case reaction = 68
+  /// What stands before it in its append answers a question of another node.
+  case questionApplied = 69
 }
 
 // What is so for several rows.
@@ -235,5 +237,6 @@ extension KindTraits {
     KindTraits(
       .reaction, .custom, command: .init(.writable, rate: .init(sustained: 5, burst: 20)), erasure: .goes,
       marker: .custom, webhook: "member.reaction"),
+    KindTraits(.questionApplied, .space, touches: .space, webhook: "space.questionApplied"),
   ]
 }

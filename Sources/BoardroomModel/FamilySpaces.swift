@@ -73,6 +73,8 @@ public enum SpaceEvent: Sendable, Hashable {
   case inviteHeard(InviteHeard)
   /// In the two channels that tell of everything.
   case presence(Presence)
+  /// What stands before it in its append answers this question of another node (NODE-15).
+  case questionApplied(AppliedQuestion)
 
   public var kind: EventKind {
     switch self {
@@ -90,6 +92,7 @@ public enum SpaceEvent: Sendable, Hashable {
     case .inviteMoved: .inviteMoved
     case .inviteHeard: .inviteHeard
     case .presence: .presence
+    case .questionApplied: .questionApplied
     }
   }
 }
@@ -191,6 +194,24 @@ public struct Presence: Sendable, Hashable, Codable {
     self.account = account
     self.channel = channel
     self.isHere = isHere
+  }
+}
+
+/// A question of another node's space that this space has answered: the next owner of the log knows it by that, and does not
+/// carry it out again (ADR 0061).
+public struct AppliedQuestion: Sendable, Hashable {
+  /// The engine that asked: a number that it chose by chance at its start.
+  public var engine: UInt64
+  /// The place of the asking loop among those of its engine, from 0.
+  public var loop: Int
+  /// The question's number: its loop counts from 1.
+  public var serial: UInt64
+  /// Of the same loop's questions, all up to this one have their answers, or wait for none any more.
+  public var settled: UInt64
+
+  public init(engine: UInt64, loop: Int, serial: UInt64, settled: UInt64) {
+    (self.engine, self.loop) = (engine, loop)
+    (self.serial, self.settled) = (serial, settled)
   }
 }
 

@@ -21,6 +21,8 @@ public struct SpaceState: Sendable, Hashable {
   public var lastInvitation: UInt64
   /// Invitations of others that this account has heard of and that are not over.
   public var calls: [CallKey: Call]
+  /// Questions of other nodes that were carried out lately, oldest first.
+  public var applied: [AnsweredQuestion]
 
   public init(_ name: SpaceName) {
     self.name = name
@@ -34,6 +36,37 @@ public struct SpaceState: Sendable, Hashable {
     invitations = [:]
     lastInvitation = 0
     calls = [:]
+    applied = []
+  }
+
+  /// For how long a question of another node is remembered. 60 s: who asks gives up after 20 s, and a message between nodes
+  /// is on its way for seconds at most.
+  public static let remembersQuestions = Duration.seconds(60)
+  /// How many of them at most; then the oldest go. 1,024: ten times as many as are on their way at once where 10,000 a second
+  /// are answered within 10 ms.
+  public static let mostQuestions = 1_024
+
+  /// Whether the log holds what this question asked for.
+  public func hasApplied(_ question: AppliedQuestion) -> Bool {
+    applied.contains { $0.isOfLoop(of: question) && $0.serial == question.serial }
+  }
+}
+
+/// A question of another node, as the state remembers it.
+public struct AnsweredQuestion: Sendable, Hashable {
+  public var engine: UInt64
+  public var loop: Int
+  public var serial: UInt64
+  /// When the log took it.
+  public var time: Timestamp
+
+  public init(engine: UInt64, loop: Int, serial: UInt64, time: Timestamp) {
+    (self.engine, self.loop) = (engine, loop)
+    (self.serial, self.time) = (serial, time)
+  }
+
+  public func isOfLoop(of question: AppliedQuestion) -> Bool {
+    engine == question.engine && loop == question.loop
   }
 }
 

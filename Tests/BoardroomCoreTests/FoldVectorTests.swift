@@ -10,7 +10,7 @@ import Testing
 /// docs/PROTOCOL.md. `room` was made here; the others by `tools/vectors`.
 @Suite("Published vectors of the fold")
 struct FoldVectorTests {
-  static let names = ["room", "misfits", "account", "signaling", "rtm", "reactions", "bans"]
+  static let names = ["room", "misfits", "account", "signaling", "rtm", "reactions", "bans", "questions"]
 
   /// What members of a room do: two who keep histories, one who keeps none, an administrator.
   private static func trial() throws -> Trial {

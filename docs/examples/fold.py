@@ -346,6 +346,7 @@ class Space:
         self.slots: dict[str, Slot] = {}
         self.invitations: dict[int, dict] = {}
         self.calls: dict[tuple[str, int], dict] = {}
+        self.applied: list[dict] = []
 
     def move(self, time: int) -> None:
         if self.since is not None and self.moved is None:
@@ -366,6 +367,7 @@ class Space:
             pairs.append(("invitations", quoted([self.invitations[number] for number in sorted(self.invitations)])))
         if self.calls:
             pairs.append(("calls", quoted([self.calls[key] for key in sorted(self.calls)])))
+        pairs += [("applied", quoted(self.applied))] if self.applied else []
         return joined(pairs)
 
 
@@ -1058,7 +1060,19 @@ class Rules:
     @staticmethod
     def spaceExpired(state: State, actor, member, body: str) -> None:
         needs(state.space)
+        applied = state.space.applied
         state.space = Space(state.space.body)
+        state.space.applied = applied
+
+    @staticmethod
+    def questionApplied(state: State, actor, member, body: str) -> None:
+        needs(state.space)
+        value = json.loads(body)
+        state.space.applied = [one for one in state.space.applied if one["time"] + 60_000 > state.time and not (
+            (one["engine"], one["loop"]) == (value["engine"], value["loop"]) and one["question"] <= value["settled"])]
+        state.space.applied.append({"engine": value["engine"], "loop": value["loop"], "question": value["question"],
+                                    "time": state.time})
+        state.space.applied = state.space.applied[-1024:]
 
     @staticmethod
     def inboxMessage(state: State, actor, member, body: str) -> None:

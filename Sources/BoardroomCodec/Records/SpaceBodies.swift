@@ -18,6 +18,14 @@ extension SpaceName {
   }
 }
 
+extension UInt64 {
+  /// 16 hexadecimal digits in lower case.
+  var hexText: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}
+
 extension JSONFields {
   func spaceEvent(_ kind: EventKind) throws(CodecError) -> SpaceEvent {
     switch kind {
@@ -35,6 +43,7 @@ extension JSONFields {
     case .inviteMoved: .inviteMoved(InviteMoved(serial: try number("invite"), move: try inviteMove()))
     case .inviteHeard: .inviteHeard(try inviteHeard())
     case .presence: .presence(try presence())
+    case .questionApplied: .questionApplied(try appliedQuestion())
     default: throw .unknownKind(kind.rawValue)
     }
   }
@@ -80,6 +89,21 @@ extension JSONFields {
   private func presence() throws(CodecError) -> Presence {
     Presence(
       account: try string("account"), channel: try optionalString("channel"), isHere: try bool("here"))
+  }
+
+  private func appliedQuestion() throws(CodecError) -> AppliedQuestion {
+    AppliedQuestion(
+      engine: try engineNumber(), loop: try count("loop"), serial: try number("question"),
+      settled: try number("settled"))
+  }
+
+  /// A whole number of 64 bits, which JSON's numbers are not for everybody: as 16 hexadecimal digits.
+  func engineNumber() throws(CodecError) -> UInt64 {
+    let digits = try string("engine")
+    guard digits.utf8.count == 16, let number = UInt64(digits, radix: 16), number.hexText == digits else {
+      throw error("engine", "must be 16 hexadecimal digits in lower case")
+    }
+    return number
   }
 
   // MARK: Invitations
@@ -155,6 +179,7 @@ extension JSONWriter {
       case .inviteMoved(let moved): writer.inviteMoved(moved)
       case .inviteHeard(let heard): writer.inviteHeard(heard)
       case .presence(let presence): writer.presence(presence)
+      case .questionApplied(let question): writer.appliedQuestion(question)
       }
     }
   }
@@ -219,6 +244,13 @@ extension JSONWriter {
     field("account", presence.account)
     field("channel", presence.channel)
     field("here", presence.isHere)
+  }
+
+  private mutating func appliedQuestion(_ question: AppliedQuestion) {
+    field("engine", question.engine.hexText)
+    field("loop", question.loop)
+    field("question", question.serial)
+    field("settled", question.settled)
   }
 
   // MARK: Invitations

@@ -25,6 +25,7 @@ extension JSONWriter {
           space.calls[key].map { writer.call(key, $0) }
         }
       }
+      if !space.applied.isEmpty { writer.list("applied", space.applied) { $0.answeredQuestion($1) } }
     }
   }
 
@@ -85,6 +86,15 @@ extension JSONWriter {
       writer.field("since", call.since)
     }
   }
+
+  private mutating func answeredQuestion(_ question: AnsweredQuestion) {
+    object { writer in
+      writer.field("engine", question.engine.hexText)
+      writer.field("loop", question.loop)
+      writer.field("question", question.serial)
+      writer.field("time", question.time)
+    }
+  }
 }
 
 extension JSONFields {
@@ -109,6 +119,9 @@ extension JSONFields {
       guard space.calls.updateValue(call, forKey: key) == nil else {
         throw error("calls", "must not hold an invitation twice")
       }
+    }
+    for item in has("applied") ? try array("applied") : [] {
+      space.applied.append(try JSONFields(item, of: "applied").answeredQuestion())
     }
     return space
   }
@@ -155,6 +168,12 @@ extension JSONFields {
       callee: try string("callee"), extra: try string("extra"), needsPeer: try bool("needsPeer"),
       until: has("until") ? try time("until") : nil, began: try time("began"), step: try choice("step"),
       since: try time("since"))
+  }
+
+  private func answeredQuestion() throws(CodecError) -> AnsweredQuestion {
+    AnsweredQuestion(
+      engine: try engineNumber(), loop: try count("loop"), serial: try number("question"),
+      time: try time("time"))
   }
 
   private func call() throws(CodecError) -> (CallKey, Call) {

@@ -13,7 +13,9 @@ extension ContentErasure {
     case .inviteHeard(let heard): isName(heard.caller)
     case .inviteMoved(let moved):
       if case .created(_, _, let callee, _, _, _) = moved.move { isName(callee) } else { false }
-    case .created, .numbersTold, .expired, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft: false
+    case .created, .numbersTold, .expired, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft,
+      .questionApplied:
+      false
     }
   }
 }

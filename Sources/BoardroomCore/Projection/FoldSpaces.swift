@@ -16,7 +16,7 @@ extension RoomState {
     case .numbersTold(let numbers):
       space?.told = numbers
       space?.moved = nil
-    case .expired: space.map { space = SpaceState($0.name) }
+    case .expired: space?.expire()
     case .inboxMessage(let message): space?.hold(message, at: time)
     case .inboxAcked(let version): return foldAcked(version, by: actor)
     case .inboxExpired(let service, let version):
@@ -25,6 +25,7 @@ extension RoomState {
     case .channelLeft(let left): space?.leave(left)
     case .inviteMoved(let moved): return space?.fold(moved, at: time)
     case .inviteHeard(let heard): return space?.fold(heard, at: time)
+    case .questionApplied(let question): space?.remember(question, at: time)
     case .channelMessage, .presence: return nil
     }
     return nil
@@ -119,6 +120,23 @@ extension RoomState {
 }
 
 extension SpaceState {
+  /// Attributes and counts are gone. Who asked something may still ask it again.
+  fileprivate mutating func expire() {
+    let applied = applied
+    self = SpaceState(name)
+    self.applied = applied
+  }
+
+  /// What is too old, or has its answer, goes (NODE-15).
+  fileprivate mutating func remember(_ question: AppliedQuestion, at time: Timestamp) {
+    applied.removeAll {
+      $0.time + Self.remembersQuestions <= time || $0.isOfLoop(of: question) && $0.serial <= question.settled
+    }
+    applied.append(
+      AnsweredQuestion(engine: question.engine, loop: question.loop, serial: question.serial, time: time))
+    if applied.count > Self.mostQuestions { applied.removeFirst(applied.count - Self.mostQuestions) }
+  }
+
   /// `_auto_update_num` was set, or taken away: intervals count anew.
   fileprivate mutating func countNumbers(every interval: String?, at time: Timestamp) {
     numbersSince = interval == nil || interval == "0" ? nil : time

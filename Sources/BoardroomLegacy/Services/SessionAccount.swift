@@ -33,7 +33,7 @@ extension SpaceSession {
       if heard.service == rules.service { handleInviteHeard(heard) }
     case .channelLeft(let left): removed(left)
     case .created, .attributesSet, .attributesCleared, .channelMessage, .numbersTold, .expired, .inboxAcked,
-      .inboxExpired, .channelEntered, .presence:
+      .inboxExpired, .channelEntered, .presence, .questionApplied:
       return
     }
   }

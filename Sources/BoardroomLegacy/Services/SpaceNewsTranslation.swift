@@ -120,7 +120,7 @@ extension SpaceEvent {
     case .attributesCleared(let by): by
     case .channelMessage(let said): said.by
     case .created, .numbersTold, .expired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered,
-      .channelLeft, .inviteMoved, .inviteHeard, .presence:
+      .channelLeft, .inviteMoved, .inviteHeard, .presence, .questionApplied:
       nil
     }
   }

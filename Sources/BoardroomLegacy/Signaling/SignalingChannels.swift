@@ -148,7 +148,7 @@ extension SignalingCore {
       if let total = numbers.total { update(BuiltIn.totalNumber, "\(total)", "update") }
     case .presence(let presence): tellPresence(presence, in: name)
     case .created, .expired, .inboxMessage, .inboxAcked, .inboxExpired, .channelEntered, .channelLeft,
-      .inviteMoved, .inviteHeard:
+      .inviteMoved, .inviteHeard, .questionApplied:
       break
     }
   }

@@ -22,6 +22,7 @@ extension SpaceEvent {
     case .presence(let presence):
       "\(presence.account) " + (presence.channel.map { "in \($0) " } ?? "")
         + (presence.isHere ? "came" : "went")
+    case .questionApplied(let question): "answered question \(question.serial) of another node"
     }
   }
 }

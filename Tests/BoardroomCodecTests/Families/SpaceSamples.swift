@@ -3,7 +3,7 @@ import BoardroomModel
 import EventLogModel
 import Testing
 
-// Random valid values of spaces without a board: kinds 49 to 62, questions, answers and what a state holds of them.
+// Random valid values of spaces without a board: kinds 49 to 62 and 69, questions, answers and what a state holds of them.
 
 extension Chance {
   mutating func time() -> Timestamp { Timestamp(milliseconds: Int64(number(upTo: 1 << 42))) }
@@ -63,6 +63,8 @@ extension Chance {
           InviteHeard(caller: text(), serial: next(), service: service(), channel: text(), news: inviteNews())
         )
       case .presence: .presence(Presence(account: text(), channel: coin() ? text() : nil, isHere: coin()))
+      case .questionApplied:
+        .questionApplied(AppliedQuestion(engine: next(), loop: upTo(15), serial: next(), settled: next()))
       default: nil
       }
     return event.map { .space($0) }
@@ -130,6 +132,9 @@ extension Chance {
     for _ in 0..<upTo(2) {
       space.calls[CallKey(caller: text(), serial: next())] = Call(
         service: service(), channel: text(), extra: text(), isAccepted: coin(), since: time())
+    }
+    space.applied = (0..<upTo(2)).map { _ in
+      AnsweredQuestion(engine: next(), loop: upTo(15), serial: next(), time: time())
     }
     return space
   }

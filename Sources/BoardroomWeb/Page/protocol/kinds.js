@@ -58,6 +58,7 @@ const ROWS = [
   [66, "nothingChanged", "diagnostics", "state"],
   [67, "contentErased", "diagnostics", "state"],
   [68, "reaction", "custom", "custom"],
+  [69, "questionApplied", "space", "state"],
 ];
 
 /** The sorts of events that the player's timeline tells apart, as they are stacked; from `state` on they
