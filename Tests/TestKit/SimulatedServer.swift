@@ -21,7 +21,7 @@ public final class SimulatedServer {
   public let engine: RoomServerEngine
   private let gatekeeper: any Gatekeeper
   private let policy: ServerPolicy
-  private let courier: FaultyCourier?
+  private let courier: (any SpaceCourier)?
   /// Whether appended events become durable whenever the server comes to rest.
   public var commits = true
   /// Set where many peers read the same.
@@ -31,10 +31,10 @@ public final class SimulatedServer {
   ///   - store: give the one of an earlier server to start again after a crash.
   ///   - seeing: what the engine sees of the store; the store itself if left out.
   ///   - courier: carries what spaces ask each other; nil: the loops do.
-  public init(
+  package init(
     policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = TicketGate(), loops: Int = 1,
     clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold),
-    seeing view: (MemoryLogStore) -> any LogStore = { $0 }, courier: FaultyCourier? = nil
+    seeing view: (MemoryLogStore) -> any LogStore = { $0 }, courier: (any SpaceCourier)? = nil
   ) {
     self.clock = clock
     self.store = store
@@ -61,7 +61,7 @@ public final class SimulatedServer {
   /// Runs everything that can run without time going by.
   public func settle() {
     var moved = true
-    courier?.deliverDue()
+    (courier as? FaultyCourier)?.deliverDue()
     while moved {
       moved = false
       for loop in loops where loop.drain() { moved = true }

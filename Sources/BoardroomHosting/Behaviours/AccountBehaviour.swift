@@ -175,7 +175,8 @@ final class AccountBehaviour: SpaceBehaviour {
   }
 
   func answer(
-    _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
+    _ question: SpaceQuestion, noting number: AppliedQuestion?, at now: Timestamp,
+    done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
     let settled: @Sendable (Refusal?) -> Void = { done($0.map { .refused($0) } ?? .done) }
     switch question {
@@ -186,7 +187,7 @@ final class AccountBehaviour: SpaceBehaviour {
       passLogins(at: now)
       host.later(.reply(.attributes(space?.slots[service]?.attributes ?? [:])), done)
     case .message(let message, let holds):
-      mailbox.receive(message, holds: holds, at: now, done: settled)
+      mailbox.receive(message, holds: holds, noting: number, at: now, done: settled)
     case .enter(let place): memberships.enter(place, at: now, done: done)
     case .left(let key, let entry, let cause):
       memberships.left(key, entry: entry, cause, at: now)
@@ -195,12 +196,13 @@ final class AccountBehaviour: SpaceBehaviour {
       let obstacle = memberships.obstacle(toBeingIn: key, at: now)
       // Nothing follows from what the account's log does not hold.
       host.onceKept(.standing(obstacle, entry: memberships.newestEntry(of: key)), done)
-    case .offer(let heard, _): calls.offer(heard, at: now) { done($0 ? .yes : .no) }
+    case .offer(let heard, _): calls.offer(heard, noting: number, at: now) { done($0 ? .yes : .no) }
     case .news(let heard):
-      calls.note(heard, at: now)
-      done(.done)
+      calls.note(heard, noting: number, at: now)
+      // What this log does not hold is said again to its next owner.
+      host.onceKept(.done, done)
     case .act(let input, let serial, let callee, let service):
-      invitations.act(input, serial, from: callee, service, at: now, done: settled)
+      invitations.act(input, serial, from: callee, service, noting: number, at: now, done: settled)
     case .calleeGone(let serial, let callee):
       invitations.calleeGone(serial, callee, at: now)
       // What the caller's log does not hold is not forgotten there.

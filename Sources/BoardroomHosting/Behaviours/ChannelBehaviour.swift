@@ -168,7 +168,8 @@ final class ChannelBehaviour: SpaceBehaviour {
   ) -> Bool { false }
 
   func answer(
-    _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
+    _ question: SpaceQuestion, noting number: AppliedQuestion?, at now: Timestamp,
+    done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
     let settled: @Sendable (Refusal?) -> Void = { done($0.map { .refused($0) } ?? .done) }
     switch question {
@@ -178,16 +179,21 @@ final class ChannelBehaviour: SpaceBehaviour {
       read(at: now, done) { state in .number(state.members.values.contains { $0.uid == account } ? 1 : 0) }
     case .newestMembers(let limit): read(at: now, done) { $0.newest(limit) }
     case .holdsMember(let account): host.onceKept(member(of: account) != nil ? .yes : .no, done)
-    case .change(let command, let account): decide(command, by: account, at: now, done: settled)
+    case .change(let command, let account):
+      decide(command, by: account, noting: number, at: now, done: settled)
     case .dismiss(let account, let cause, let entry):
       dismiss(account, cause, through: entry)
       host.afterward(settled)
     case .presences(let presences):
+      let proposals = presences.map { Proposed(actor: .server, event: .space(.presence($0))) }
       host.carryOut(
-        at: now, removing: nil,
-        deciding: { _ in presences.map { Proposed(actor: .server, event: .space(.presence($0))) } },
-        reading: { _ in () }, done: { _ in })
-      done(.done)
+        at: now, removing: nil, deciding: { _ in proposals.noting(number) }, reading: { _ in () },
+        done: { result in
+          switch result {
+          case .success: done(.done)
+          case .failure(let refusal): done(.refused(refusal))
+          }
+        })
     case .isSignedIn, .loginAttributes, .message, .enter, .left, .standing, .offer, .news, .act, .calleeGone,
       .calleeCame, .isOpen, .wake:
       done(.refused(Refusal(.notFound)))
@@ -203,14 +209,14 @@ final class ChannelBehaviour: SpaceBehaviour {
 
   /// Somebody who need not be in the channel wants something of it.
   private func decide(
-    _ command: SpaceCommand, by account: String, at now: Timestamp,
+    _ command: SpaceCommand, by account: String, noting number: AppliedQuestion?, at now: Timestamp,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
     recordDue(at: now)
     guard !host.isClosed else { return done(Refusal(.internalFailure)) }
     do throws(Refusal) {
       let proposals = try host.room.decide(spaceCommand: command, by: account, at: now)
-      switch host.recordUnlessFull(proposals, at: now) {
+      switch host.recordUnlessFull(proposals.noting(number), at: now) {
       case .at: host.afterward(done)
       case .full: done(Refusal(.logFull))
       case .failed: done(Refusal(.internalFailure))

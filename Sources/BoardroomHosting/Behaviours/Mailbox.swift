@@ -20,7 +20,8 @@ final class Mailbox {
   private var host: SpaceHost { account.host }
 
   func receive(
-    _ message: InboxMessage, holds: Bool, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
+    _ message: InboxMessage, holds: Bool, noting number: AppliedQuestion?, at now: Timestamp,
+    done: @escaping @Sendable (Refusal?) -> Void
   ) {
     account.passLogins(at: now)
     expire(at: now)
@@ -35,7 +36,9 @@ final class Mailbox {
     if let refusal = obstacle(toHolding: message) { return done(refusal) }
     var message = message
     message.version = slot.lastVersion + 1
-    guard host.recordByServer([.inboxMessage(message)], at: now) else { return done(Refusal(.logFull)) }
+    guard host.recordByServer([.inboxMessage(message)], noting: number, at: now) else {
+      return done(Refusal(.logFull))
+    }
     taken.add(message, at: now)
     host.afterward(done)
   }

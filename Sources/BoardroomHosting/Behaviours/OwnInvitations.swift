@@ -147,7 +147,7 @@ final class OwnInvitations {
   /// The callee wants something of an invitation of this account.
   func act(
     _ input: InvitationMachine.Input, _ serial: UInt64, from callee: String, _ service: Service,
-    at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
+    noting number: AppliedQuestion?, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
     guard let invitation = account.space?.invitations[serial], invitation.callee == callee,
       invitation.service == service
@@ -157,7 +157,7 @@ final class OwnInvitations {
     case .created, .waiting: _ = move(serial, .calleeThere, at: now)
     case .sent, .ringing, .accepted, .refused, .failed, .ended: break
     }
-    if let refusal = move(serial, input, at: now) { return done(refusal) }
+    if let refusal = move(serial, input, noting: number, at: now) { return done(refusal) }
     host.afterward(done)
   }
 
@@ -165,7 +165,7 @@ final class OwnInvitations {
   /// `since`: when that was, where it was found out later: what its clocks have done after it does not count.
   private func move(
     _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, since: Timestamp? = nil,
-    at now: Timestamp
+    noting number: AppliedQuestion? = nil, at now: Timestamp
   ) -> Refusal? {
     guard !host.isClosed, let invitation = account.space?.invitations[serial] else {
       return Refusal(.noSuchInvite)
@@ -173,7 +173,11 @@ final class OwnInvitations {
     var machine = InvitationMachine(invitation)
     let outcome = machine.take(input, at: since ?? now)
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
-    guard events.isEmpty || host.recordByServer(events, by: actor, at: now) else { return Refusal(.logFull) }
+    // What is refused is decided anew should it be asked again: moves beside a refusal are those of the clocks.
+    let noted = outcome.refusal == nil ? number : nil
+    guard events.isEmpty || host.recordByServer(events, by: actor, noting: noted, at: now) else {
+      return Refusal(.logFull)
+    }
     offers.note(outcome.moves, of: serial)
     for news in [outcome.news, outcome.then] {
       if let news { tell(invitation, news) }

@@ -14,12 +14,15 @@ final class ReceivedCalls {
   private var host: SpaceHost { account.host }
 
   /// False: nobody is there, or too many call already, and nothing was recorded. An offer that came before counts once.
-  func offer(_ heard: InviteHeard, at now: Timestamp, done: @escaping @Sendable (Bool) -> Void) {
+  func offer(
+    _ heard: InviteHeard, noting number: AppliedQuestion?, at now: Timestamp,
+    done: @escaping @Sendable (Bool) -> Void
+  ) {
     account.passLogins(at: now)
     guard !host.isClosed else { return done(false) }
     if account.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] == nil {
       guard account.isReachable(heard.service), hasRoom(for: heard),
-        host.recordByServer([.inviteHeard(heard)], at: now)
+        host.recordByServer([.inviteHeard(heard)], noting: number, at: now)
       else { return done(false) }
     }
     host.afterward { done($0 == nil) }
@@ -54,12 +57,12 @@ final class ReceivedCalls {
       actual: accepted + 1, allowed: AccountPolicy.openInvitations, limit: "calls.accepted")
   }
 
-  func note(_ heard: InviteHeard, at now: Timestamp) {
+  func note(_ heard: InviteHeard, noting number: AppliedQuestion? = nil, at now: Timestamp) {
     // What was said before is not said again.
     guard let call = account.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)],
       heard.news != .accepted || !call.isAccepted
     else { return }
-    _ = host.recordByServer([.inviteHeard(heard)], at: now)
+    _ = host.recordByServer([.inviteHeard(heard)], noting: number, at: now)
   }
 
   private func calls(_ service: Service?) -> [CallKey] {

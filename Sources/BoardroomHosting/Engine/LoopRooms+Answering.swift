@@ -12,14 +12,14 @@ extension LoopRooms: SpaceRespondent {
     }
     guard asked.question.opens else {
       guard let host = host(log) else { return done(.done) }
-      return host.answerAtOnce(asked.question, done: done)
+      return host.answerAtOnce(asked, done: done)
     }
     var space = asked.payer.map { NewSpace(name: asked.space, payer: $0) }
     if asked.question.makes { space = NewSpace(name: asked.space) }
     withHost(log, making: space, makesNothing: space == nil) { found in
       switch found {
       case .failure(let refusal): done(.unreachable(refusal))
-      case .success(let host): host.answerAtOnce(asked.question, done: done)
+      case .success(let host): host.answerAtOnce(asked, done: done)
       }
     }
   }
@@ -38,8 +38,10 @@ extension LoopRooms: SpaceRespondent {
 }
 
 extension SpaceHost {
-  fileprivate func answerAtOnce(_ question: SpaceQuestion, done: @escaping @Sendable (SpaceAnswer) -> Void) {
-    answer(question, at: clock(), done: done)
+  fileprivate func answerAtOnce(
+    _ asked: NumberedQuestion, done: @escaping @Sendable (SpaceAnswer) -> Void
+  ) {
+    answer(asked, at: clock(), done: done)
     endTurn()
   }
 }

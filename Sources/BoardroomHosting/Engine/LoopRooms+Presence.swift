@@ -7,19 +7,19 @@ import EventLogModel
 extension LoopRooms {
   /// The log holds this.
   func note(_ presence: Presence) {
-    presences.append(presence)
-    guard presences.count == 1 else { return }
+    guard presences.note(presence) else { return }
     let me = Confined(self, to: loop)
-    loop.execute { me.value.passPresencesOn() }
+    loop.execute {
+      me.value.passPresencesOn(to: .userOnline)
+      me.value.passPresencesOn(to: .channelEvents)
+    }
   }
 
-  private func passPresencesOn() {
-    let batch = presences
-    presences = []
-    for (special, isOfChannels) in [(SpaceName.userOnline, false), (.channelEvents, true)] {
-      let part = batch.filter { ($0.channel != nil) == isOfChannels }
-      guard !part.isEmpty else { continue }
-      exchange.ask(.presences(part), of: special, inOrderOf: special) { _ in }
+  private func passPresencesOn(to special: SpaceName) {
+    guard let batch = presences.take(for: special) else { return }
+    exchange.ask(.presences(batch), of: special) { [weak self] _ in
+      self?.presences.answered(by: special)
+      self?.passPresencesOn(to: special)
     }
   }
 }

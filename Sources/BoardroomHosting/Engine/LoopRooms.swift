@@ -44,8 +44,8 @@ final class LoopRooms: ConnectionReceiver {
   var expected = PendingCallers()
   /// What is appended in this turn of the loop is committed at its end.
   private var commitsTurn = false
-  /// To be told to the special channels at the end of this turn.
-  var presences: [Presence] = []
+  /// To be told to the special channels.
+  var presences = PresenceBatches()
 
   init(
     loop: any RoomLoop, store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy,

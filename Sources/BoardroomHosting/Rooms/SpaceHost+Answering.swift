@@ -7,10 +7,16 @@ import EventLogModel
 extension SpaceHost {
   /// Answers a question of another space, or of this one, once. What changes something is answered when the log holds it.
   func answer(
-    _ question: SpaceQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
+    _ asked: NumberedQuestion, at now: Timestamp, done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
     guard let behaviour else { return done(.refused(Refusal(.notFound))) }
-    behaviour.answer(question, at: now, done: done)
+    // NODE-15: the owner before this one may have carried it out, and ended before it could say so.
+    if let answer = asked.question.answerOnceApplied, room.state.space?.hasApplied(asked.applied) == true {
+      return onceKept(answer, done)
+    }
+    // A question of this engine is not asked any more when this engine has ended: its number need not be kept.
+    let number = exchange.isOwn(asked.number) ? nil : asked.applied
+    behaviour.answer(asked.question, noting: number, at: now, done: done)
   }
 
   /// Answers when the log holds what it is taken from, or never will.
@@ -107,13 +113,24 @@ extension SpaceHost {
     }
   }
 
-  /// Records what the server does; false if the log did not take it.
-  func recordByServer(_ events: [SpaceEvent], by actor: Actor = .server, at now: Timestamp) -> Bool {
+  /// Records what the server does; false if the log did not take it. `question`: it answers this question of another node.
+  func recordByServer(
+    _ events: [SpaceEvent], by actor: Actor = .server, noting question: AppliedQuestion? = nil,
+    at now: Timestamp
+  ) -> Bool {
     let proposals = events.map { Proposed(actor: actor, event: .space($0)) }
-    switch recordUnlessFull(proposals, at: now) {
+    switch recordUnlessFull(proposals.noting(question), at: now) {
     case .at: return true
     case .full, .failed: return false
     }
+  }
+}
+
+extension [Proposed] {
+  /// The same, and the question of another node that it answers: in one append, so that the log holds both or neither.
+  func noting(_ question: AppliedQuestion?) -> [Proposed] {
+    guard let question, !isEmpty else { return self }
+    return self + [Proposed(actor: .server, event: .space(.questionApplied(question)))]
   }
 }
 
@@ -121,7 +138,7 @@ extension SpaceAnswer {
   /// What somebody is told who wanted it done; nil: it is.
   var failure: Refusal? {
     switch self {
-    case .done, .yes, .no, .reply, .entered, .standing, .underWay: nil
+    case .done, .yes, .no, .reply, .entered, .standing, .underWay, .moving: nil
     case .refused(let refusal), .unreachable(let refusal): refusal
     }
   }

@@ -17,9 +17,8 @@ final class SpaceExchange {
   /// is at it says so (`underWay`), and then they are counted anew.
   static let attempts = 10
 
-  /// How long the questions of another engine are remembered after its last one. 60 s: whoever asks has given up after 20 s,
-  /// and a message between nodes is on its way for seconds at most.
-  static let remembers = Duration.seconds(60)
+  /// How long the questions of another engine are remembered after its last one.
+  static let remembers = SpaceState.remembersQuestions
 
   /// Questions that are answered one after the other.
   private struct QuestionLine: Hashable {
@@ -34,6 +33,8 @@ final class SpaceExchange {
     let answer: (SpaceAnswer) -> Void
     /// 0: another one of its line comes first.
     var attempts = 0
+    /// When it was sent first, and last.
+    var began = Timestamp.zero
     var sent = Timestamp.zero
   }
 
@@ -84,6 +85,12 @@ final class SpaceExchange {
 
   func serve(_ respondent: any SpaceRespondent) { self.respondent = respondent }
 
+  /// Whether there are other nodes.
+  private var isOneOfSeveral: Bool { place.engine != 0 }
+
+  /// Whether a question is one of this engine's, which ends with all that it has asked.
+  func isOwn(_ number: QuestionNumber) -> Bool { number.loop.engine == place.engine }
+
   // MARK: Asking
 
   /// Asks a space, or the asker's own, and hears the answer in a later turn, once.
@@ -108,6 +115,7 @@ final class SpaceExchange {
 
   private func send(_ serial: UInt64, at now: Timestamp) {
     guard var one = pending[serial] else { return }
+    if one.attempts == 0 { one.began = now }
     one.attempts += 1
     one.sent = now
     pending[serial] = one
@@ -126,22 +134,32 @@ final class SpaceExchange {
     guard !pending.isEmpty else { return }
     let late = pending.filter { $0.value.attempts > 0 && $0.value.sent + Self.patience <= now }.keys.sorted()
     for serial in late {
-      if pending[serial]?.attempts == Self.attempts {
-        let silence = Refusal(.internalFailure, cause: "The account or channel did not answer in time.")
-        finish(serial, .unreachable(silence), at: now)
-      } else {
-        send(serial, at: now)
-      }
+      if pending[serial]?.attempts == Self.attempts { giveUp(serial, at: now) } else { send(serial, at: now) }
     }
+  }
+
+  private func giveUp(_ serial: UInt64, at now: Timestamp) {
+    let silence = Refusal(.internalFailure, cause: "The account or channel did not answer in time.")
+    finish(serial, .unreachable(silence), at: now)
   }
 
   func hear(_ heard: NumberedAnswer) {
     let serial = heard.number.serial
-    guard heard.answer != .underWay else {
-      pending[serial]?.attempts = 1
-      return
+    switch heard.answer {
+    case .underWay: pending[serial]?.attempts = 1
+    case .moving: askNextOwner(serial, at: clock())
+    default: finish(serial, heard.answer, at: clock())
     }
-    finish(serial, heard.answer, at: clock())
+  }
+
+  /// The next owner of a space that moves is there in a moment, or, where one was lost, in some seconds.
+  private func askNextOwner(_ serial: UInt64, at now: Timestamp) {
+    guard let one = pending[serial] else { return }
+    guard now < one.began + Self.patience * Self.attempts else { return giveUp(serial, at: now) }
+    pending[serial]?.attempts = 1
+    pending[serial]?.sent = now
+    let me = Confined(WeakExchange(self), to: loop)
+    loop.execute(after: OwnerBook.askEvery) { [clock] in me.value.exchange?.send(serial, at: clock()) }
   }
 
   private func finish(_ serial: UInt64, _ answer: SpaceAnswer, at now: Timestamp) {
@@ -176,6 +194,11 @@ final class SpaceExchange {
 
   private func answered(_ asked: NumberedQuestion, _ answer: SpaceAnswer) {
     let number = asked.number
+    if isOneOfSeveral, answer.failure?.code == .goingAway {
+      // Nobody has decided it: the next owner does, and who asks need not know of that.
+      heard[number.loop]?.stages[number.serial] = nil
+      return send(.moving, to: number)
+    }
     if let others = heard[number.loop], number.serial > others.settled {
       others.stages[number.serial] = asked.question.changes ? .answered(answer) : nil
     }
@@ -185,4 +208,9 @@ final class SpaceExchange {
   private func send(_ answer: SpaceAnswer, to number: QuestionNumber) {
     router.send(.answer(NumberedAnswer(number, answer)))
   }
+}
+
+private final class WeakExchange {
+  weak var exchange: SpaceExchange?
+  init(_ exchange: SpaceExchange) { self.exchange = exchange }
 }

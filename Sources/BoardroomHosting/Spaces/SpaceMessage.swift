@@ -47,6 +47,12 @@ package struct NumberedQuestion: Sendable, Hashable, Codable {
     (self.number, self.space, self.question) = (number, space, question)
     (self.payer, self.settled) = (payer, settled)
   }
+
+  /// As the log of the asked space names it.
+  var applied: AppliedQuestion {
+    AppliedQuestion(
+      engine: number.loop.engine, loop: number.loop.place, serial: number.serial, settled: settled)
+  }
 }
 
 package struct NumberedAnswer: Sendable, Hashable, Codable {

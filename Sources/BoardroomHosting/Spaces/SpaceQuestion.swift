@@ -4,8 +4,9 @@ import BoardroomModel
 /// What one space asks of another, as a value: the host of the asked space answers it (`SpaceHost.answer`).
 ///
 /// An asker that has no answer asks again under the same number (`SpaceExchange`), so that the asked loop knows it and
-/// applies it once. Each case says what else makes asking twice harmless, and which answers it has beside `refused`
-/// and `unreachable`.
+/// applies it once. Where the asker is at another node, the asked space may have another owner by then: what that must know
+/// is in the log with what followed from the question (`questionApplied`, ADR 0061). Each case says what else makes asking
+/// twice harmless, and which answers it has beside `refused` and `unreachable`.
 package enum SpaceQuestion: Sendable, Hashable, Codable {
   // MARK: Reading. Nothing changes, so that asking twice is harmless.
 
@@ -34,10 +35,11 @@ package enum SpaceQuestion: Sendable, Hashable, Codable {
   // MARK: Changing
 
   /// Of a channel, by an account that need not be in it. `done`. Only its number tells a message that is said again:
-  /// two of one name are two.
+  /// two of one name are two. The log holds the number.
   case change(SpaceCommand, by: String)
   /// Of an account: to take a message into its mailbox, also (`holds`) if nobody is signed in. `done`. The log holds
-  /// sender, name and text of what is in the mailbox, and the same once more is no second one (ACC-14).
+  /// sender, name and text of what is in the mailbox, and the same once more is no second one (ACC-14). It holds the number,
+  /// too, for what was taken out meanwhile.
   case message(InboxMessage, holds: Bool)
   /// Of an account, for a hello: to let its login into the channel. `entered`. The log holds `channelEntered` once;
   /// entering again gives a newer number, and an older one ends nothing.
@@ -50,13 +52,13 @@ package enum SpaceQuestion: Sendable, Hashable, Codable {
   case left(MembershipKey, entry: UInt64?, LeaveCause)
   /// Of a callee: to take an offer. `yes`, or `no`: nobody is there. `until`, in milliseconds of the server's clock: the
   /// callee's loop remembers the caller until then, also if the account is not there yet. The log holds the call by
-  /// caller and serial; one that has ended is known by the number of the question alone.
+  /// caller and serial, and the number of the question for one that has ended.
   case offer(InviteHeard, until: Int64?)
   /// Of a callee: to hear what became of an invitation, in one order with the offers. `done`. An ended call is in the log no
-  /// longer, and nothing is heard of it; tones are known by the number of the question alone.
+  /// longer, and nothing is heard of it; tones are known by the number of the question, which the log holds.
   case news(InviteHeard)
-  /// Of a caller's account, by the callee: a step of the invitation. `done`. The log holds the step that it stands at;
-  /// tones are known by the number of the question alone.
+  /// Of a caller's account, by the callee: a step of the invitation. `done`. The log holds the step that it stands at, and
+  /// the number of the question for tones, and for an invitation that is over by it.
   case act(InvitationMachine.Input, serial: UInt64, callee: String, Service)
   /// Of a caller's account: the login that was called is over. `yes`, the invitation goes on, or `no`. What has ended
   /// does not end again.
@@ -65,7 +67,7 @@ package enum SpaceQuestion: Sendable, Hashable, Codable {
   /// offer once.
   case calleeCame(serial: UInt64)
   /// Of a channel that tells of everything, one batch after the other. `done`. Only its number tells a batch that comes
-  /// again.
+  /// again. The log holds the number.
   case presences([Presence])
 
   /// Whether its answer is kept until the asker has it. What only reads is read again.
@@ -77,6 +79,17 @@ package enum SpaceQuestion: Sendable, Hashable, Codable {
     case .change, .message, .enter, .dismiss, .left, .offer, .news, .act, .calleeGone, .calleeCame,
       .presences:
       true
+    }
+  }
+
+  /// What is answered where the log says that it was carried out already; nil: the log does not hold its number.
+  var answerOnceApplied: SpaceAnswer? {
+    switch self {
+    case .change, .message, .news, .act, .presences: .done
+    case .offer: .yes
+    case .isSignedIn, .loginAttributes, .channelAttributes, .memberCount, .hasMember, .newestMembers,
+      .holdsMember, .standing, .isOpen, .wake, .enter, .dismiss, .left, .calleeGone, .calleeCame:
+      nil
     }
   }
 
@@ -109,6 +122,8 @@ package enum SpaceAnswer: Sendable, Hashable, Codable {
   case unreachable(Refusal)
   /// The question came again while the first was being answered; the answer follows.
   case underWay
+  /// The space's log has another owner, or is about to: it is asked again there. Of several nodes only.
+  case moving
 }
 
 /// A login's place in a channel, as its account's host knows it.

@@ -76,7 +76,12 @@ final class NodeCourier: SpaceCourier, QuestionReceiver {
         }
         let answer = try JSONDecoder().decode(NumberedAnswer.self, from: Data(bytes))
         guard answer.number == asked.number else { return }
+        if answer.answer == .moving { owners.forget(asked.space.log) }
         deliver(.answer(answer))
+      } catch let error as RestError where error.name == RestError.notHere.name {
+        // It has given the space up: who has it now is known in a moment.
+        owners.forget(asked.space.log)
+        deliver(.answer(NumberedAnswer(asked.number, .moving)))
       } catch { owners.forget(asked.space.log) }
     }
   }

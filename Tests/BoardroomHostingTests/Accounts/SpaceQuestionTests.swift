@@ -56,7 +56,8 @@ import Testing
     case .standing: .refused(Refusal(.tooMany, actual: 2, allowed: 1, limit: "inbox"))
     case .refused: .unreachable(Refusal(.notFound))
     case .unreachable: .underWay
-    case .underWay: nil
+    case .underWay: .moving
+    case .moving: nil
     }
   }
 
@@ -83,7 +84,7 @@ import Testing
       SpaceMessage.answer(NumberedAnswer(QuestionNumber(loop: AskingLoop(place: 0), serial: 1), answer))
     }
     #expect(questions.count == 21)
-    #expect(answers.count == 9)
+    #expect(answers.count == 10)
     for message in questions + answers {
       let bytes = try JSONEncoder().encode(message)
       #expect(try JSONDecoder().decode(SpaceMessage.self, from: bytes) == message)
@@ -130,8 +131,9 @@ import Testing
     let router: SpaceRouter
     let exchange: SpaceExchange
 
-    init() {
-      router = SpaceRouter(courier: satchel)
+    /// - Parameter engine: 0: it is alone.
+    init(engine: UInt64 = 0) {
+      router = SpaceRouter(courier: satchel, engine: engine)
       exchange = SpaceExchange(loop: loop, place: 0, router: router) { [clock] in clock.now }
       exchange.serve(space)
       router.know([Confined(exchange, to: loop)])
@@ -275,6 +277,81 @@ import Testing
     world.deliver()
     world.deliver()
     #expect(heard == [.done])
+  }
+
+  @Test(
+    "ASKV-7: a space whose log moves to another node has decided nothing: it is asked again, for as long as one is that is silent"
+  )
+  func moving() {
+    let world = World(engine: 5)
+    let gone = Refusal(.goingAway)
+    var heard: [SpaceAnswer] = []
+    for given in [SpaceAnswer.refused(gone), .unreachable(gone)] {
+      world.space.answers = given
+      world.ask(Self.change) { heard.append($0) }
+      let asked = world.deliver()
+      guard case .answer(let answer) = world.deliver(), case .question(let question) = asked else { return }
+      #expect(answer == NumberedAnswer(question.number, .moving))
+      #expect(heard == [])
+      world.pass(SpaceExchange.patience)
+      // Its next owner answers under the same number.
+      world.space.answers = .yes
+      #expect(world.deliver().number == question.number)
+      world.deliver()
+      #expect(heard == [.yes])
+      heard = []
+    }
+    world.space.answers = .refused(gone)
+    world.ask(Self.change) { heard.append($0) }
+    for _ in 0..<SpaceExchange.attempts {
+      #expect(heard == [])
+      world.deliver()
+      world.deliver()
+      world.pass(SpaceExchange.patience)
+    }
+    world.deliver()
+    world.deliver()
+    guard case .unreachable(let refusal)? = heard.first else {
+      Issue.record("the asker heard \(heard)")
+      return
+    }
+    #expect(refusal.code == .internalFailure)
+  }
+
+  @Test("ASKV-7: the next owner is asked after a tenth of a second")
+  func movingSoon() {
+    let loop = VirtualLoop(seed: 1)
+    let router = SpaceRouter(courier: nil, engine: 5)
+    let exchange = SpaceExchange(loop: loop, place: 0, router: router) { loop.now }
+    let space = Space()
+    exchange.serve(space)
+    router.know([Confined(exchange, to: loop)])
+    space.answers = .refused(Refusal(.goingAway))
+    let start = loop.now
+    let heard = Mutex<[SpaceAnswer]>([])
+    let exchangeThere = Confined(exchange, to: loop)
+    loop.execute {
+      exchangeThere.value.ask(Self.change, of: .account("bo")) { answer in
+        heard.withLock { $0.append(answer) }
+      }
+    }
+    while loop.runNext(until: start + .milliseconds(99)) {}
+    #expect(space.asked.count == 1)
+    space.answers = .done
+    while loop.runNext(until: start + .milliseconds(100)) {}
+    #expect(space.asked.count == 2)
+    #expect(heard.withLock { $0 } == [.done])
+  }
+
+  @Test("ASKV-7: a server that is alone says that it is going away, and nobody asks it again")
+  func goingAwayAlone() {
+    let world = World()
+    world.space.answers = .refused(Refusal(.goingAway))
+    var heard: [SpaceAnswer] = []
+    world.ask(Self.change) { heard.append($0) }
+    world.deliver()
+    world.deliver()
+    #expect(heard == [.refused(Refusal(.goingAway))])
   }
 
   @Test("What only reads is read again")
