@@ -106,9 +106,10 @@ import Testing
       let log = OperatorsLog(
         engine: Self.engine(owner: .at(nodes.address())), elsewhere: OperatorsByHTTP(forwarder: forwarder))
       await log.note(damage: "the third block")
+      // Before anything can fail: a client that was not ended would end the process.
+      await forwarder.shutdown()
       let records = try await nodes.store.runs(of: .operators, after: 0, limit: 1 << 20).flatMap(\.unpacked)
       #expect(records.contains { Data($0.body).range(of: Data("the third block".utf8)) != nil })
-      await forwarder.shutdown()
     }
   }
 
