@@ -297,12 +297,9 @@ public struct BoardroomServer: Service {
       deleted: settings.keepDeleted, since: record.since, policy: settings.roomPolicy)
     var round = RetentionRound(engine: engine, registry: rooms, images: images, rule: rule, logger: logger)
     round.rest = { try? await Task.sleep(for: $0) }
-    // In a database images are for all nodes, and no node knows what was drawn at the others within the last seconds.
-    if images.folder != nil {
-      round.sweep = ImageSweep(
-        store: store, images: images, inFolder: settings.folder, clock: engine.clock, logger: logger,
-        rest: round.rest)
-    }
+    round.sweep = ImageSweep(
+      store: store, images: images, inFolder: settings.folder, clock: engine.clock, logger: logger,
+      rest: round.rest)
     return Retention(round, every: settings.keepEvery / settings.speed)
   }
 

@@ -299,8 +299,30 @@ struct TablesAtMoment {
     guard let version = try PostgresSchema.version(transaction) else {
       throw PostgresSchema.incompatible("no tables of Boardroom", place)
     }
+    guard let frames = try FramesAtMoment(transaction, place) else { return nil }
+    do throws(LogError) {
+      let found = frames.found
+      let logs = try found.fold(frames.contents, over: try found.rows()).logs
+      let identity = version < 2 ? [] : try PostgresSchema.identity(transaction)
+      try transaction.commit()
+      return TablesAtMoment(logs: logs, identity: identity)
+    } catch {
+      if !transaction.isUnknown { transaction.rollBack() }
+      throw error
+    }
+  }
+}
+
+/// The frames of all nodes as they are at one moment, in a transaction that sees that moment until it ends.
+struct FramesAtMoment {
+  let found: NodeTables
+  private(set) var contents = JournalContents()
+
+  /// Begins the transaction. Nil, without it, if a node has begun with other frame tables since they were locked.
+  init?(_ transaction: SealingTransaction, _ place: String) throws(LogError) {
     let rows = try transaction.run([Query("select distinct slot from incarnation")])[0]
     let slots = (0..<rows.count).map { rows.integer($0, 0) }
+    found = NodeTables(transaction: transaction, place: place)
     try transaction.beginReading()
     do throws(LogError) {
       // TRUNCATE shows even to older views, so the sealer has to wait with it until the frames are read. The
@@ -311,18 +333,12 @@ struct TablesAtMoment {
       if !tables.isEmpty {
         try transaction.run([Query("lock table \(tables.joined(separator: ", ")) in access share mode")])
       }
-      let found = NodeTables(transaction: transaction, place: place)
       let nodes = try found.unrecovered()
       guard nodes.allSatisfy({ slots.contains($0.slot) }) else {
         transaction.rollBack()
         return nil
       }
-      var contents = JournalContents()
       for node in nodes { contents.entries += try found.frames(of: node).entries }
-      let logs = try found.fold(contents, over: try found.rows()).logs
-      let identity = version < 2 ? [] : try PostgresSchema.identity(transaction)
-      try transaction.commit()
-      return TablesAtMoment(logs: logs, identity: identity)
     } catch {
       if !transaction.isUnknown { transaction.rollBack() }
       throw error

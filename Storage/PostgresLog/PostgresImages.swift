@@ -73,8 +73,10 @@ public final class PostgresImages: Sendable {
   public func page(after last: (log: LogID, name: String)?, limit: Int) throws(LogError) -> [Listed] {
     let rows = try tables.ask(
       Query(
-        "\(Self.listed) where (log, name) > ($1, $2) order by log, name limit $3",
-        .bytes(last?.log.bytes ?? []), .text(last?.name ?? ""), .integer(limit)))[0]
+        """
+        \(Self.listed) where (log, name) > ($1, $2) and right(name, \(TablesImageSweep.aside.utf8.count))
+          <> '\(TablesImageSweep.aside)' order by log, name limit $3
+        """, .bytes(last?.log.bytes ?? []), .text(last?.name ?? ""), .integer(limit)))[0]
     return Self.all(rows)
   }
 

@@ -45,4 +45,9 @@ private struct FailingImages: ImagePlace {
   func rooms() -> Result<[RoomID], ImageFailure> { .failure(.unavailable) }
   func remove(_: ImageName, of _: RoomID) -> ImageFailure? { .unavailable }
   func removeAll(of _: RoomID) -> ImageFailure? { .unavailable }
+  func setAside(_: Set<String>, unlessPutAfter _: Timestamp) -> Result<Set<String>, ImageFailure> {
+    .failure(.unavailable)
+  }
+  func bringBack(_: Set<String>?) -> ImageFailure? { .unavailable }
+  func removeAside(_: Set<String>) -> Result<Set<String>, ImageFailure> { .failure(.unavailable) }
 }

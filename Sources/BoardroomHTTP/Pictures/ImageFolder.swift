@@ -129,10 +129,10 @@ package final class ImageFolder: ImagePlace {
 
   private static let aside = ".aside"
 
-  /// Moves images, named `room/name`, out of their places, except those that were put after `time`. Returns
-  /// those that were moved.
-  package func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) -> Set<String> {
-    images.filter { image in
+  package func setAside(
+    _ images: Set<String>, unlessPutAfter time: Timestamp
+  ) -> Result<Set<String>, ImageFailure> {
+    let moved = images.filter { image in
       let path = "\(folder)/\(image)"
       guard rename(path, path + Self.aside) == 0 else { return false }
       // The time is read after the file was renamed: a put from here on writes the file again.
@@ -142,13 +142,13 @@ package final class ImageFolder: ImagePlace {
       }
       return true
     }
+    return .success(moved)
   }
 
-  /// Moves images back to their places. Without names, all that were set aside, as a killed process leaves
-  /// them.
-  package func bringBack(_ images: Set<String>? = nil) {
+  package func bringBack(_ images: Set<String>?) -> ImageFailure? {
     let all = images ?? Self.setAside(in: folder)
     for path in all.map({ "\(folder)/\($0)" }) { rename(path + Self.aside, path) }
+    return nil
   }
 
   private static func setAside(in folder: String) -> Set<String> {
@@ -162,14 +162,15 @@ package final class ImageFolder: ImagePlace {
     return found
   }
 
-  /// Removes images that were set aside.
-  package func removeAside(_ images: Set<String>) {
-    for image in images {
+  package func removeAside(_ images: Set<String>) -> Result<Set<String>, ImageFailure> {
+    let removed = images.filter { image in
       let path = "\(folder)/\(image)\(Self.aside)"
-      guard let size = Self.about(path)?.bytes, unlink(path) == 0 else { continue }
+      guard let size = Self.about(path)?.bytes, unlink(path) == 0 else { return false }
       if let room = RoomID(String(image.prefix(32))) { tallies.withLock { $0[room]?.giveBack(size) } }
+      return true
     }
     for room in Set(images.map { $0.prefix(32) }) { sync("\(folder)/\(room)") }
+    return .success(removed)
   }
 
   // MARK: Files

@@ -36,11 +36,39 @@ package protocol ImagePlace: Sendable, CustomStringConvertible {
   /// Removes all images of a room, to which no more may be put.
   func removeAll(of room: RoomID) -> ImageFailure?
 
+  // MARK: Images that nothing names (LOG-32)
+
+  /// Several servers may have these images and the logs that name them. Then one of them looks for images that nothing names,
+  /// and logs of others are not seen to their ends.
+  var isShared: Bool { get }
+
+  /// Whether this server looks for them now: of several one does at a time.
+  func isOurTurn() -> Result<Bool, ImageFailure>
+
+  /// Hands out records that are committed and that `LogStore.runs` of this server may not have yet.
+  func readUnsealed(_ take: ([UInt8]) -> Void) -> ImageFailure?
+
+  /// Takes images, named `room/name`, out of everybody's sight, except those that were put after `time`. Returns those that it took.
+  func setAside(_ images: Set<String>, unlessPutAfter time: Timestamp) -> Result<Set<String>, ImageFailure>
+
+  /// Shows images again that were set aside. Nil: all of them, as a killed process leaves them.
+  func bringBack(_ images: Set<String>?) -> ImageFailure?
+
+  /// Removes images that were set aside. Returns those that were.
+  func removeAside(_ images: Set<String>) -> Result<Set<String>, ImageFailure>
+
   /// Where an image is, for operators.
   func path(of name: ImageName, in room: RoomID) -> String
 
   /// Whether the place is there at all: a folder is made for the first image.
   var isThere: Bool { get }
+}
+
+/// A place that one server has.
+extension ImagePlace {
+  package var isShared: Bool { false }
+  package func isOurTurn() -> Result<Bool, ImageFailure> { .success(true) }
+  package func readUnsealed(_ take: ([UInt8]) -> Void) -> ImageFailure? { nil }
 }
 
 /// Why an image is not stored or not shown.

@@ -61,11 +61,13 @@ package final class ImageStore: Sendable {
     _ = try? await threads.runIfActive { [place] in place.removeAll(of: room) }
   }
 
-  /// Runs `body` where the folder's calls run.
-  package func onFolder<Value: Sendable>(
-    _ body: @escaping @Sendable (ImageFolder) -> Value
-  ) async -> Value? {
-    guard let folder else { return nil }
-    return try? await threads.runIfActive { body(folder) }
+  /// Whether other servers have the same images.
+  package var isShared: Bool { place.isShared }
+
+  /// Runs `body` where calls to the place run. Throws what it throws, and where the server ends.
+  package func onPlace<Value: Sendable>(
+    _ body: @escaping @Sendable (any ImagePlace) throws -> Value
+  ) async throws -> Value {
+    try await threads.runIfActive { [place] in try body(place) }
   }
 }

@@ -11,6 +11,9 @@ import Synchronization
 /// A pass takes the images that were not put within the last day, reads every log, and strikes out those that
 /// are named. Images that two passes, a day apart, found named nowhere are removed. An image counts as named
 /// wherever the 64 digits of its name stand, so that rather one too many stays than one too few.
+///
+/// Where several nodes have the images, one of them does this at a time. What the others have committed and not sealed it
+/// reads from their frames; its clock may differ from theirs.
 final class ImageSweep: Sendable {
   /// Images that were put within this time are left alone, and this is the time between two passes. A day: so
   /// long a client has time to put an uploaded image on a board.
@@ -19,6 +22,12 @@ final class ImageSweep: Sendable {
   static let roundBytes = 256 << 20
   /// Images that one pass looks for. 20,000: some 3 MiB of memory, and a file of 2 MiB.
   static let most = 20_000
+  /// Of shared images: how much older than needed the events are that are read once more. An hour: clocks of nodes differ by
+  /// seconds, and a node seals within minutes.
+  static let margin = Duration.seconds(3_600)
+  /// Of shared images: how long after they were set aside the logs are read once more. 10 s: what a member said before is
+  /// committed or refused by then.
+  static let settling = Duration.seconds(10)
   private static let page = 500
   /// How long to rest for each second of reading, as in the other parts of retention.
   private static let restful = 4.0
@@ -46,11 +55,12 @@ final class ImageSweep: Sendable {
 
   /// Continues the pass, or begins one when it is due. Returns how many images were removed.
   func round() async throws(LogError) -> Int {
+    guard (try? await images.onPlace({ try $0.isOurTurn().get() })) ?? false else { return 0 }
     var sweep = known()
     var removed = 0
     if sweep.pass == nil {
       guard sweep.ended.map({ $0 + Self.patience <= clock() }) ?? true else { return 0 }
-      await images.onFolder { $0.bringBack() }
+      do { try await images.onPlace { try $0.take(back: nil) } } catch { return 0 }
       sweep.pass = await begin(&sweep)
     }
     guard var pass = sweep.pass else { return 0 }
@@ -83,7 +93,11 @@ final class ImageSweep: Sendable {
     guard let bytes = (try? PlainFile.read(path)) ?? nil,
       let found = SweepRecord(String(decoding: bytes, as: UTF8.self)), found.written <= clock()
     else { return SweepRecord() }
-    return found
+    guard images.isShared else { return found }
+    // Events may have been imported meanwhile, which no command can tell the nodes: every log is read in one life.
+    var whole = found
+    whole.pass = nil
+    return whole
   }
 
   private func keep(_ sweep: SweepRecord) {
@@ -117,8 +131,19 @@ final class ImageSweep: Sendable {
         break
       }
     }
+    guard let unsealed = try? await strikingUnsealed(left) else { return nil }
     sweep.reached = after
-    return left.isEmpty ? nil : SweepRecord.Pass(begun: now, left: left)
+    return unsealed.isEmpty ? nil : SweepRecord.Pass(begun: now, left: unsealed)
+  }
+
+  /// What of these is not named in records that only other nodes see yet.
+  private func strikingUnsealed(_ left: Set<String>) async throws -> Set<String> {
+    guard images.isShared, !left.isEmpty else { return left }
+    return try await images.onPlace { place in
+      var marks = NamedMarks(left)
+      if let failure = place.readUnsealed({ marks.strike($0) }) { throw failure }
+      return marks.left
+    }
   }
 
   /// Reads on. Returns whether all logs were read, or no image is left to look for.
@@ -227,27 +252,31 @@ final class ImageSweep: Sendable {
     // Images are set aside first. From here on a client can name one only after putting it again, and events
     // that named one before are found now.
     let latest = since + (Duration.zero - Self.patience)
-    let aside = await images.onFolder { $0.setAside(doomed, unlessPutAfter: latest) } ?? []
+    let aside = try await images.onPlace { try $0.setAside(doomed, unlessPutAfter: latest).get() }
     var named = NamedMarks(aside)
     do {
+      if images.isShared { await rest(Self.settling) }
       try await tails(since: since, &named)
     } catch {
-      await images.onFolder { $0.bringBack() }
+      try? await images.onPlace { try $0.take(back: nil) }
       throw error
     }
     let left = named.left
-    await images.onFolder { folder in
-      folder.bringBack(aside.subtracting(left))
-      folder.removeAside(left)
+    let removed = try await images.onPlace { place in
+      try place.take(back: aside.subtracting(left))
+      return try place.removeAside(left).get()
     }
-    if !named.left.isEmpty {
-      logger.notice("images that nothing names were removed", metadata: ["images": "\(named.left.count)"])
+    if !removed.isEmpty {
+      logger.notice("images that nothing names were removed", metadata: ["images": "\(removed.count)"])
     }
-    return named.left.count
+    return removed.count
   }
 
-  /// Events of all logs from a time on.
-  private func tails(since time: Timestamp, _ marks: inout NamedMarks) async throws {
+  /// Events of all logs from a time on, also those that only other nodes see yet.
+  private func tails(since begin: Timestamp, _ marks: inout NamedMarks) async throws {
+    // These first: what is sealed in between is in the logs.
+    marks = NamedMarks(try await strikingUnsealed(marks.left))
+    let time = images.isShared ? begin + (Duration.zero - Self.margin) : begin
     var after: LogID?
     while !marks.left.isEmpty {
       let page = try await store.logs(after: after, limit: Self.page)
@@ -260,6 +289,13 @@ final class ImageSweep: Sendable {
       guard page.count == Self.page, let last = page.last else { return }
       after = last.log
     }
+  }
+}
+
+extension ImagePlace {
+  /// Brings images back that were set aside; nil: all.
+  fileprivate func take(back images: Set<String>?) throws {
+    if let failure = bringBack(images) { throw failure }
   }
 }
 

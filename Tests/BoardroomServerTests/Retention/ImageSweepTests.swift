@@ -6,8 +6,10 @@ import EventLog
 import EventLogModel
 import Foundation
 import Logging
+import NIOPosix
 import ServerTestKit
 import StorageTestKit
+import Synchronization
 import Testing
 
 @testable import BoardroomHTTP
@@ -57,8 +59,111 @@ private struct Gallery {
   }
 }
 
+/// The images of a gallery as several servers have them.
+private final class SharedImages: ImagePlace {
+  struct State {
+    var isOurs = true
+    var unsealed: [[UInt8]] = []
+    /// What was asked of it, in its order, beside images.
+    var calls: [String] = []
+  }
+  let folder: ImageFolder
+  let state = Mutex(State())
+
+  init(_ folder: ImageFolder) { self.folder = folder }
+
+  var description: String { folder.description }
+  var isThere: Bool { folder.isThere }
+  var isShared: Bool { true }
+  func path(of name: ImageName, in room: RoomID) -> String { folder.path(of: name, in: room) }
+  func put(_ bytes: [UInt8], as name: ImageName, in room: RoomID, _ limits: ImageLimits) -> ImageFailure? {
+    folder.put(bytes, as: name, in: room, limits)
+  }
+  func read(_ name: ImageName, in room: RoomID) -> Result<[UInt8]?, ImageFailure> {
+    folder.read(name, in: room)
+  }
+  func about(_ name: ImageName, in room: RoomID) -> Result<ListedImage?, ImageFailure> {
+    folder.about(name, in: room)
+  }
+  func page(after last: String?, limit: Int) -> Result<[ListedImage], ImageFailure> {
+    folder.page(after: last, limit: limit)
+  }
+  func rooms() -> Result<[RoomID], ImageFailure> { folder.rooms() }
+  func remove(_ name: ImageName, of room: RoomID) -> ImageFailure? { folder.remove(name, of: room) }
+  func removeAll(of room: RoomID) -> ImageFailure? { folder.removeAll(of: room) }
+
+  func isOurTurn() -> Result<Bool, ImageFailure> { .success(state.withLock { $0.isOurs }) }
+  func readUnsealed(_ take: ([UInt8]) -> Void) -> ImageFailure? {
+    let pieces = state.withLock { state in
+      state.calls.append("unsealed")
+      return state.unsealed
+    }
+    for piece in pieces { take(piece) }
+    return nil
+  }
+  func setAside(
+    _ images: Set<String>, unlessPutAfter time: Timestamp
+  ) -> Result<Set<String>, ImageFailure> {
+    state.withLock { $0.calls.append("aside") }
+    return folder.setAside(images, unlessPutAfter: time)
+  }
+  func bringBack(_ images: Set<String>?) -> ImageFailure? { folder.bringBack(images) }
+  func removeAside(_ images: Set<String>) -> Result<Set<String>, ImageFailure> {
+    state.withLock { $0.calls.append("remove") }
+    return folder.removeAside(images)
+  }
+}
+
 @Suite("LOG-32: images that nothing names")
 struct ImageSweepTests {
+  @Test(
+    "LOG-32: of several nodes one looks for images; what others have committed and not sealed counts, also what comes while an image is set aside"
+  )
+  func shared() async throws {
+    let gallery = try Gallery()
+    let host = gallery.host
+    let room = try await host.room()
+    var names: [ImageName] = []
+    for number in 1...3 as ClosedRange<UInt8> { names.append(try await gallery.put(number, in: room)) }
+    let place = SharedImages(ImageFolder(in: host.folder.path))
+    let images = ImageStore(in: place, limits: ImageLimits(bytes: .max, count: .max), threads: .singleton)
+    let late = Mutex<[UInt8]>([])
+    func sweep() -> ImageSweep {
+      ImageSweep(
+        store: host.store, images: images, inFolder: host.folder.path,
+        clock: { [clock = host.clock] in clock.now },
+        logger: Logger(label: "sweep") { _ in SwiftLogNoOpLogHandler() }
+      ) { duration in
+        guard duration == ImageSweep.settling else { return }
+        // A member of another node draws with one of them in this moment.
+        place.state.withLock { state in
+          state.calls.append("settles")
+          state.unsealed.append(late.withLock { $0 })
+        }
+      }
+    }
+    // Another node's turn.
+    place.state.withLock { $0.isOurs = false }
+    #expect(try await sweep().round() == 0)
+    #expect(place.state.withLock { $0.calls } == [])
+    #expect(try PlainFile.read("\(host.folder.path)/\(SweepRecord.fileName)") == nil)
+
+    place.state.withLock { state in
+      state.isOurs = true
+      state.unsealed = [Array("an element with \(names[0])".utf8)]
+    }
+    late.withLock { $0 = Array("\(names[1])".utf8) }
+    #expect(try await sweep().round() == 0)
+    host.clock.advance(by: day)
+    place.state.withLock { $0.calls = [] }
+    #expect(try await sweep().round() == 1)
+    #expect(try gallery.left(room) == ["\(names[0])", "\(names[1])"])
+    // The frames are read before the pass, at its end, and once more when the images are out of sight and all is settled.
+    #expect(
+      place.state.withLock { $0.calls } == ["unsealed", "unsealed", "aside", "settles", "unsealed", "remove"])
+    try await host.end()
+  }
+
   @Test(
     "LOG-32: what no log names goes after two passes a day apart; what a room, another room or a channel names stays"
   )
@@ -213,14 +318,18 @@ struct ImageSweepTests {
     let name = try await gallery.put(1, in: room)
     try await gallery.show("\(name)", in: room)
     let now = host.clock.now
-    let aside = await host.images.onFolder { $0.setAside(["\(room)/\(name)"], unlessPutAfter: now) }
+    let aside = try await host.images.onPlace {
+      try $0.setAside(["\(room)/\(name)"], unlessPutAfter: now).get()
+    }
     #expect(aside == ["\(room)/\(name)"])
     #expect(try await host.images.image(name, in: room) == nil)
     #expect(try await gallery.sweep().round() == 0)
     #expect(try await host.images.image(name, in: room) == [0x89, 0x50, 1])
     // One that was put since is not taken.
     let before = now + (Duration.zero - day * 3)
-    let fresh = await host.images.onFolder { $0.setAside(["\(room)/\(name)"], unlessPutAfter: before) }
+    let fresh = try await host.images.onPlace {
+      try $0.setAside(["\(room)/\(name)"], unlessPutAfter: before).get()
+    }
     #expect(fresh == [])
     #expect(try gallery.left(room) == ["\(name)"])
     try await host.end()

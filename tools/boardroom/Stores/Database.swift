@@ -208,7 +208,9 @@ struct Database: Sendable {
 
     /// Images of boards, for all nodes.
     func images() throws -> any ImagePlace {
-      DatabaseImages(images: try PostgresImages(address: address), place: place)
+      DatabaseImages(
+        images: try PostgresImages(address: address), sweep: try TablesImageSweep(address: address),
+        place: place)
     }
 
     /// What is beside the logs, for a server.

@@ -10,10 +10,12 @@
   /// Images of boards in a database.
   struct DatabaseImages: ImagePlace {
     let images: PostgresImages
+    let sweep: TablesImageSweep
     let place: String
 
     var description: String { "the images of \(place)" }
     var isThere: Bool { true }
+    var isShared: Bool { true }
 
     func path(of name: ImageName, in room: RoomID) -> String { "\(room)/\(name) of \(place)" }
 
@@ -42,9 +44,7 @@
     }
 
     func page(after last: String?, limit: Int) -> Result<[ListedImage], ImageFailure> {
-      let after = last.flatMap { last in
-        LogID(String(last.prefix(32))).map { (log: $0, name: String(last.dropFirst(33))) }
-      }
+      let after = last.flatMap { Self.split([$0]).first }
       return asked { () throws(LogError) in try images.page(after: after, limit: limit) }
         .map { $0.compactMap(Self.listed) }
     }
@@ -54,15 +54,53 @@
     }
 
     func remove(_ name: ImageName, of room: RoomID) -> ImageFailure? {
-      let answer = asked { () throws(LogError) in try images.remove("\(name)", of: room) }
-      if case .failure(let failure) = answer { return failure }
-      return nil
+      failure { () throws(LogError) in try images.remove("\(name)", of: room) }
     }
 
     func removeAll(of room: RoomID) -> ImageFailure? {
-      let answer = asked { () throws(LogError) in try images.removeAll(of: room) }
-      if case .failure(let failure) = answer { return failure }
-      return nil
+      failure { () throws(LogError) in try images.removeAll(of: room) }
+    }
+
+    // MARK: Images that nothing names
+
+    func isOurTurn() -> Result<Bool, ImageFailure> {
+      asked { () throws(LogError) in try sweep.isOurTurn() }
+    }
+
+    func readUnsealed(_ take: ([UInt8]) -> Void) -> ImageFailure? {
+      failure { () throws(LogError) in try sweep.readUnsealed(take) }
+    }
+
+    func setAside(
+      _ images: Set<String>, unlessPutAfter time: Timestamp
+    ) -> Result<Set<String>, ImageFailure> {
+      asked { () throws(LogError) in try sweep.setAside(Self.split(images), unlessPutAfter: time) }
+        .map(Self.joined)
+    }
+
+    func bringBack(_ images: Set<String>?) -> ImageFailure? {
+      failure { () throws(LogError) in
+        if let images { try sweep.bringBack(Self.split(images)) } else { try sweep.bringAllBack() }
+      }
+    }
+
+    func removeAside(_ images: Set<String>) -> Result<Set<String>, ImageFailure> {
+      asked { () throws(LogError) in try sweep.removeAside(Self.split(images)) }.map(Self.joined)
+    }
+
+    /// `room/name` as the two.
+    private static func split(_ images: Set<String>) -> [TablesImageSweep.NamedImage] {
+      images.sorted().compactMap { image in
+        LogID(String(image.prefix(32))).map { (log: $0, name: String(image.dropFirst(33))) }
+      }
+    }
+
+    private static func joined(_ images: [TablesImageSweep.NamedImage]) -> Set<String> {
+      Set(images.map { "\($0.log)/\($0.name)" })
+    }
+
+    private func failure(_ work: () throws(LogError) -> Void) -> ImageFailure? {
+      if case .failure(let failure) = asked(work) { failure } else { nil }
     }
 
     private static func listed(_ image: PostgresImages.Listed) -> ListedImage? {
