@@ -16,7 +16,11 @@ extension SpaceHost {
     }
     // A question of this engine is not asked any more when this engine has ended: its number need not be kept.
     let number = exchange.isOwn(asked.number) ? nil : asked.applied
-    behaviour.answer(asked.question, noting: number, at: now, done: done)
+    let me = Confined(self, to: loop)
+    behaviour.answer(asked.question, noting: number, at: now) { answer in
+      // ASKV-7: whatever a space says that gave its log up meanwhile, its next owner decides.
+      done(me.value.hasMoved && !answer.isKept ? .refused(Refusal(.goingAway)) : answer)
+    }
   }
 
   /// Answers when the log holds what it is taken from, or never will.
@@ -140,6 +144,14 @@ extension SpaceAnswer {
     switch self {
     case .done, .yes, .no, .reply, .entered, .standing, .underWay, .moving: nil
     case .refused(let refusal), .unreachable(let refusal): refusal
+    }
+  }
+
+  /// The log holds what it says, or need not.
+  fileprivate var isKept: Bool {
+    switch self {
+    case .done, .yes, .entered, .underWay, .moving: true
+    case .no, .reply, .standing, .refused, .unreachable: false
     }
   }
 

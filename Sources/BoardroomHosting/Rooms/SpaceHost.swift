@@ -68,6 +68,8 @@ final class SpaceHost {
 
   /// Set once: nothing is decided or delivered any more.
   private(set) var isClosed = false
+  /// Whether it has closed because another node has the log, or will have it.
+  private(set) var hasMoved = false
   /// Called once, when the room has closed itself.
   let whenClosed: () -> Void
 
@@ -176,6 +178,7 @@ final class SpaceHost {
   func close(with farewell: Farewell) {
     guard !isClosed else { return }
     isClosed = true
+    hasMoved = farewell.refusal.code == .goingAway
     for consequence in awaited.drain() {
       switch consequence {
       case .tell(let answer): answer(.failure(farewell.refusal))

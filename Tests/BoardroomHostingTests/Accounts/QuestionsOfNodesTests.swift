@@ -207,6 +207,28 @@ import Testing
     #expect(node.events(of: .account("ben")) == before)
   }
 
+  @Test("ASKV-7: a space whose log another node has by now decides nothing of what it is asked")
+  func moved() {
+    // A second call, of which the callee has not heard.
+    let news = InviteHeard(
+      caller: "anna", serial: 2, service: .signaling, channel: "lobby", news: .offered(extra: ""))
+    let message = InboxMessage(version: 0, service: .rtm, from: "bo", id: "", text: "hello")
+    let questions: [(SpaceQuestion, SpaceName)] = [
+      (Self.said, Self.blue),
+      (.presences([Presence(account: "ana", channel: nil, isHere: true)]), .userOnline),
+      (.message(message, holds: true), .account("ben")), (.offer(news, until: nil), .account("ben")),
+      (.act(.tones(byCaller: false, digits: "1"), serial: 1, callee: "ben", .signaling), .account("anna")),
+    ]
+    for (question, space) in questions {
+      var node = Node()
+      calling(&node, isAccepted: true)
+      _ = node.ask(.change(.say(ChannelMessage(id: "first", text: "")), by: "bo"), of: Self.blue)
+      _ = node.ask(.presences([]), of: .userOnline)
+      node.server.store.refuse(.changingOwner(space.log))
+      #expect(node.ask(question, of: space) == [.refused(Refusal(.goingAway))], "\(question)")
+    }
+  }
+
   @Test("NODE-15: what is refused leaves no number, and is decided anew")
   func refused() {
     var node = Node()
