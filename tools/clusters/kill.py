@@ -1,7 +1,8 @@
 """Breaks a cluster while members write through all of its nodes, and compares what they were told with what the database holds.
 
 What is broken, in an order that the seed gives: nodes are killed, stopped for 0.1 s to --longest and let go on, their connections to the
-database are cut; a node ends in order; a standby is killed, or stopped and let go on; the primary is killed, the standby that has received more is
+database are cut; the network between a node and the database, or between two nodes, resets all connections or is silent for a while (partitions.py);
+a node ends in order; a standby is killed, or stopped and let go on; the primary is killed, the standby that has received more is
 promoted, and the old primary comes back as a standby; a node and the primary are broken at once; the primary is stopped, a standby is promoted, and
 the old primary goes on as a primary for a while. Killed is SIGKILL to all processes, stopped is SIGSTOP to all. After each promotion, and at the
 end, every receipt, and everything that a member was shown before, must stand in the log as it was told. An endpoint of webhooks must have been told of
@@ -26,12 +27,16 @@ import commands
 from database import Promotion, Server
 from hooks import Endpoint
 from load import PATIENCE, Broken, Load, Node, Room, Wanderer, spread
+from network import Network, prove_network
 from options import parser, seeded
+from partitions import OF_NETWORK, Partitions
 
-FAULTS = ("kill", "kill", "stop", "cut", "standby_stop", "standby", "stop", "restart", "drain", "primary", "both", "split")
-"""Twelve faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
+FAULTS = ("kill", "kill", "stop", "cut", "standby_stop", "standby", "stop", "restart", "drain", "primary", "both", "split", "partition", *OF_NETWORK)
+"""Faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
 and the primary at once; `split` is a primary that goes on when another one has been promoted; `restart` is one that a supervisor starts
 again before another one is promoted, so that nodes are connected to it."""
+PLANTED = {"database": ("primary",), "network": ("partition_nodes",)}
+"""What is done where a fault is planted."""
 OF_NODES = ("kill", "stop", "cut", "drain")
 """Those that can be done where the database is somebody else's."""
 PROMOTING = ("primary", "both", "split", "restart")
@@ -50,11 +55,14 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwG
 """An image in PNG, in base64. Bytes after its end change its name."""
 
 
-class Torment(Load):
+class Torment(Partitions):
     name = "kill-cluster"
 
     def __init__(self, options: argparse.Namespace, seed: int) -> None:
         super().__init__(options, seed)
+        # Somebody else's database has servers of which only one address is known.
+        self.network = None if options.data else Network(options.plant == "network")
+        self.patience, self.beyond = LOST_NODE * options.slower, LOST_PRIMARY * options.slower
         self.endpoint = Endpoint()
         self.more = self.endpoint.settings
         self.images: dict[str, bytes] = {}
@@ -65,27 +73,29 @@ class Torment(Load):
         """Silences of the rooms of nodes that were killed: one of a node that has none says nothing."""
         self.late: list[str] = []
         self.most = math.inf
-        """Seconds for which a room may be silent by the present fault."""
         self.moved: list[Room] = []
         """The rooms of the node that was killed last."""
         self.before = ""
-        """The fault before."""
         self.promotions: list[Promotion] = []
         self.returns: collections.Counter = collections.Counter()
 
     def plan(self) -> list[str]:
         # With --plant nodes are not ready until another server is the primary.
-        possible = ("primary",) if self.options.plant else OF_NODES if self.options.data else FAULTS
+        possible = PLANTED.get(self.options.plant) or (OF_NODES if self.options.data else FAULTS)
         kinds = self.options.only or [kind for kind in FAULTS if kind in possible]
-        plan = [kinds[number % len(kinds)] for number in range(self.options.kills)]
+        whole, rest = divmod(self.options.kills, len(kinds))
+        # Fewer than there are kinds: chance leaves out some, and not always the same.
+        plan = kinds * whole + self.chance.sample(kinds, rest)
         self.chance.shuffle(plan)
         return plan
 
     # The run
 
     def build(self) -> None:
+        if self.network:
+            prove_network()
         super().build()
-        if self.options.plant:
+        if self.options.plant == "database":
             self.database.ask("alter system set synchronous_standby_names = ''", "select pg_reload_conf()")
 
     async def live(self) -> None:
@@ -97,8 +107,8 @@ class Torment(Load):
 
     async def strike(self, number: int, kind: str) -> None:
         await asyncio.sleep(self.chance.uniform(0, 0.6))
-        draw = [self.chance.random() for _ in range(3)]
-        self.most, self.moved = math.inf, []
+        draw = [self.chance.random() for _ in range(4)]
+        self.most, self.moved, self.limits = math.inf, [], {}
         for room in self.rooms:
             room.listen()
         text = await {"drain": self.ended}.get(kind, getattr(self, kind))(draw)
@@ -110,13 +120,15 @@ class Torment(Load):
         await self.progress(f"fault {number}, {kind}: {text}")
         # Nor is a room that falls silent again before the nodes are all there.
         await self.until_ready(kind)
-        silence = max(room.silence for room in self.rooms)
+        longest = max(self.rooms, key=lambda room: room.silence)
+        silence, most = longest.silence, self.limits.get(longest.name, self.most)
         self.silences[kind].append(silence)
         if kind == "kill" and self.moved:
             self.losses.append(max(room.silence for room in self.moved))
-        limit = f" ({self.most:.1f} may be)" if self.most < math.inf else ""
-        if silence > self.most:
-            self.late.append(f"fault {number}, {text}: {silence:.1f} s{limit}")
+        limit = f" ({most:.1f} may be)" if most < math.inf else ""
+        for room in self.rooms:
+            if room.silence > (may := self.limits.get(room.name, self.most)):
+                self.late.append(f"fault {number}, {text}: {room.silence:.1f} s ({may:.1f} may be)")
         self.say(f"{number} of {self.options.kills}: {text}; longest silence of a room {silence:.1f} s{limit}, "
                  f"{sum(room.acknowledged for room in self.rooms)} acknowledged")
         await self.recover(number, kind)
@@ -251,8 +263,8 @@ class Torment(Load):
         return "primary killed, " + await self.promote(lost)
 
     async def before_promotion(self) -> None:
-        """With --plant the standbys lack the last half second, which members were acknowledged."""
-        if self.options.plant:
+        """With --plant database the standbys lack the last half second, which members were acknowledged."""
+        if self.options.plant == "database":
             for server in self.database.servers:
                 if server is not self.database.primary:
                     await asyncio.to_thread(self.database.follow, server, None)
@@ -323,6 +335,7 @@ class Torment(Load):
             "told to webhooks": self.endpoint.count, "told again": self.endpoint.again, "images": len(self.images),
             "silence": {kind: spread(values) for kind, values in sorted(self.silences.items())},
             "silence of rooms of killed nodes": spread(self.losses), "limits times": self.options.slower, "silent for too long": self.late,
+            "network": self.silent | (self.network.carried if self.network else {}),
             "promotions": len(self.promotions), "slowest promotion": max((done.seconds for done in self.promotions), default=0),
             "old primaries": dict(self.returns), "ends of nodes": {str(status): count for status, count in sorted(self.statuses.items())}}
 
@@ -342,7 +355,7 @@ class Torment(Load):
         """With --plant a run has failed that did not find what was lost."""
         if not self.options.plant:
             return super().verdict(failed)
-        if self.reckoning.missing:
+        if self.reckoning.missing or self.options.plant == "network" and failed and "got revision" in failed:
             self.say(f"what was planted was found: {failed}")
             return None
         return failed or "what was planted was not found"
@@ -357,8 +370,9 @@ def main() -> int:
                          help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
     options.add_argument("--data", metavar="ADDRESS", help="an empty database that is there already, postgresql://…: nodes are broken, and connections "
                          "cut; its servers are yours to break")
-    options.add_argument("--plant", action="store_true", help="commits wait for no standby, so that promotions lose what was acknowledged: the "
-                         "run must find that, and ends with 1 if it does not")
+    options.add_argument("--plant", nargs="?", const="database", choices=sorted(PLANTED),
+                         help="database: commits wait for no standby, so that promotions lose what was acknowledged; network: what was held between two "
+                         "nodes that were silent is thrown away. The run must find it, and ends with 1 if it does not")
     options.refuses = lambda given: given.data and (given.plant or set(given.only or ()) - set(OF_NODES)) and (
         f"--data takes only faults of nodes: {', '.join(OF_NODES)}")
     options = options.parse_args()

@@ -1,5 +1,6 @@
 """Members that write through all nodes of a cluster, and the comparison of what they were told with what the database holds. What is done
-to the cluster meanwhile is the business of kill.py, drain.py, outage.py, stale.py, costs.py, pace.py, rooms.py, spectators.py, changes.py and drill.py.
+to the cluster meanwhile is the business of kill.py, partitions.py, drain.py, outage.py, stale.py, costs.py, pace.py, rooms.py, spectators.py, traps.py,
+apart.py, changes.py and drill.py.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import commands
 from database import Database, DatabaseFailure, GivenDatabase
+from network import Network, NetworkFailure
 from nodes import FENCED, UNAVAILABLE, Node, NodeFailure, make_tables, start_nodes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -73,6 +75,9 @@ class Wanderer(kill_loop.Member):
         self.codes: collections.Counter = collections.Counter()
         self.refused: float | None = None
         """When an event was refused first, because the log was full, since somebody set it back."""
+
+    def is_at(self, node: Node) -> bool:
+        return self.url == f"ws://127.0.0.1:{node.port}/v1/rooms"
 
     async def live(self) -> None:
         pauses = 0
@@ -184,6 +189,8 @@ class Load:
         self.options, self.seed, self.chance, self.names = options, seed, random.Random(seed), nodes
         given = getattr(options, "data", None)
         self.database = GivenDatabase(given, options.home) if given else Database(options.home)
+        self.network: Network | None = None
+        """Through which nodes reach the database and each other, where it is to be broken."""
         self.more: list[str] = []
         """Settings beside those that all nodes have."""
         self.nodes: list[Node] = []
@@ -208,7 +215,8 @@ class Load:
         program = getattr(self.options, "old", None) or self.options.program
         self.database.make()
         make_tables(program, self.database)
-        start_nodes(self.nodes, self.names, program, self.database, self.options.home, [*SETTINGS, *self.more])
+        start_nodes(self.nodes, self.names, program, self.database, self.options.home, [*SETTINGS, *self.more],
+                    self.network.lay if self.network else None)
 
     def come_in(self, member: Callable[[int, Room, list[Node]], Wanderer] = Wanderer) -> None:
         """Members come in, and write until they are told to stop. Each room has members at all nodes."""
@@ -374,6 +382,8 @@ class Load:
                 node.process.kill()
                 node.process.wait()
         self.database.end()
+        if self.network:
+            self.network.end()
 
     # The command
 
@@ -417,7 +427,7 @@ class Load:
             asyncio.run(self.until_stopped())
         except (KeyboardInterrupt, asyncio.CancelledError, commands.Stopped):
             failed = "stopped"
-        except (Broken, DatabaseFailure, NodeFailure, subprocess.TimeoutExpired) as error:
+        except (Broken, DatabaseFailure, NodeFailure, NetworkFailure, subprocess.TimeoutExpired) as error:
             failed = str(error)
         finally:
             # A second Ctrl-C must not leave servers behind.

@@ -8,6 +8,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import commands
@@ -23,6 +24,8 @@ class NodeFailure(Exception):
 class Node:
     def __init__(self, name: str, port: int, program: Path, database: Database, home: Path, more: list[str]) -> None:
         self.name, self.port, self.program, self.database, self.more = name, port, program, database, more
+        self.data, self.address = database.address, f"127.0.0.1:{port}"
+        """Where it finds the database, and where other nodes find it."""
         self.files = home / f"files-{name}"
         self.log = home / f"node-{name}.log"
         self.process: subprocess.Popen | None = None
@@ -38,8 +41,8 @@ class Node:
         with self.log.open("ab") as log:
             # In a process group of its own: Ctrl-C at the terminal is for us, who end all in order.
             self.process = subprocess.Popen(
-                [self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--data", self.database.address,
-                 "--files", self.files, "--node", self.name, "--address", f"127.0.0.1:{self.port}", *self.more],
+                [self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--data", self.data,
+                 "--files", self.files, "--node", self.name, "--address", self.address, *self.more],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.database.environment, start_new_session=True)
 
     @property
@@ -89,12 +92,15 @@ class Node:
             raise NodeFailure(f"the node {self.name} did not end within {seconds:g} s of SIGTERM") from None
 
 
-def start_nodes(nodes: list[Node], names: str, program: Path, database: Database, home: Path, more: list[str]) -> None:
-    """The first one makes the keys, and all others get a copy: each signs and knows the same tokens.
+def start_nodes(nodes: list[Node], names: str, program: Path, database: Database, home: Path, more: list[str],
+                lay: Callable[[list[Node], Database], None] | None = None) -> None:
+    """The first one makes the keys, and all others get a copy: each signs and knows the same tokens. `lay` lays them on a network.
 
     Each is in `nodes` before it is started, so that whoever is interrupted meanwhile knows what to end.
     """
     nodes += [Node(name, port, program, database, home, more) for name, port in zip(names, free_ports(len(names)), strict=True)]
+    if lay:
+        lay(nodes, database)
     for node in nodes:
         if node is not nodes[0]:
             give_keys(nodes[0], node)

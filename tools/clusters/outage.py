@@ -88,12 +88,12 @@ WAYS: dict[str, tuple[Callable[[Database], None], Callable[[Database], None]]] =
     "stopped": (stand_still, go_on), "crashed": (crash, start_again)}
 
 
-def asked(node: Node, path: str, token: str | None = None) -> tuple[int, str, float]:
+def asked(node: Node, path: str, token: str | None = None, longest: float = LONGEST) -> tuple[int, str, float]:
     """Status, code if it is an error, and seconds."""
     began = time.monotonic()
     request = urllib.request.Request(node.server + path, headers={"token": token} if token else {})
     try:
-        with urllib.request.urlopen(request, timeout=LONGEST) as answer:
+        with urllib.request.urlopen(request, timeout=longest) as answer:
             status, body = answer.status, answer.read()
     except urllib.error.HTTPError as error:
         status, body = error.code, error.read()
