@@ -125,6 +125,7 @@ class Torment(Partitions):
         self.silences[kind].append(silence)
         if kind == "kill" and self.moved:
             self.losses.append(max(room.silence for room in self.moved))
+        self.stranded += [room.silence for room in self.rooms if room.name in self.limits]
         limit = f" ({most:.1f} may be)" if most < math.inf else ""
         for room in self.rooms:
             if room.silence > (may := self.limits.get(room.name, self.most)):
@@ -334,7 +335,7 @@ class Torment(Partitions):
         return {"kills": self.options.kills} | super().outcome(seconds) | {
             "told to webhooks": self.endpoint.count, "told again": self.endpoint.again, "images": len(self.images),
             "silence": {kind: spread(values) for kind, values in sorted(self.silences.items())},
-            "silence of rooms of killed nodes": spread(self.losses), "limits times": self.options.slower, "silent for too long": self.late,
+            "silence of rooms of killed nodes": spread(self.losses), "silence of rooms whose members were all at a silent node": spread(self.stranded), "limits times": self.options.slower, "silent for too long": self.late,
             "network": self.silent | (self.network.carried if self.network else {}),
             "promotions": len(self.promotions), "slowest promotion": max((done.seconds for done in self.promotions), default=0),
             "old primaries": dict(self.returns), "ends of nodes": {str(status): count for status, count in sorted(self.statuses.items())}}
@@ -368,6 +369,8 @@ def main() -> int:
     options.add_argument("--longest", type=float, default=30, help="seconds that a node is stopped at most; 0.1 at least")
     options.add_argument("--slower", type=float, default=BUSY if "BOARDROOM_CI_BEGAN" in os.environ else 1, metavar="FACTOR",
                          help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
+    options.add_argument("--stranded", type=float, metavar="SECONDS", help="for which a room may be silent all of whose members are at a node that does not "
+                         f"reach the database; else {LOST_PRIMARY:g} beyond the silence")
     options.add_argument("--data", metavar="ADDRESS", help="an empty database that is there already, postgresql://…: nodes are broken, and connections "
                          "cut; its servers are yours to break")
     options.add_argument("--plant", nargs="?", const="database", choices=sorted(PLANTED),

@@ -72,6 +72,10 @@ class Network:
             raise NetworkFailure(f"the proxy ended with {self.process.wait()}")
         return json.loads(line)
 
+    def between(self) -> list[tuple[str, str]]:
+        """The ends of each connection: who began it, and to whom."""
+        return [(first, second) for first, second in self.ask({"do": "list"})["between"]]
+
     # Faults
 
     def pairs(self, first: str, second: str) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ no room. Nodes that do not hear each other are dead to nobody.
 """
 
 import asyncio
+import itertools
 import math
 import time
 
@@ -36,6 +37,8 @@ class Partitions(Load):
         self.silent: dict[str, int] = dict.fromkeys(("rooms of fenced nodes", "fenced nodes", "moved none", "connections reset", "connections silent"), 0)
         self.limits: dict[str, float] = {}
         """Of rooms that may be silent for another time by the present fault."""
+        self.stranded: list[float] = []
+        """Seconds for which rooms were silent all of whose members were at a node that did not reach the database."""
 
     async def standing(self) -> dict[str, tuple[str, int]]:
         """Who owns the rooms of the members."""
@@ -52,23 +55,27 @@ class Partitions(Load):
 
     async def reset(self, draw: list[float]) -> str:
         """All of a node's connections to the database, one to four times within a second; or all to one other node."""
-        node, other = self.joined(await self.standing(), draw[0])
-        other = "database" if draw[3] < 0.7 else other.name
+        node = await asyncio.to_thread(self.victim, draw[0])
+        name = "database"
+        if draw[3] >= 0.7:
+            node, other = await self.joined(draw[0])
+            name = other.name
         times = 1 + int(draw[2] * 4)
         struck = 0
         for time_ in range(times):
-            struck += await asyncio.to_thread(self.network.reset, node.name, other)
+            struck += await asyncio.to_thread(self.network.reset, node.name, name)
             if time_ + 1 < times:
                 await asyncio.sleep(draw[1] * 0.3)
         self.silent["connections reset"] += struck
         self.most = self.patience
-        return f"{struck} connections of node {node.name} to {'the database' if other == 'database' else f'node {other}'} reset, {times} times"
+        return f"{struck} connections of node {node.name} to {'the database' if name == 'database' else f'node {name}'} reset, {times} times"
 
-    def joined(self, standing: dict[str, tuple[str, int]], draw: float) -> tuple[Node, Node]:
-        """A node that owns a room, and another one, from which there are pipes to it as a rule."""
-        owners = sorted(owner for owner, _ in standing.values()) or [self.nodes[0].name]
-        pairs = [(node, other) for name in owners for node in self.nodes if node.name == name for other in self.nodes if other is not node]
-        return pairs[int(draw * len(pairs))]
+    async def joined(self, draw: float) -> tuple[Node, Node]:
+        """Two nodes, between which there is a connection if there is any between nodes."""
+        nodes = {node.name: node for node in self.nodes}
+        pairs = sorted({pair for pair in await asyncio.to_thread(self.network.between) if set(pair) <= nodes.keys()}) or list(itertools.permutations(nodes, 2))
+        first, second = pairs[int(draw * len(pairs))]
+        return nodes[first], nodes[second]
 
     async def silence(self, first: str, second: str, draw: list[float]) -> tuple[float, str]:
         """Of two machines; the seconds that it took, and what it was."""
@@ -95,7 +102,7 @@ class Partitions(Load):
         took, text = await self.silence(node.name, "database", draw)
         self.most = self.patience
         # A node does not know whether the others have the database: its members stay until it answers, as when it is away for all.
-        self.limits = {room.name: took + self.beyond for room in alone}
+        self.limits = {room.name: self.options.stranded or took + self.beyond for room in alone}
         text = f"node {node.name} and the database {text}"
         if self.before == "cut":
             # Nobody is taken for dead whom others have not seen beat since they connected (NODE-1).
@@ -112,7 +119,7 @@ class Partitions(Load):
     async def partition_nodes(self, draw: list[float]) -> str:
         """Two nodes, both of which the database hears."""
         before = await self.standing()
-        node, other = self.joined(before, draw[0])
+        node, other = await self.joined(draw[0])
         _, text = await self.silence(node.name, other.name, draw)
         self.most = self.patience
         text = f"nodes {node.name} and {other.name} {text}"

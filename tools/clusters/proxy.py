@@ -8,6 +8,7 @@ nodes use; whose a connection is, the system knows: it says which process has it
     {"do": "reset", "machines": [["a", "one"], …]}          all connections between the two of each pair end at once, by RST
     {"do": "silence", "bytes": [["a", "one"], …]}           what goes from the first to the second is held, ends of connections, too, and new ones
     {"do": "go on", "breaks": true}                         what was held arrives; or the connections that were silent are reset
+    {"do": "list"}                                          the ends of each connection
     {"do": "look"}                                          how many connections and bytes there were
 
 What it cannot do is to leave a connection unanswered that somebody begins: the system here answers, and only what is said then is held.
@@ -174,6 +175,8 @@ class Network:
                 for pair in silent:
                     self.gates[pair].set()
                 return {"silent": len(through)}
+            case "list":
+                return {"between": [[one.begins, one.target] for one in self.connections]}
         return {"connections": len(self.connections), "made": self.made, "unknown": self.unknown, "bytes": self.bytes, "held": self.held}
 
 
