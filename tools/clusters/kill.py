@@ -35,8 +35,10 @@ FAULTS = ("kill", "kill", "stop", "cut", "standby_stop", "standby", "stop", "res
 """Faults in the proportion in which they are drawn. `drain` is no fault: a node ends in order, as for an upgrade. `both` is a node
 and the primary at once; `split` is a primary that goes on when another one has been promoted; `restart` is one that a supervisor starts
 again before another one is promoted, so that nodes are connected to it."""
-PLANTED = {"database": ("primary",), "network": ("partition_nodes",)}
-"""What is done where a fault is planted."""
+PLANTED = {"database": ("primary",), "network": ("drain", "partition_nodes")}
+"""What is done where a fault is planted. Members may all be at the owners of their rooms, until a node ends."""
+GAPS = ("got revision", "told outOfOrder")
+"""What a member says that lacks something which another one was shown, and one whose command was lost on its way."""
 OF_NODES = ("kill", "stop", "cut", "drain")
 """Those that can be done where the database is somebody else's."""
 PROMOTING = ("primary", "both", "split", "restart")
@@ -356,7 +358,7 @@ class Torment(Partitions):
         """With --plant a run has failed that did not find what was lost."""
         if not self.options.plant:
             return super().verdict(failed)
-        if self.reckoning.missing or self.options.plant == "network" and failed and "got revision" in failed:
+        if self.reckoning.missing or self.options.plant == "network" and any(text in (failed or "") for text in GAPS):
             self.say(f"what was planted was found: {failed}")
             return None
         return failed or "what was planted was not found"
