@@ -5,6 +5,7 @@ A node that cannot reach the database is dead for the others after 1.5 s (NODE-1
 no room. Nodes that do not hear each other are dead to nobody.
 """
 
+import argparse
 import asyncio
 import itertools
 import math
@@ -32,7 +33,7 @@ class Partitions(Load):
     beyond: float
     """Seconds for which a room may be silent when a node is lost, and beyond the time for which the database does not answer."""
 
-    def __init__(self, options, seed: int) -> None:
+    def __init__(self, options: argparse.Namespace, seed: int) -> None:
         super().__init__(options, seed)
         self.silent: dict[str, int] = dict.fromkeys(("rooms of fenced nodes", "fenced nodes", "moved none", "connections reset", "connections silent"), 0)
         self.limits: dict[str, float] = {}
@@ -62,9 +63,9 @@ class Partitions(Load):
             name = other.name
         times = 1 + int(draw[2] * 4)
         struck = 0
-        for time_ in range(times):
+        for number in range(times):
             struck += await asyncio.to_thread(self.network.reset, node.name, name)
-            if time_ + 1 < times:
+            if number + 1 < times:
                 await asyncio.sleep(draw[1] * 0.3)
         self.silent["connections reset"] += struck
         self.most = self.patience
