@@ -162,7 +162,7 @@ public struct BoardroomServer: Service {
     findDecoderConformances()
     engine.start()
     let takingUp = Task { await engine.takeUpLogins() }
-    let following = Task { await followNodes(engine, bans) }
+    let following = Task { await followNodes(engine, bans, forwarder) }
     defer {
       takingUp.cancel()
       following.cancel()
@@ -181,6 +181,7 @@ public struct BoardroomServer: Service {
       facts: ServerFacts(data: settings.folder), scrubber: scrubber, retention: retention, pipes: pipes)
     var routes = routes(engine, bans, health, measurements, registered, images)
     (routes.forwarder, routes.receiver) = (forwarder, courier)
+    if let seen = node?.seen { routes.isLivingNode = { seen().isLiving($0) } }
     let retaining = Task { await retention.run() }
     defer { retaining.cancel() }
     let application = application(routes, limiter, pipes, on: group)

@@ -22,6 +22,11 @@ public struct NodeSettings: Sendable {
   /// Nodes that are gone, as soon as this one knows: dead, fenced or ended, and not there again at the same address. It parts
   /// from them for the clients that it has joined to them.
   public var gone: AsyncStream<NodeAddress>?
+  /// What this node has seen of all nodes; nil: the others are not asked whether they take it for dead.
+  public var seen: (@Sendable () -> SeenNodes)?
+  /// Others have taken this node for dead, and it has heard of that from them: its store is to take nothing more, so that the
+  /// server sends everybody off and ends.
+  public var endAsFenced: (@Sendable () -> Void)?
 
   public init(name: String, owners: any SpaceOwners, trust: String? = nil) {
     self.name = name
@@ -55,15 +60,23 @@ extension BoardroomServer {
   }
 
   /// What goes on at a node beside its clients, until the task is cancelled.
-  func followNodes(_ engine: RoomServerEngine, _ bans: BanService) async {
+  func followNodes(_ engine: RoomServerEngine, _ bans: BanService, _ forwarder: HTTPForwarder?) async {
     guard let node else { return }
     async let ends: Void = bans.follow()
     async let parts: Void = part(from: node.gone, engine)
+    async let isolation: Void = endWhenIsolated(forwarder)
     if let recovered = node.recovered {
       for await logs in recovered { await engine.takeUpLogins(of: logs) }
     }
     await ends
     await parts
+    await isolation
+  }
+
+  private func endWhenIsolated(_ forwarder: HTTPForwarder?) async {
+    guard let seen = node?.seen, let forwarder else { return }
+    do { try await IsolationWatch(seen: seen, forwarder: forwarder).untilFenced() } catch { return }
+    node?.endAsFenced?()
   }
 
   private func part(from gone: AsyncStream<NodeAddress>?, _ engine: RoomServerEngine) async {

@@ -85,9 +85,20 @@ final class NodeWatch: @unchecked Sendable {
   /// written notices by them alone that nobody answers.
   var refusal: LogError? {
     let answered = state.withLock { $0.answered }
-    let limit = sharing.silence.wholeMilliseconds + sharing.beat.wholeMilliseconds
-    guard Int64(PostgresConnection.milliseconds - answered) >= limit else { return nil }
+    guard Int64(PostgresConnection.milliseconds - answered) >= deadlySilence.wholeMilliseconds else {
+      return nil
+    }
     return address.silent
+  }
+
+  /// After so long without an answer others take this node for dead, or soon will.
+  var deadlySilence: Duration { sharing.silence + sharing.beat }
+
+  /// Others have fenced this node, and the database does not answer here.
+  func heardThatItIsFenced() {
+    base.fail(.nodeFenced(place: address.place))
+    // It says so, and beats no more.
+    beatSignal.raise()
   }
 
   /// Ends the threads. Blocks until what is under way is done.

@@ -14,6 +14,13 @@ extension PostgresLogStore {
   /// What this node has seen and done; nil for a node that shares its database with none.
   public var nodeFigures: NodeFigures? { watch?.figures }
 
+  /// A node that the database has not answered for so long is dead to the others, or is soon.
+  public var deadlySilence: Duration? { watch?.deadlySilence }
+
+  /// Others have fenced this node, and the program has heard of it from them, because the database does not answer here. The
+  /// store does as if it had heard it from there: listeners are told `nodeFenced`, and nothing more is appended.
+  public func heardThatItIsFenced() { watch?.heardThatItIsFenced() }
+
   /// Whether the server waited for a standby before it answered commits, at the last look; nil for a node that shares its
   /// database with none, which does not look. Without that, what was acknowledged is on one disk.
   public var waitsForStandby: Bool? { watch?.waitsForStandby }

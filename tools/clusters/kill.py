@@ -64,7 +64,7 @@ class Torment(Partitions):
         super().__init__(options, seed)
         # Somebody else's database has servers of which only one address is known.
         self.network = None if options.data else Network(options.plant == "network")
-        self.patience, self.beyond = LOST_NODE * options.slower, LOST_PRIMARY * options.slower
+        self.patience = LOST_NODE * options.slower
         self.endpoint = Endpoint()
         self.more = self.endpoint.settings
         self.images: dict[str, bytes] = {}
@@ -110,7 +110,7 @@ class Torment(Partitions):
     async def strike(self, number: int, kind: str) -> None:
         await asyncio.sleep(self.chance.uniform(0, 0.6))
         draw = [self.chance.random() for _ in range(4)]
-        self.most, self.moved, self.limits = math.inf, [], {}
+        self.most, self.moved, self.alone = math.inf, [], []
         for room in self.rooms:
             room.listen()
         text = await {"drain": self.ended}.get(kind, getattr(self, kind))(draw)
@@ -123,15 +123,14 @@ class Torment(Partitions):
         # Nor is a room that falls silent again before the nodes are all there.
         await self.until_ready(kind)
         longest = max(self.rooms, key=lambda room: room.silence)
-        silence, most = longest.silence, self.limits.get(longest.name, self.most)
+        silence = longest.silence
         self.silences[kind].append(silence)
         if kind == "kill" and self.moved:
             self.losses.append(max(room.silence for room in self.moved))
-        self.stranded += [room.silence for room in self.rooms if room.name in self.limits]
-        limit = f" ({most:.1f} may be)" if most < math.inf else ""
-        for room in self.rooms:
-            if room.silence > (may := self.limits.get(room.name, self.most)):
-                self.late.append(f"fault {number}, {text}: {room.silence:.1f} s ({may:.1f} may be)")
+        self.stranded += [room.silence for room in self.alone]
+        limit = f" ({self.most:.1f} may be)" if self.most < math.inf else ""
+        if silence > self.most:
+            self.late.append(f"fault {number}, {text}: {silence:.1f} s{limit}")
         self.say(f"{number} of {self.options.kills}: {text}; longest silence of a room {silence:.1f} s{limit}, "
                  f"{sum(room.acknowledged for room in self.rooms)} acknowledged")
         await self.recover(number, kind)
@@ -371,8 +370,6 @@ def main() -> int:
     options.add_argument("--longest", type=float, default=30, help="seconds that a node is stopped at most; 0.1 at least")
     options.add_argument("--slower", type=float, default=BUSY if "BOARDROOM_CI_BEGAN" in os.environ else 1, metavar="FACTOR",
                          help=f"by how much rooms may be silent for longer than on a machine of its own; in continuous integration {BUSY:g}")
-    options.add_argument("--stranded", type=float, metavar="SECONDS", help="for which a room may be silent all of whose members are at a node that does not "
-                         f"reach the database; else {LOST_PRIMARY:g} beyond the silence")
     options.add_argument("--data", metavar="ADDRESS", help="an empty database that is there already, postgresql://…: nodes are broken, and connections "
                          "cut; its servers are yours to break")
     options.add_argument("--plant", nargs="?", const="database", choices=sorted(PLANTED),

@@ -11,7 +11,7 @@ import itertools
 import math
 import time
 
-from load import Broken, Load, Node
+from load import Broken, Load, Node, Room
 
 OF_NETWORK = ("reset", "partition", "partition_nodes")
 SHORTEST, LONGEST = 0.2, 10.0
@@ -30,16 +30,15 @@ class Partitions(Load):
     before: str
     """The fault before."""
     patience: float
-    beyond: float
-    """Seconds for which a room may be silent when a node is lost, and beyond the time for which the database does not answer."""
+    """Seconds for which a room may be silent when a node is lost."""
 
     def __init__(self, options: argparse.Namespace, seed: int) -> None:
         super().__init__(options, seed)
         self.silent: dict[str, int] = dict.fromkeys(("rooms of fenced nodes", "fenced nodes", "moved none", "connections reset", "connections silent"), 0)
-        self.limits: dict[str, float] = {}
-        """Of rooms that may be silent for another time by the present fault."""
+        self.alone: list[Room] = []
+        """Rooms all of whose members are at a node that does not reach the database in the present fault."""
         self.stranded: list[float] = []
-        """Seconds for which rooms were silent all of whose members were at a node that did not reach the database."""
+        """Seconds for which such rooms were silent."""
 
     async def standing(self) -> dict[str, tuple[str, int]]:
         """Who owns the rooms of the members."""
@@ -99,11 +98,10 @@ class Partitions(Load):
         """A node and the database."""
         node = await asyncio.to_thread(self.victim, draw[0])
         before, process = await self.standing(), node.process
-        alone = [room for room in self.rooms if all(member.is_at(node) for member in room.members)]
+        # They hear nothing of the others: the node itself has to send them away (NODE-16).
+        self.alone = [room for room in self.rooms if all(member.is_at(node) for member in room.members)]
         took, text = await self.silence(node.name, "database", draw)
         self.most = self.patience
-        # A node does not know whether the others have the database: its members stay until it answers, as when it is away for all.
-        self.limits = {room.name: self.options.stranded or took + self.beyond for room in alone}
         text = f"node {node.name} and the database {text}"
         if self.before == "cut":
             # Nobody is taken for dead whom others have not seen beat since they connected (NODE-1).

@@ -43,6 +43,7 @@ extension RestRoutes {
   package static let questions = "/v5/nodes/questions"
   package static let banMessages = "/v5/nodes/bans"
   package static let roomQuestions = "/v5/nodes/rooms"
+  package static let livingQuestions = "/v5/nodes/living"
   /// Bytes of a message at most. 1 MiB: some ten thousand logins that come at once.
   package static let longestQuestion = 1 << 20
 
@@ -65,6 +66,16 @@ extension RestRoutes {
       body: .object("", limit: longestQuestion),
       answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
     ) { try await $0.answerSpectators($1) },
+    Route(
+      method: .post, path: livingQuestions, summary: "Whether another node is taken for alive.",
+      body: .object("", limit: longestQuestion),
+      answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
+    ) { routes, call in
+      guard let start = Int64(String(decoding: try await proved(call), as: UTF8.self)) else {
+        throw RestError(.malformed, "It is no question that this version knows.")
+      }
+      return .bytes(routes.isLivingNode(start).map { [$0 ? 1 : 0] } ?? [])
+    },
   ]
 
   private static let noAddress = RestError(

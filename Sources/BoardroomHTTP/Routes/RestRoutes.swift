@@ -51,6 +51,8 @@ package struct RestRoutes: Sendable {
   package var forwarder: (any RequestForwarder)?
   /// Answers what other nodes ask; nil: there are none.
   package var receiver: (any QuestionReceiver)?
+  /// Whether a node's start is alive, as this node has seen it in the database; nil: it does not know.
+  package var isLivingNode: @Sendable (Int64) -> Bool? = { _ in nil }
 
   package init(
     engine: RoomServerEngine, keys: KeyRing, registry: RoomRegistry, history: RoomHistory,

@@ -244,6 +244,10 @@ struct ServeCommand: AsyncParsableCommand {
       server.node?.recovered = recovered
       server.node?.gone = gone
       server.node?.clientsReachNodes = clientsReachNodes
+      if let seen = store.seenNodes {
+        server.node?.seen = { store.seenNodes ?? seen }
+        server.node?.endAsFenced = { store.heardThatItIsFenced() }
+      }
     }
     do {
       try await untilEnded(server, identity, logger, within: settings.drain)

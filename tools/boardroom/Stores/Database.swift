@@ -29,6 +29,15 @@ import Foundation
       }
     }
     var owners: (any SpaceOwners)? { incarnation == nil ? nil : DatabaseOwners(store: self) }
+    var seenNodes: SeenNodes? {
+      guard let now = nodeFigures, let deadlySilence else { return nil }
+      let nodes = nodes
+      return SeenNodes(
+        own: now.incarnation, living: Set(nodes.map(\.incarnation)),
+        others: nodes.filter { $0.incarnation != now.incarnation }
+          .compactMap { NodePlace(name: $0.name, address: $0.address).nodeAddress },
+        age: now.silence, limit: deadlySilence)
+    }
   }
 
   extension ScrubRecord {

@@ -1,4 +1,5 @@
 import BoardroomHosting
+import BoardroomServer
 import EventLog
 import EventLogModel
 
@@ -24,6 +25,10 @@ protocol ServedStore: ImportStore, ChainedStore, ErasingStore {
   var isReplicated: Bool { get }
   /// Know which node owns which log; nil: this one owns all.
   var owners: (any SpaceOwners)? { get }
+  /// What it has seen of all nodes; nil for a store that shares with none.
+  var seenNodes: SeenNodes? { get }
+  /// Others have fenced this node, and the server has heard of it from them.
+  func heardThatItIsFenced()
 
   /// Seals everything that is durable now; returns when it is in blocks.
   func seal() async throws(LogError)
@@ -55,4 +60,6 @@ extension EmbeddedLogStore: ServedStore {
   var commitOutcomes: CommitOutcomes? { nil }
   var isReplicated: Bool { true }
   var owners: (any SpaceOwners)? { nil }
+  var seenNodes: SeenNodes? { nil }
+  func heardThatItIsFenced() {}
 }
