@@ -51,6 +51,26 @@ extension SpaceOwners {
   public func release(_ logs: [LogID]) async -> Bool { false }
 }
 
+/// How time goes by for whoever waits for an owner: the system's time, or that of a virtual world, in which nothing may depend on how
+/// fast the machine is.
+package struct WaitingTime: Sendable {
+  /// Since some moment.
+  package var now: @Sendable () -> Duration
+  /// May end early, with an error or without, when the task is cancelled.
+  package var pause: @Sendable (Duration) async throws -> Void
+
+  package init(
+    now: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    (self.now, self.pause) = (now, pause)
+  }
+
+  package static let system: WaitingTime = {
+    let start = ContinuousClock.now
+    return WaitingTime(now: { .now - start }, pause: { try await Task.sleep(for: $0) })
+  }()
+}
+
 /// Asks for owners, and keeps the answers for a moment: a class that comes in together asks once.
 package final class OwnerBook: Sendable {
   /// How long an answer is believed. 1 s: an owner that is none any more says so on the pipe.
@@ -78,14 +98,17 @@ package final class OwnerBook: Sendable {
   private let clock: @Sendable () -> Timestamp
   private let executor: (any TaskExecutor)?
   private let patience: Duration
+  private let time: WaitingTime
   private let answers = Mutex(Answers())
 
   /// - Parameter patience: how long somebody waits for an owner; other than `OwnerBook.patience` in tests only.
   init(
     _ owners: any SpaceOwners, reachedByClients: Bool = false, executor: (any TaskExecutor)?,
-    patience: Duration = OwnerBook.patience, clock: @escaping @Sendable () -> Timestamp
+    patience: Duration = OwnerBook.patience, time: WaitingTime = .system,
+    clock: @escaping @Sendable () -> Timestamp
   ) {
     self.owners = owners
+    self.time = time
     self.patience = patience
     isReachedByClients = reachedByClients
     self.executor = executor
@@ -125,8 +148,8 @@ package final class OwnerBook: Sendable {
     let (last, limit) = (known ?? .nobodyYet, known == nil ? patience : Self.answersWithin)
     let (answered, answer) = AsyncStream.makeStream(of: SpaceOwner.self)
     let asked = Task(executorPreference: executor) { answer.yield(await task.value) }
-    let late = Task(executorPreference: executor) {
-      try await Task.sleep(for: limit)
+    let late = Task(executorPreference: executor) { [time] in
+      try await time.pause(limit)
       answer.yield(last)
     }
     defer {
@@ -156,11 +179,11 @@ package final class OwnerBook: Sendable {
 
   /// The same, but a log without an owner is asked for again and again, until `patience` is over.
   package func settledOwner(of log: LogID) async -> SpaceOwner {
-    let end = ContinuousClock.now + patience
+    let end = time.now() + patience
     while true {
       let owner = await owner(of: log)
-      guard owner == .nobodyYet, !Task.isCancelled, .now < end else { return owner }
-      try? await Task.sleep(for: Self.askEvery)
+      guard owner == .nobodyYet, !Task.isCancelled, time.now() < end else { return owner }
+      try? await time.pause(Self.askEvery)
     }
   }
 

@@ -347,8 +347,10 @@ final class LoopRooms: ConnectionReceiver {
     if !greeting.isEmpty {
       for handle in greeting.values.sorted(by: { $0.id < $1.id }) { handle.checkGreeting(at: now) }
     }
-    // Rooms know nothing of each other, so their order does not matter; a tick may close a room.
-    for case .open(let host) in rooms.values { host.tick(at: now) }
+    // Rooms know nothing of each other, but a simulated network draws what is sent first first: in the order of their names, so that
+    // a simulation is the same every time. Most rooms rest. A tick may close a room.
+    let due = hosts.filter { now >= $0.restsUntil }
+    for host in due.sorted(by: { $0.id < $1.id }) { host.tick(at: now) }
     watchers.tick(at: now)
     expected.sweep(at: now)
     exchange.tick(at: now)
@@ -368,7 +370,9 @@ final class LoopRooms: ConnectionReceiver {
   /// Parts from everyone and gives up all logs; `done` is called when the last snapshot is stored.
   func drain(_ done: @escaping () -> Void) {
     let farewell = Farewell.movingRoom
-    for handle in Array(greeting.values) + piped.values { handle.finish(farewell, code: CloseCode.goingAway) }
+    for handle in (Array(greeting.values) + piped.values).sorted(by: { $0.id < $1.id }) {
+      handle.finish(farewell, code: CloseCode.goingAway)
+    }
     watchers.drain(with: farewell)
     for host in hosts.sorted(by: { $0.id < $1.id }) {
       host.keepSnapshot()

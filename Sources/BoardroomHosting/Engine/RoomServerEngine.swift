@@ -46,12 +46,13 @@ public final class RoomServerEngine: ConnectionDirectory {
   }
 
   /// The same. `courier`: carries what spaces ask each other; nil: the loops do. `owners`: know which node owns which log;
-  /// nil: this one owns all. `clientsReachOwners`: whether clients that follow addresses are sent to them.
+  /// nil: this one owns all. `clientsReachOwners`: whether clients that follow addresses are sent to them. `time`: in which owners are
+  /// waited for.
   package init(
     store: any LogStore, gatekeeper: any Gatekeeper, policy: ServerPolicy, loops: [any RoomLoop],
     storeExecutor: (any TaskExecutor)?, courier: (any SpaceCourier)?,
     owners: (any SpaceOwners)? = nil, clientsReachOwners: Bool = false, feed: (any RoomFeed)? = nil,
-    clock: @escaping @Sendable () -> Timestamp
+    time: WaitingTime = .system, clock: @escaping @Sendable () -> Timestamp
   ) {
     precondition(!loops.isEmpty, "an engine needs a loop")
     let wire = WireMessages(limits: policy.limits)
@@ -64,7 +65,8 @@ public final class RoomServerEngine: ConnectionDirectory {
     self.gatekeeper = gatekeeper
     executor = storeExecutor
     let book = owners.map {
-      OwnerBook($0, reachedByClients: clientsReachOwners, executor: storeExecutor, clock: clock)
+      OwnerBook(
+        $0, reachedByClients: clientsReachOwners, executor: storeExecutor, time: time, clock: clock)
     }
     let spectatedLog = SpectatedLog(store, owners: book, feed: feed, clock: clock)
     (self.owners, self.spectatedLog) = (book, spectatedLog)
