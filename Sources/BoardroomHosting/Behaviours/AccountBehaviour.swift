@@ -147,6 +147,8 @@ final class AccountBehaviour: SpaceBehaviour {
     calls.takeUp(at: now)
   }
 
+  func nodeIsGone() { calls.askAgain() }
+
   var nextDue: Timestamp? {
     let tokens = host.sessions.all.lazy.compactMap { self.tokenEnd(of: $0) }.min()
     return [memberships.nextDue, tokens, mailbox.nextDue, invitations.nextDue].compactMap(\.self).min()

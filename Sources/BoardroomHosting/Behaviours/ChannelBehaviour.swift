@@ -100,6 +100,9 @@ final class ChannelBehaviour: SpaceBehaviour {
 
   func takeUp(at now: Timestamp) { checkMemberships(at: now) }
 
+  /// An account of which nothing more is heard is asked after a grace (`membershipDue`).
+  func nodeIsGone() {}
+
   /// The members' accounts are asked about them at the opening, and when a member has been silent for a grace: its login
   /// may have ended where nobody could tell.
   private var membershipDue: Timestamp? {

@@ -9,6 +9,12 @@ final class OwnInvitations {
   /// News that their callees may not have yet, counted by the serials of their invitations.
   private var news: [UInt64: Int] = [:]
   private var offers = OfferedInvitations()
+  /// When callees that are waited for were asked last.
+  private var offered: [UInt64: Timestamp] = [:]
+
+  /// How often a callee that is waited for is asked anew. 5 s: a quarter of the wait. It says itself when it comes, as long as the loop lasts
+  /// that remembers who waits; but that may end, or be one of another node than the one to which the callee comes.
+  private static let asksAnew = Duration.seconds(5)
 
   init(of account: AccountBehaviour) { self.account = account }
 
@@ -66,6 +72,7 @@ final class OwnInvitations {
 
   private func bring(_ serial: UInt64) {
     guard let invitation = account.space?.invitations[serial], offers.begin(serial) else { return }
+    offered[serial] = host.clock()
     let heard = InviteHeard(
       caller: account.name, serial: serial, service: invitation.service, channel: invitation.channel,
       news: .offered(extra: invitation.extra))
@@ -212,7 +219,14 @@ final class OwnInvitations {
   // MARK: Clocks and crashes
 
   var nextDue: Timestamp? {
-    account.space?.invitations.values.lazy.compactMap { InvitationMachine($0).deadline }.min()
+    account.space?.invitations.values.lazy.compactMap { [self] invitation in
+      [InvitationMachine(invitation).deadline, nextOffer(of: invitation)].compactMap(\.self).min()
+    }.min()
+  }
+
+  private func nextOffer(of invitation: Invitation) -> Timestamp? {
+    guard invitation.step == .waiting else { return nil }
+    return offered[invitation.serial].map { $0 + Self.asksAnew }
   }
 
   private var openInvitations: [Invitation] {
@@ -223,6 +237,12 @@ final class OwnInvitations {
     for invitation in openInvitations
     where InvitationMachine(invitation).deadline.map({ $0 <= now }) ?? false {
       _ = move(invitation.serial, .tick, at: now)
+    }
+    guard !offered.isEmpty else { return }
+    let open = openInvitations
+    offered = offered.filter { one in open.contains { $0.serial == one.key } }
+    for invitation in open where nextOffer(of: invitation).map({ $0 <= now }) ?? false {
+      offer(invitation.serial)
     }
   }
 

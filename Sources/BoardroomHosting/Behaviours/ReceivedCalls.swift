@@ -90,6 +90,11 @@ final class ReceivedCalls {
     }
   }
 
+  /// The end of a call is told once, and not again where its caller's node is lost with it (INV-7).
+  func askAgain() {
+    for key in calls(nil) { ask(about: key) }
+  }
+
   private func ask(about key: CallKey) {
     host.ask(.isOpen(serial: key.serial, callee: account.name), of: .account(key.caller)) {
       [unowned self] answer in

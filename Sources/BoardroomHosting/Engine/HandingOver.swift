@@ -57,7 +57,8 @@ extension RoomServerEngine {
     }
   }
 
-  /// Another node is gone: whoever is joined to it comes back and finds the next owner.
+  /// Another node is gone: whoever is joined to it comes back and finds the next owner, and accounts ask for what it may have been about to
+  /// tell them.
   package func part(from node: NodeAddress) async {
     guard let owners else { return }
     owners.forget(node)
@@ -70,12 +71,16 @@ extension RoomServerEngine {
 extension LoopRooms {
   /// Sends off those whose rooms are elsewhere. Their rooms go on; only the way there ends here.
   func partFromOtherNodes() {
-    for handle in piped.values { handle.lostOwner() }
+    for handle in pipedInOrder { handle.lostOwner() }
   }
 
   func part(from node: NodeAddress) {
-    for handle in piped.values where handle.isPiped(to: node) { handle.lostOwner() }
+    for handle in pipedInOrder where handle.isPiped(to: node) { handle.lostOwner() }
+    for host in hosts.sorted(by: { $0.id < $1.id }) { host.behaviour?.nodeIsGone() }
   }
+
+  /// As they came, so that a simulation is the same every time.
+  private var pipedInOrder: [ConnectionHandle] { piped.values.sorted { $0.id < $1.id } }
 
   /// Has snapshots kept, so that the next owner has little to fold; `done` is called when they are, or when it is no use to wait longer.
   func keepSnapshots(of spaces: Set<RoomID>, _ done: @escaping () -> Void) {

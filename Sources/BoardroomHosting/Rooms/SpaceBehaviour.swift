@@ -36,6 +36,8 @@ protocol SpaceBehaviour: AnyObject {
 
   /// Does what a crash left undone. Called once, after the opening.
   func takeUp(at now: Timestamp)
+  /// Another node is gone, and with it perhaps what it was about to tell: asks for that.
+  func nodeIsGone()
   /// When there is something to do without an input; nil: never.
   var nextDue: Timestamp? { get }
   /// Does what is due, in a tick of the host.

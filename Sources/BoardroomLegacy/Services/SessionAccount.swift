@@ -16,7 +16,13 @@ extension SpaceSession {
     }
     for (key, call) in space.calls.sorted(by: { $0.key < $1.key }) where call.service == rules.service {
       // What an earlier login accepted goes on: it can be ended, and heard to end (INV-6).
-      if call.isAccepted { calls[key] = call } else { offer(key, call) }
+      if call.isAccepted {
+        calls[key] = call
+      } else if unrung.contains(key) {
+        ring(key)
+      } else {
+        offer(key, call)
+      }
     }
     acknowledge()
   }
@@ -94,8 +100,16 @@ extension SpaceSession {
     guard calls[key] == nil else { return }
     calls[key] = call
     delegate?.handleAccountNews(.offered(key, call))
-    // The device has it: nobody has to say so but this client (SIG-I2).
-    ask(.moveInvite(caller: key.caller, serial: key.serial, .ring)) { _ in }
+    ring(key)
+  }
+
+  /// The device has it: nobody has to say so but this client (SIG-I2). Where that is lost with the connection it is said again over the
+  /// next one, or the caller's wait for a device would end the call.
+  private func ring(_ key: CallKey) {
+    unrung.insert(key)
+    ask(.moveInvite(caller: key.caller, serial: key.serial, .ring)) { [weak self] result in
+      if case .success = result { self?.unrung.remove(key) }
+    }
   }
 
   private func handleInviteHeard(_ heard: InviteHeard) {
@@ -110,6 +124,7 @@ extension SpaceSession {
     case .withdrawn, .refused, .ended: calls[key] = nil
     case .offered, .tones: break
     }
+    if calls[key]?.isAccepted ?? true { unrung.remove(key) }
     delegate?.handleAccountNews(.heard(key, call, heard.news))
   }
 

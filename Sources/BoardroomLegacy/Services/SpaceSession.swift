@@ -78,6 +78,8 @@ final class SpaceSession {
   var isToAcknowledge = false
   /// Invitations of others that were told and are not over.
   var calls: [CallKey: Call] = [:]
+  /// Calls of which the server is not known to have heard that this device has them.
+  var unrung: Set<CallKey> = []
   var invitations: [UInt64: Invitation] = [:]
   /// Counts the logins: what an earlier link says does not count.
   private(set) var stay = 0
@@ -130,7 +132,7 @@ final class SpaceSession {
     (channels, departing) = ([:], [])
     attributes = [:]
     (delivered, acknowledged) = (0, 0)
-    calls = [:]
+    (calls, unrung) = ([:], [])
     invitations = [:]
   }
 
