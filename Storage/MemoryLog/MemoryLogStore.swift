@@ -114,10 +114,13 @@ public final class MemoryLogStore: LogStore {
   }
 
   /// Removes what was appended and not committed, as a power cut would. The caller also drops the appenders.
-  public func losePending() {
+  public func losePending() { losePending { _ in true } }
+
+  /// The same for some logs only: those of one writer of several.
+  public func losePending(_ isLost: (LogID) -> Bool) {
     state.withLock { state in
-      for name in state.dirty { state.logs[name]?.losePending() }
-      state.dirty = []
+      for name in state.dirty where isLost(name) { state.logs[name]?.losePending() }
+      state.dirty.removeAll(where: isLost)
     }
   }
 

@@ -27,8 +27,18 @@ public enum ServerAct: Sendable, Hashable {
   case misfit(of: Party)
   /// The party's token expires.
   case tokenEnds(Party)
-  /// The server is killed. Another one, which has its logs, is there after so many seconds.
-  case isKilled(backAfter: Double)
+  /// A server is killed. Another one, which has its logs, is there after so many seconds.
+  case isKilled(KilledServer = .only, backAfter: Double)
+}
+
+/// Which server is killed.
+public enum KilledServer: String, Sendable, Hashable, CaseIterable {
+  /// There is one (`ServerPlaces.together`).
+  case only
+  /// The one with the local party's account.
+  case withAccount
+  /// The one with the channel.
+  case withChannel
 }
 
 /// Calls of a whiteboard app.

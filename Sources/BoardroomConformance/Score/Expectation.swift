@@ -41,6 +41,16 @@ public struct Expectation: Sendable, Hashable {
   }
 }
 
+/// Which servers have what, in the timelines of RTC, RTM and Signaling.
+public enum ServerPlaces: String, Sendable, Hashable, CaseIterable {
+  /// One server has everything.
+  case together
+  /// Of two nodes one has the accounts, and the other one the channel.
+  case channelApart
+  /// Of two nodes one has the local party's account, and the other one the remote party's and the channel.
+  case remoteApart
+}
+
 /// Who is there at the beginning: in one room, with RTC in one channel, with RTM and Signaling signed in and
 /// in the channel `GoldenTimeline.channel`.
 public struct Given: Sendable, Hashable {
@@ -50,6 +60,7 @@ public struct Given: Sendable, Hashable {
   public var timeout = 45.0
   /// The opposite of White's `onlyCallbackRemoteStateModify`.
   public var echoesOwn = false
+  public var places = ServerPlaces.together
 
   public init(_ parties: [Party] = [.local, .remote], timeout: Double = 45, echoesOwn: Bool = false) {
     self.parties = parties

@@ -14,12 +14,15 @@ final class ServiceStage {
   private var actors: [Party: any ServiceActor] = [:]
   private var crowd: [any ServiceActor] = []
 
+  /// - Parameter fault: what is wrong between nodes, where the timeline has several.
   init(
-    _ timeline: GoldenTimeline, seed: UInt64, server: ServerPolicy,
+    _ timeline: GoldenTimeline, seed: UInt64, server: ServerPolicy, fault: WorldNodes.PlantedFault? = nil,
     makeActor: @escaping (ServiceParty, _ isLocal: Bool) -> any ServiceActor
   ) {
     (self.timeline, self.makeActor) = (timeline, makeActor)
-    world = World(seed: seed, policy: server, gate: gate, canBeKilled: timeline.losesServer)
+    world = World(
+      seed: seed, policy: server, gate: gate, canBeKilled: timeline.losesServer,
+      apart: timeline.given.places.apart, fault: fault)
   }
 
   func perform() throws(ConformanceError) -> Transcript {
@@ -64,7 +67,7 @@ final class ServiceStage {
   private func perform(_ step: Step) throws(ConformanceError) {
     switch step.act {
     case .server(.tokenEnds(let party)): gate.refuse(token(of: party.account), with: .tokenExpired)
-    case .server(.isKilled(let seconds)): world.killServer(for: seconds)
+    case .server(.isKilled(let server, let seconds)): kill(server, for: seconds)
     case .crowd(let count, let seconds): come(count, over: seconds)
     case .network, .networkIsBack, .speaks, .look, .rtc, .rtm, .signaling, .server, .white, .replay:
       guard let party = step.act.party else {
@@ -75,6 +78,14 @@ final class ServiceStage {
         throw .absent(timeline: timeline.id, party, second: step.second)
       }
       try actor.perform(step, of: timeline)
+    }
+  }
+
+  private func kill(_ server: KilledServer, for seconds: Double) {
+    switch (server, world.nodes) {
+    case (.withAccount, let nodes?): nodes.kill(part: 0, for: seconds)
+    case (.withChannel, let nodes?): nodes.kill(part: 1, for: seconds)
+    case (.only, _), (_, nil): world.killServer(for: seconds)
     }
   }
 
@@ -91,6 +102,18 @@ final class ServiceStage {
       world.loop.schedule(at: start + .milliseconds(Int64(wait * 1_000))) {
         for entry in entry.dropFirst() { entry.call() }
       }
+    }
+  }
+}
+
+extension ServerPlaces {
+  /// The logs of the second node; nil: there is none.
+  var apart: Set<LogID>? {
+    let channels = Service.allCases.map { SpaceName.channel($0, GoldenTimeline.channel).log }
+    return switch self {
+    case .together: nil
+    case .channelApart: Set(channels)
+    case .remoteApart: Set(channels + [SpaceName.account(Party.remote.account).log])
     }
   }
 }

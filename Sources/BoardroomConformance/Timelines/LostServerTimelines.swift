@@ -15,10 +15,10 @@ extension GoldenTimeline {
   }
 
   /// From the death of a node until its logs are open elsewhere.
-  private static let away = 3.0
+  static let away = 3.0
 
   /// What a party may hear of its own connection around the loss: the others are told nothing.
-  private static func blinks(at second: Double) -> [Expectation] {
+  static func blinks(at second: Double) -> [Expectation] {
     let heard: [Heard] = [
       .rtmState(4, reason: 5), .rtmState(3, reason: 2), .signaling("onReconnecting", ["*"]),
       .signaling("onReconnected", ["*"]),
@@ -37,7 +37,7 @@ extension GoldenTimeline {
   }
 
   // Who does not come back has a whole grace from the opening (SES-10): 118 + 30.
-  private static let lostAtAnInstant: [GoldenTimeline] = [
+  static let lostAtAnInstant: [GoldenTimeline] = [
     GoldenTimeline(
       "TL-9", "RTM, the server lost at 115 and back at 118; back at exactly 148 s: counted as gone", .rtm,
       steps: .outage(from: 100, to: 148).and([Step(115, .server(.isKilled(backAfter: away)))]),

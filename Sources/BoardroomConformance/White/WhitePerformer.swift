@@ -74,8 +74,8 @@ final class WhiteStage {
       if let member = try actor(party, step).room?.roomMemberId { world.kick(member) }
     case .server(.misfit(let party)):
       if let member = try actor(party, step).room?.roomMemberId { world.injectMisfit(of: member) }
-    case .server(.isKilled(let seconds)): world.killServer(for: seconds)
-    case .server(.tokenEnds), .rtc, .rtm, .signaling, .crowd, .replay:
+    case .server(.isKilled(.only, let seconds)): world.killServer(for: seconds)
+    case .server(.isKilled), .server(.tokenEnds), .rtc, .rtm, .signaling, .crowd, .replay:
       throw .foreignAct(timeline: timeline.id, second: step.second, act: "\(step.act)")
     }
   }

@@ -36,15 +36,25 @@ public final class SimulatedNetwork: Transport {
   private let server: @Sendable () -> RoomServerEngine
   /// The engine that runs now.
   var engine: RoomServerEngine { server() }
+  /// The servers, if there are several.
+  let nodes: WorldNodes?
   /// One way, in milliseconds.
   let latency: ClosedRange<Int>
   let state = Mutex(State())
 
-  public init(
+  public convenience init(
     loop: VirtualLoop, latency: ClosedRange<Int> = 5...25, server: @escaping @Sendable () -> RoomServerEngine
+  ) {
+    self.init(loop: loop, latency: latency, nodes: nil, server: server)
+  }
+
+  init(
+    loop: VirtualLoop, latency: ClosedRange<Int>, nodes: WorldNodes?,
+    server: @escaping @Sendable () -> RoomServerEngine
   ) {
     self.loop = loop
     self.server = server
+    self.nodes = nodes
     self.latency = latency
   }
 
@@ -148,229 +158,5 @@ public final class SimulatedNetwork: Transport {
     guard let lines else { return true }
     for line in lines { line.breakDown() }
     return false
-  }
-}
-
-/// One connection over a simulated network: the client's and the server's socket in one object.
-final class SimulatedLine: TransportConnection, MemberLink {
-  private enum Parcel: Sendable {
-    case open
-    case accepted
-    case message([UInt8])
-    case close
-
-    var bytes: Int {
-      switch self {
-      case .message(let bytes): bytes.count
-      case .open, .accepted, .close: 0
-      }
-    }
-  }
-
-  private struct State {
-    var handle: ConnectionHandle?
-    var clientIsOpen = true
-    var serverIsOpen = false
-    var held: [SimulatedNetwork.Direction: [Parcel]] = [:]
-    /// The latest arrival so far, by direction, so that bytes stay in order.
-    var last: [SimulatedNetwork.Direction: Timestamp] = [:]
-    /// Bytes sent to the client that have not arrived.
-    var flying = 0
-    var wasFull = false
-    /// The client has closed its socket: bytes that are still under way are lost.
-    var isAbandoned = false
-  }
-
-  private let network: SimulatedNetwork
-  private let subprotocol: Subprotocol
-  private let events: @Sendable (TransportEvent) -> Void
-  private let state = Mutex(State())
-  private var loop: VirtualLoop { network.loop }
-
-  init(
-    _ network: SimulatedNetwork, _ subprotocol: Subprotocol,
-    events: @escaping @Sendable (TransportEvent) -> Void
-  ) {
-    self.network = network
-    self.subprotocol = subprotocol
-    self.events = events
-  }
-
-  var isOver: Bool { state.withLock { !$0.clientIsOpen && !$0.serverIsOpen } }
-
-  func connect() {
-    if network.isCut { return loop.execute { self.breakDown() } }
-    send(.open, .toServer)
-  }
-
-  // MARK: The wire
-
-  private func send(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
-    let wait = loop.random(network.latency)
-    let duration = network.duration(of: parcel.bytes, direction)
-    let (begin, time) = state.withLock { state in
-      let begin = max(state.last[direction] ?? .zero, loop.now + .milliseconds(Int64(wait)))
-      let time = begin + .milliseconds(Int64(duration))
-      state.last[direction] = time
-      return (begin, time)
-    }
-    for second in 0..<duration / 1_000 {
-      loop.schedule(at: begin + .seconds(second)) { self.heardPart(direction) }
-    }
-    loop.schedule(at: time) { self.arrived(parcel, direction) }
-  }
-
-  private func heardPart(_ direction: SimulatedNetwork.Direction) {
-    guard !network.blocks(direction), state.withLock({ $0.clientIsOpen }) else { return }
-    events(.heard)
-  }
-
-  private func arrived(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
-    let waits = network.blocks(direction)
-    let isHeld = state.withLock { state in
-      guard waits || !(state.held[direction] ?? []).isEmpty else { return false }
-      if state.isAbandoned, direction == .toServer, parcel.bytes > 0 { return true }
-      state.held[direction, default: []].append(parcel)
-      return true
-    }
-    if !isHeld { deliver(parcel, direction) }
-  }
-
-  func deliverHeld() {
-    for direction in SimulatedNetwork.Direction.allCases where !network.blocks(direction) {
-      let parcels = state.withLock { state in
-        defer { state.held[direction] = nil }
-        return state.held[direction] ?? []
-      }
-      for parcel in parcels { deliver(parcel, direction) }
-    }
-  }
-
-  private func deliver(_ parcel: Parcel, _ direction: SimulatedNetwork.Direction) {
-    switch (parcel, direction) {
-    case (.open, _): accept()
-    case (.accepted, _): if state.withLock({ $0.clientIsOpen }) { events(.opened) }
-    case (.message(let bytes), .toServer):
-      guard state.withLock({ $0.serverIsOpen }), network.pass(bytes.count, direction) else { return }
-      state.withLock { $0.handle }?.receive(bytes, at: loop.now)
-    case (.message(let bytes), .toClient):
-      landed(bytes.count)
-      guard state.withLock({ $0.clientIsOpen }), network.pass(bytes.count, direction) else { return }
-      events(.received(bytes))
-    case (.close, .toServer): endServer()
-    case (.close, .toClient): endClient()
-    }
-  }
-
-  private func accept() {
-    guard state.withLock({ $0.clientIsOpen }) else { return }
-    let engine = network.engine
-    let home: any RoomLoop = engine.loops[0]
-    let process = home as? ServerProcess
-    guard process?.isAlive ?? true else { return endClient() }
-    let handle = engine.connect(self, on: home, subprotocol: subprotocol, from: nil, at: loop.now)
-    state.withLock { state in
-      state.handle = handle
-      state.serverIsOpen = true
-    }
-    process?.whenKilled { [weak self] in self?.serverIsKilled() }
-    send(.accepted, .toClient)
-  }
-
-  /// The server's end is closed by its system, and nobody there hears of it.
-  private func serverIsKilled() {
-    let wasOpen = state.withLock { state in
-      defer { (state.serverIsOpen, state.handle) = (false, nil) }
-      return state.serverIsOpen
-    }
-    if wasOpen { send(.close, .toClient) }
-  }
-
-  /// Breaks the connection; both ends are told at once.
-  func breakDown() {
-    state.withLock { $0.held = [:] }
-    endServer()
-    endClient()
-  }
-
-  private func endServer() {
-    let handle = state.withLock { state -> ConnectionHandle? in
-      defer { state.serverIsOpen = false }
-      return state.serverIsOpen ? state.handle : nil
-    }
-    handle?.closed(at: loop.now)
-  }
-
-  private func endClient() {
-    let wasOpen = state.withLock { state in
-      defer { state.clientIsOpen = false }
-      return state.clientIsOpen
-    }
-    if wasOpen { events(.closed) }
-  }
-
-  private func landed(_ bytes: Int) {
-    let limit = network.engine.policy.outbox
-    let handle = state.withLock { state -> ConnectionHandle? in
-      state.flying -= bytes
-      guard state.wasFull, state.flying <= limit / 4 else { return nil }
-      state.wasFull = false
-      return state.handle
-    }
-    handle?.drained(at: loop.now)
-  }
-
-  // MARK: The client's end
-
-  func send(_ message: [UInt8]) {
-    guard state.withLock({ $0.clientIsOpen }) else { return }
-    send(.message(message), .toServer)
-  }
-
-  func close() {
-    let wasOpen = state.withLock { state in
-      defer { state.clientIsOpen = false }
-      return state.clientIsOpen
-    }
-    if wasOpen { send(.close, .toServer) }
-  }
-
-  /// Drops the bytes that wait for the network.
-  func abandon() {
-    state.withLock { state in
-      state.held[.toServer] = nil
-      state.isAbandoned = true
-    }
-    close()
-  }
-
-  // MARK: The server's end
-
-  func write(_ bytes: SharedBytes) {
-    let payload = bytes.payload
-    let isOpen = state.withLock { state in
-      guard state.serverIsOpen else { return false }
-      state.flying += payload.count
-      return true
-    }
-    if isOpen { send(.message(payload), .toClient) }
-  }
-
-  func flush() {}
-
-  func close(code: UInt16, reason: String) {
-    let wasOpen = state.withLock { state in
-      defer { state.serverIsOpen = false }
-      return state.serverIsOpen
-    }
-    if wasOpen { send(.close, .toClient) }
-  }
-
-  var isFull: Bool {
-    let limit = network.engine.policy.outbox
-    return state.withLock { state in
-      if state.flying > limit { state.wasFull = true }
-      return state.flying > limit
-    }
   }
 }

@@ -7,7 +7,8 @@ import EventLogModel
 import MemoryLog
 import Synchronization
 
-/// A server, its log and any number of clients under one virtual clock and one seed.
+/// A server, its log and any number of clients under one virtual clock and one seed. In place of the server there can be two
+/// nodes, for the kit's own timelines.
 public final class World: Sendable {
   /// Its time and its random numbers.
   public let loop: VirtualLoop
@@ -16,8 +17,13 @@ public final class World: Sendable {
   /// The logs, which stay when a server ends.
   public let store: MemoryLogStore
   /// The server that runs now.
-  public var engine: RoomServerEngine { running.value }
-  private let running: Running
+  public var engine: RoomServerEngine {
+    switch servers {
+    case .one(let running): running.value
+    case .two(let nodes): nodes.front.engine
+    }
+  }
+  private let servers: Servers
   /// The room that is there from the beginning.
   public let room: RoomID
   /// When the world began: the zero of the timelines in seconds.
@@ -29,28 +35,62 @@ public final class World: Sendable {
   ///   - gate: decides who may join.
   ///   - created: how the one room is made.
   ///   - canBeKilled: whether `killServer` may be called. Then the server's loop is one of its own, and not `loop`.
-  public init(
+  public convenience init(
     seed: UInt64 = 1, policy: ServerPolicy = ServerPolicy(), gate: any Gatekeeper = TicketGate(),
     created: RoomCreated = RoomCreated(name: "simulated"), canBeKilled: Bool = false
+  ) {
+    self.init(
+      seed: seed, policy: policy, gate: gate, created: created, canBeKilled: canBeKilled, apart: nil)
+  }
+
+  /// - Parameters:
+  ///   - apart: nil: there is one server. Otherwise there are two nodes, and the second one has these logs.
+  ///   - fault: what is wrong between the nodes.
+  init(
+    seed: UInt64, policy: ServerPolicy, gate: any Gatekeeper,
+    created: RoomCreated = RoomCreated(name: "simulated"), canBeKilled: Bool = false, apart: Set<LogID>?,
+    fault: WorldNodes.PlantedFault? = nil
   ) {
     let loop = VirtualLoop(seed: seed)
     self.loop = loop
     tasks = VirtualTasks(loop)
     store = MemoryLogStore(commits: .whenTold)
     let (store, tasks) = (store, tasks)
-    running = Running {
-      let process = canBeKilled ? ServerProcess(loop) : nil
-      let engine = RoomServerEngine(
-        store: store, gatekeeper: gate, policy: policy, loops: [process ?? loop],
-        storeExecutor: process ?? tasks, clock: { loop.now })
-      return (process, engine)
-    }
+    servers =
+      if let apart {
+        .two(
+          WorldNodes(loop: loop, store: store, apart: apart, fault: fault) { process, courier, owners in
+            RoomServerEngine(
+              store: store, gatekeeper: gate, policy: policy, loops: [process], storeExecutor: process,
+              courier: courier, owners: owners, time: .of(process, loop), clock: { loop.now })
+          })
+      } else {
+        .one(
+          Running {
+            let process = canBeKilled ? ServerProcess(loop) : nil
+            let engine = RoomServerEngine(
+              store: store, gatekeeper: gate, policy: policy, loops: [process ?? loop],
+              storeExecutor: process ?? tasks, clock: { loop.now })
+            return (process, engine)
+          })
+      }
     var names = SeededGenerator(seed: seed)
     room = RoomID.random(using: &names)
     start = loop.now
     perform { [engine, room] in _ = try? await engine.create(room, as: created, at: loop.now) }
-    engine.start()
+    if let nodes { nodes.start() } else { engine.start() }
   }
+
+  /// The nodes, if there are two.
+  var nodes: WorldNodes? {
+    switch servers {
+    case .one: nil
+    case .two(let nodes): nodes
+    }
+  }
+
+  /// The engine that has a log.
+  func engine(of log: LogID) -> RoomServerEngine { nodes?.node(with: log).engine ?? engine }
 
   /// Seconds since the beginning.
   public var seconds: Double { Double((loop.now - start).wholeMilliseconds) / 1_000 }
@@ -153,6 +193,14 @@ public final class World: Sendable {
     }
   }
 
+  /// The server of a world that has one.
+  private var running: Running {
+    guard case .one(let running) = servers else {
+      preconditionFailure("of several nodes it has to be said which one")
+    }
+    return running
+  }
+
   private func startNext() {
     running.renew()
     engine.start()
@@ -191,6 +239,11 @@ public final class World: Sendable {
     for event in log { state.apply(event) }
     return state
   }
+}
+
+private enum Servers {
+  case one(Running)
+  case two(WorldNodes)
 }
 
 /// The server that runs now, and how to make another.

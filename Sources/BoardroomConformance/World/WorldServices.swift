@@ -9,7 +9,7 @@ import EventLogModel
 extension World {
   /// A network to this world's server that a test can disturb.
   public func network(latency: ClosedRange<Int> = 5...25) -> SimulatedNetwork {
-    SimulatedNetwork(loop: loop, latency: latency) { self.engine }
+    SimulatedNetwork(loop: loop, latency: latency, nodes: nodes) { self.engine }
   }
 
   /// How services of this world are reached.
@@ -21,12 +21,14 @@ extension World {
 
   /// The server's state of an account or a channel.
   public func state(of space: SpaceName) -> RoomState? {
-    perform { [engine] in await engine.summary(of: space.log)?.state }
+    perform { [engine = engine(of: space.log)] in await engine.summary(of: space.log)?.state }
   }
 
   /// Removes an account from a channel, or a login (by its service's name) from an account.
   public func kick(_ uid: String, from space: SpaceName, reason: KickReason = .kickByAdmin) {
     guard let member = state(of: space)?.members.values.first(where: { $0.uid == uid })?.id else { return }
-    perform { [engine] in _ = try? await engine.kick(member, from: space.log, reason: reason) }
+    perform { [engine = engine(of: space.log)] in
+      _ = try? await engine.kick(member, from: space.log, reason: reason)
+    }
   }
 }
