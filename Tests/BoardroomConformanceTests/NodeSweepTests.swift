@@ -1,3 +1,4 @@
+import BoardroomCodec
 import BoardroomHosting
 import BoardroomModel
 import Testing
@@ -132,6 +133,30 @@ import Testing
     // Most of it comes to its end, with a node lost before, meanwhile or behind it.
     #expect(all.heard > Self.milliseconds.count)
     #expect(crossing.told == nil || all.told > Self.milliseconds.count)
+  }
+
+  @Test("NODE-11, ACC-11: who is signed out is out of its channels, whenever the account's node is killed")
+  func signedOut() throws {
+    var outcomes: Set<Bool> = []
+    for offset in Self.milliseconds {
+      let second = 100 + Double(offset) / 1_000
+      var timeline = GoldenTimeline(
+        "NODE-11", "killed at \(second)", .signaling,
+        steps: [
+          Step(100, Self.call("logout", [])),
+          Step(second, .server(.isKilled(.withAccount, backAfter: GoldenTimeline.away))),
+        ], until: 110, expected: [:])
+      timeline.given.places = .channelApart
+      let stage = NodesTests.stage(timeline)
+      let lines = try stage.perform().lines[.remote] ?? []
+      let hasHeard = lines.contains { $0.heard.fits(.signaling("onChannelUserLeaved", ["anna", "0"])) }
+      let log = SpaceName.account("anna").log
+      let account = stage.world.perform { [engine = stage.world.engine(of: log)] in await engine.opened(log) }
+      // A goodbye that was lost leaves the login there for its grace.
+      #expect(hasHeard == account?.members.isEmpty, "\(offset) ms")
+      outcomes.insert(hasHeard)
+    }
+    #expect(outcomes == [true, false])
   }
 
   private static func expect(_ holds: Bool, unless known: Comment?, _ place: Comment) {

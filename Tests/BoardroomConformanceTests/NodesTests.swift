@@ -30,13 +30,19 @@ import Testing
   static func play(
     _ timeline: GoldenTimeline, seed: UInt64 = 7, fault: WorldNodes.PlantedFault? = nil
   ) throws -> Transcript {
-    try ServiceStage(timeline, seed: seed, server: ServerPolicy(), fault: fault) { party, _ in
+    try stage(timeline, seed: seed, fault: fault).perform()
+  }
+
+  static func stage(
+    _ timeline: GoldenTimeline, seed: UInt64 = 7, fault: WorldNodes.PlantedFault? = nil
+  ) -> ServiceStage {
+    ServiceStage(timeline, seed: seed, server: ServerPolicy(), fault: fault) { party, _ in
       switch timeline.face {
       case .rtc: RtcActor(party)
       case .signaling: SignalingActor(party)
       case .rtm, .white, .replay: RtmActor(party)
       }
-    }.perform()
+    }
   }
 
   @Test("NODE-9: one seed gives one run, also with two nodes")
