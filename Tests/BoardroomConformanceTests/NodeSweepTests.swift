@@ -16,8 +16,6 @@ import Testing
     var isAnswered = false
     /// What takes it back.
     var undone: Heard?
-    /// Why it can be heard twice (ADR 0055); nil: it cannot.
-    var twice: Comment?
     /// Why it may never be heard; nil: it is.
     var lost: Comment?
     /// Acts before it.
@@ -44,13 +42,11 @@ import Testing
     Crossing(
       act: call("messageChannelSendForce", [channel, "hello", "m1"]),
       told: .signaling("onMessageSendSuccess", ["m1"]),
-      heard: .signaling("onMessageChannelReceive", [channel, "anna", "0", "hello"]),
-      twice: "a channel does not keep the name of a message from outside", before: [leave]),
+      heard: .signaling("onMessageChannelReceive", [channel, "anna", "0", "hello"]), before: [leave]),
     Crossing(
       act: call("messageInstantSend", ["ben", "0", "hello", "m1"]),
       told: .signaling("onMessageSendSuccess", ["m1"]),
-      heard: .signaling("onMessageInstantReceive", ["anna", "0", "hello"]),
-      twice: "the names of the messages that were taken are not in the log (ACC-14)"),
+      heard: .signaling("onMessageInstantReceive", ["anna", "0", "hello"])),
     Crossing(
       act: invite, told: .signaling("onInviteReceivedByPeer", ["call", "ben", "0"]),
       heard: .signaling("onInviteReceived", ["call", "anna", "0", "*"]), isAnswered: true),
@@ -65,8 +61,7 @@ import Testing
       heard: .signaling("onInviteEndByPeer", ["call", "anna", "0", "*"]), before: [invite, accept]),
     Crossing(
       act: call("channelInviteDTMF", ["call", "ben", "12"]),
-      heard: .signaling("onInviteMsg", ["call", "anna", "0", "DTMF", "12", "*"]),
-      twice: "tones have no name", before: [invite, accept]),
+      heard: .signaling("onInviteMsg", ["call", "anna", "0", "DTMF", "12", "*"]), before: [invite, accept]),
     Crossing(
       act: leave, told: .signaling("onChannelLeaved", [channel, "0"]),
       heard: .signaling("onChannelUserLeaved", ["anna", "0"]),
@@ -125,7 +120,7 @@ import Testing
         #expect(told <= 1, place)
         if crossing.isAnswered { #expect(told >= heard, place) }
         Self.expect(heard >= told, unless: crossing.lost, place)
-        Self.expect(heard <= 1, unless: crossing.twice, place)
+        #expect(heard <= 1, place)
         all.told += told
         all.heard += heard
       }
