@@ -126,8 +126,9 @@ test("the kit: a mouse drags, coalesced or move by move; buttons, wheel and clic
     );
     await page.hands.drag(spots);
     const first = await heard(page);
-    assert.deepEqual([first[0].x, first.at(-1).x, first.at(-1).name], [20, 139, "pointerup"]);
+    // A browser may say where it takes the mouse to be before it was moved.
     const down = first.findIndex((one) => one.name === "pointerdown");
+    assert.deepEqual([first[down].x, first.at(-1).x, first.at(-1).name], [20, 139, "pointerup"]);
     const moves = first.slice(down).filter((one) => one.name === "pointermove");
     assert.ok(moves.length < 119, `${moves.length} moves of 119 came alone`);
     assert.ok(moves.reduce((sum, one) => sum + one.many, 0) >= 119);
