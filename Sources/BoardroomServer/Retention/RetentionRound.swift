@@ -56,8 +56,9 @@ struct RetentionRound: Sendable {
           case .stopped: throw error
           // The node that owns the room does it.
           case .elsewhere, .changingOwner: continue
-          // It was removed since the page was read, by another node or by an operator: nothing of it is left to be removed.
-          case .deleted, .noSuchLog: continue
+          // It was removed since the page was read, by another node or by an operator: nothing of it is left to be removed. Or its
+          // history was: the next round reads it as it is now.
+          case .deleted, .noSuchLog, .trimmed: continue
           default: break
           }
           logger.warning(

@@ -19,8 +19,48 @@ import Testing
 
 private let month = Duration.seconds(30 * 86_400)
 
+/// A store whose logs another node has changed since they were listed.
+private final class ListedBefore: ForwardingLogStore {
+  let base: any LogStore
+  private let page: [LogInfo]
+
+  init(_ base: any LogStore, _ page: [LogInfo]) { (self.base, self.page) = (base, page) }
+
+  func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] { page }
+}
+
 @Suite("LOG-28: rounds of retention")
 struct RetentionRoundTests {
+  @Test("What another node has removed since the logs were listed, rooms and old history, is no failure")
+  func changedMeanwhile() async throws {
+    let host = try RoomsOnDisk()
+    let (gone, old, last) = (try await host.room(), try await host.room(), try await host.room())
+    try await host.write(300, to: old)
+    try await host.store.seal()
+    let page = try await host.store.logs(after: nil, limit: 10)
+    _ = try await host.round(keeping: HistoryKeeping(events: 50))
+    try await host.store.delete(gone)
+    #expect(try await host.store.info(of: old).low > 1)
+    let engine = RoomServerEngine(
+      store: ListedBefore(host.store, page), gatekeeper: OpenGate(),
+      loops: EventLoopHome.all(of: MultiThreadedEventLoopGroup.singleton),
+      clock: { [clock = host.clock] in clock.now })
+    let log = KeptLog()
+    var policy = RoomPolicy()
+    policy.keeping = HistoryKeeping(days: 1)
+    let round = RetentionRound(
+      engine: engine, registry: RoomRegistry(engine: engine), images: host.images,
+      rule: RetentionRule(deleted: month, policy: policy), logger: log.logger)
+    var seen: RetentionRound.SeenRooms = [:]
+    host.clock.advance(by: month)
+    _ = try await round.run(&seen)
+    #expect(!log.everything.contains("cannot be removed"), "\(log.everything)")
+    // Those after them were looked at.
+    #expect(seen[last] != nil)
+    await engine.drain()
+    try await host.end()
+  }
+
   @Test("A deleted room goes for good when its time has gone, with its images, and nothing else does")
   func deleted() async throws {
     let host = try RoomsOnDisk()
