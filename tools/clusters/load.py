@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import commands
@@ -75,6 +76,8 @@ class Wanderer(kill_loop.Member):
         self.codes: collections.Counter = collections.Counter()
         self.refused: float | None = None
         """When an event was refused first, because the log was full, since somebody set it back."""
+        self.firsts: dict[str, str] = {}
+        """Where and how each kind of message was told first."""
 
     def is_at(self, node: Node) -> bool:
         return self.url == f"ws://127.0.0.1:{node.port}/v1/rooms"
@@ -94,7 +97,9 @@ class Wanderer(kill_loop.Member):
             self.url = self.urls[self.at % len(self.urls)]
 
     def told(self, name: str, body: dict) -> None:
-        self.codes[f"{name} {body['code']}"] += 1
+        kind = f"{name} {body['code']}"
+        self.codes[kind] += 1
+        self.firsts.setdefault(kind, f"member {self.index} by {self.url}, {datetime.now(UTC):%H:%M:%S.%f}: {body}")
         super().told(name, body)
 
     async def goes_on(self, body: dict) -> bool:

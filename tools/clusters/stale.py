@@ -216,7 +216,8 @@ class Stale(Load):
         if not outcome["fenced"] or not outcome["rooms owned when stopped"]:
             return "no node that had rooms was fenced, so nothing was tested"
         if others := {code for code in outcome["told"] if code.startswith("farewell")} - {"farewell goingAway"}:
-            return f"members were told more than goingAway: {sorted(others)}"
+            firsts = [member.firsts[code] for member in self.members for code in sorted(others) if code in member.firsts]
+            return f"members were told more than goingAway: {'; '.join(firsts)}"
         # A stop of 2.2 to 3 s is fenced, and members wait for so long.
         if self.cut_off + self.sent_off >= FEW and self.cut_off > self.sent_off or self.options.stops >= 100 and not self.sent_off:
             return f"of {self.cut_off + self.sent_off} members that were at a fenced node when it woke it told {self.sent_off} goingAway"

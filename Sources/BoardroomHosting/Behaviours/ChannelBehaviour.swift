@@ -216,14 +216,11 @@ final class ChannelBehaviour: SpaceBehaviour {
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
     recordDue(at: now)
-    guard !host.isClosed else { return done(Refusal(.internalFailure)) }
+    if let refusal = host.refusal { return done(refusal) }
     do throws(Refusal) {
       let proposals = try host.room.decide(spaceCommand: command, by: account, at: now)
-      switch host.recordUnlessFull(proposals.noting(number), at: now) {
-      case .at: host.afterward(done)
-      case .full: done(Refusal(.logFull))
-      case .failed: done(Refusal(.internalFailure))
-      }
+      _ = try host.recordOrRefuse(proposals.noting(number), at: now)
+      host.afterward(done)
     } catch {
       done(error)
     }

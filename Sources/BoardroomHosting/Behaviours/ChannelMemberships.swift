@@ -63,9 +63,9 @@ final class ChannelMemberships {
         return wait(to: place, done)
       }
       if let refusal = refusal(oneMore: key) { return done(.refused(refusal)) }
-      guard host.recordByServer([.channelEntered(channel)], by: .member(login.member), at: now) else {
-        return done(.refused(Refusal(.logFull)))
-      }
+      do throws(Refusal) {
+        try host.recordByServer([.channelEntered(channel)], by: .member(login.member), at: now)
+      } catch { return done(.refused(error)) }
     }
     lastEntry += 1
     let entry = lastEntry
@@ -133,7 +133,7 @@ final class ChannelMemberships {
   private func finishEnd(of key: MembershipKey) {
     guard let ended = ending[key] else { return }
     let left = ChannelLeft(service: key.service, channel: key.channel, cause: ended.cause)
-    guard host.recordByServer([.channelLeft(left)], at: host.clock()) else {
+    guard (try? host.recordByServer([.channelLeft(left)], at: host.clock())) != nil else {
       ending[key]?.failed = host.clock()
       return
     }
@@ -151,7 +151,7 @@ final class ChannelMemberships {
     let left = ChannelLeft(
       service: key.service, channel: key.channel, cause: ChannelLeaveCause(leftChannel: cause))
     // If the log is full, the next opening finds it out.
-    if host.recordByServer([.channelLeft(left)], at: now) { entries[key] = nil }
+    if (try? host.recordByServer([.channelLeft(left)], at: now)) != nil { entries[key] = nil }
   }
 
   /// Why this account's login is not in the channel; nil: it is, as far as the account knows.

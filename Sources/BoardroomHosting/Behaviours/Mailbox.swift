@@ -25,7 +25,7 @@ final class Mailbox {
   ) {
     account.passLogins(at: now)
     expire(at: now)
-    guard !host.isClosed else { return done(Refusal(.internalFailure)) }
+    if let refusal = host.refusal { return done(refusal) }
     guard holds || account.login(of: message.service) != nil else { return done(Refusal(.peerOffline)) }
     let slot = account.space?.slots[message.service] ?? AccountSlot()
     // Sent again after its answer was lost (10.7): what is the same in everything is the same.
@@ -36,9 +36,9 @@ final class Mailbox {
     if let refusal = obstacle(toHolding: message) { return done(refusal) }
     var message = message
     message.version = slot.lastVersion + 1
-    guard host.recordByServer([.inboxMessage(message)], noting: number, at: now) else {
-      return done(Refusal(.logFull))
-    }
+    do throws(Refusal) {
+      try host.recordByServer([.inboxMessage(message)], noting: number, at: now)
+    } catch { return done(error) }
     taken.add(message, at: now)
     host.afterward(done)
   }
@@ -80,7 +80,7 @@ final class Mailbox {
     for service in Service.allCases where !host.isClosed {
       let held = account.space?.slots[service]?.inbox ?? []
       guard let last = held.last(where: { $0.time + AccountPolicy.messageLife <= now }) else { continue }
-      _ = host.recordByServer([.inboxExpired(service, last.version)], at: now)
+      try? host.recordByServer([.inboxExpired(service, last.version)], at: now)
     }
   }
 }

@@ -35,10 +35,8 @@ final class OwnInvitations {
     let move = InviteMoved.Move.created(
       service: asker.service, channel: channel, callee: callee, extra: extra, needsPeer: needsPeer,
       until: limit.map { now + $0 })
-    guard
-      host.recordByServer(
-        [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.session.member), at: now)
-    else { throw Refusal(.logFull) }
+    try host.recordByServer(
+      [.inviteMoved(InviteMoved(serial: serial, move: move))], by: .member(asker.session.member), at: now)
     account.questions.finish(asker, .success(.invite(serial)))
     offer(serial)
   }
@@ -182,8 +180,10 @@ final class OwnInvitations {
     let events = outcome.moves.map { SpaceEvent.inviteMoved(InviteMoved(serial: serial, move: $0)) }
     // What is refused is decided anew should it be asked again: moves beside a refusal are those of the clocks.
     let noted = outcome.refusal == nil ? number : nil
-    guard events.isEmpty || host.recordByServer(events, by: actor, noting: noted, at: now) else {
-      return Refusal(.logFull)
+    if !events.isEmpty {
+      do throws(Refusal) { try host.recordByServer(events, by: actor, noting: noted, at: now) } catch {
+        return error
+      }
     }
     offers.note(outcome.moves, of: serial)
     for news in [outcome.news, outcome.then] {

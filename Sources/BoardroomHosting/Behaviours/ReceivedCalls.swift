@@ -22,7 +22,7 @@ final class ReceivedCalls {
     guard !host.isClosed else { return done(false) }
     if account.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)] == nil {
       guard account.isReachable(heard.service), hasRoom(for: heard),
-        host.recordByServer([.inviteHeard(heard)], noting: number, at: now)
+        (try? host.recordByServer([.inviteHeard(heard)], noting: number, at: now)) != nil
       else { return done(false) }
     }
     host.afterward { done($0 == nil) }
@@ -62,7 +62,7 @@ final class ReceivedCalls {
     guard let call = account.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)],
       heard.news != .accepted || !call.isAccepted
     else { return }
-    _ = host.recordByServer([.inviteHeard(heard)], noting: number, at: now)
+    try? host.recordByServer([.inviteHeard(heard)], noting: number, at: now)
   }
 
   private func calls(_ service: Service?) -> [CallKey] {

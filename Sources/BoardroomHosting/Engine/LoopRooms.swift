@@ -112,6 +112,11 @@ final class LoopRooms: ConnectionReceiver {
     case .failure(let error):
       forget(room)
       for visitor in waiting { visitor.use(.failure(Refusal(error))) }
+    case .success(let opened) where census.isDraining:
+      // SES-15: a drain that began meanwhile has looked at the rooms that were open.
+      opened.appender.close()
+      forget(room)
+      for visitor in waiting { visitor.use(.failure(Refusal(.goingAway))) }
     case .success(let opened):
       let host = SpaceHost(
         opened, id: room, loop: loop, storeQueue: storeQueue, gatekeeper: gatekeeper, policy: sharedPolicy,
@@ -119,15 +124,15 @@ final class LoopRooms: ConnectionReceiver {
         traffic: traffic, turns: turns, exchange: exchange, clock: clock, at: clock(),
         behaving: { [unowned self] in behaviour(of: $0) }
       ) { [unowned self] in forget(room) }
-      guard !host.isClosed else {
-        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
+      if let refusal = host.refusal {
+        for visitor in waiting { visitor.use(.failure(refusal)) }
         return
       }
       host.joinRefusal = { [census] in census.joins.refusal(Claimant($0), at: $1) }
       if policy.tellsPresence { host.tellPresence = { [unowned self] in note($0) } }
       host.behaviour?.recordDue(at: clock())
-      guard !host.isClosed else {
-        for visitor in waiting { visitor.use(.failure(Refusal(.internalFailure))) }
+      if let refusal = host.refusal {
+        for visitor in waiting { visitor.use(.failure(refusal)) }
         return
       }
       rooms[room] = .open(host)
@@ -339,8 +344,7 @@ final class LoopRooms: ConnectionReceiver {
   func deliverGathered(in room: RoomID) { host(room)?.deliverGathered(at: clock()) }
 
   func failed(_ logs: [LogID], _ error: LogError) {
-    let now = clock()
-    for log in logs { host(log)?.fail(error, at: now) }
+    for log in logs { host(log)?.fail(error) }
   }
 
   func tick(at now: Timestamp) {

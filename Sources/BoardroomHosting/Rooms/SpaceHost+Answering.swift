@@ -98,8 +98,7 @@ extension SpaceHost {
 
   /// Calls back on this loop once the log holds all that was decided so far; with a refusal if it never will.
   func afterward(_ call: @escaping @Sendable (Refusal?) -> Void) {
-    guard !isClosed else { return call(Refusal(.internalFailure)) }
-    awaited.add(
+    afterCommit(
       .tell { result in
         switch result {
         case .success: call(nil)
@@ -117,16 +116,13 @@ extension SpaceHost {
     }
   }
 
-  /// Records what the server does; false if the log did not take it. `question`: it answers this question of another node.
+  /// Records what the server does; throws why the log did not take it. `question`: it answers this question of another node.
   func recordByServer(
     _ events: [SpaceEvent], by actor: Actor = .server, noting question: AppliedQuestion? = nil,
     at now: Timestamp
-  ) -> Bool {
+  ) throws(Refusal) {
     let proposals = events.map { Proposed(actor: actor, event: .space($0)) }
-    switch recordUnlessFull(proposals.noting(question), at: now) {
-    case .at: return true
-    case .full, .failed: return false
-    }
+    _ = try recordOrRefuse(proposals.noting(question), at: now)
   }
 }
 

@@ -31,7 +31,7 @@ extension SpaceHost {
       partLater(
         session, Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false), code: nil,
         at: revision)
-      awaited.add(.tell(done), at: revision)
+      afterCommit(.tell(done), at: revision)
       sessions.noteIfEmpty(at: now)
       behaviour?.recordDue(at: now)
       performDue(at: now)
@@ -43,11 +43,11 @@ extension SpaceHost {
 
   /// Nothing is told before the log holds it; what it does not take is refused, and a full log costs nobody
   /// the room.
-  private func recordOrRefuse(_ proposals: [Proposed], at now: Timestamp) throws(Refusal) -> Revision {
+  func recordOrRefuse(_ proposals: [Proposed], at now: Timestamp) throws(Refusal) -> Revision {
     switch recordUnlessFull(proposals, at: now) {
     case .at(let revision): return revision
     case .full: throw Refusal(.logFull)
-    case .failed: throw Refusal(.internalFailure)
+    case .failed(let refusal): throw refusal
     }
   }
 
@@ -68,7 +68,7 @@ extension SpaceHost {
     guard !isClosed else { return done() }
     let me = Confined(self, to: loop)
     let farewell = Farewell(Refusal(Self.code(of: reason)), kick: reason, comeBack: false)
-    awaited.add(
+    afterCommit(
       .tell { _ in
         me.value.close(with: farewell)
         done()
@@ -109,7 +109,7 @@ extension SpaceHost {
         if let reason { partFromEverybody(reason, at: revision) }
       }
       let value = reading(room.state)
-      awaited.add(.tell { result in done(result.map { _ in value }) }, at: revision)
+      afterCommit(.tell { result in done(result.map { _ in value }) }, at: revision)
       performDue(at: now)
       dispatch()
     } catch {

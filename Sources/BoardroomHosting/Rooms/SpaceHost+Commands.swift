@@ -45,7 +45,7 @@ extension SpaceHost {
         }
       }
     } catch {
-      fail(error, at: now)
+      fail(error)
     }
   }
 
@@ -93,13 +93,13 @@ extension SpaceHost {
     case .events(let proposals):
       let revision = try record(proposals, at: now)
       if proposals.isEmpty { session.silent.add(Receipt(counter: counter, revision: revision), nil) }
-      awaited.add(.receipt(session, counter), at: revision)
+      afterCommit(.receipt(session, counter), at: revision)
     case .refused(let refusal, let proposals):
       let revision = try record(proposals, at: now)
       if proposals.isEmpty, refusal.code != .outOfOrder {
         session.silent.add(Receipt(counter: counter, revision: revision), refusal)
       }
-      awaited.add(.refused(session, counter, refusal), at: revision)
+      afterCommit(.refused(session, counter, refusal), at: revision)
     case .duplicate:
       answerAgain(WantedReceipt(counter: counter, kind: command.command.kind.rawValue), to: session)
     case .later(let time): wake(at: time, from: now)
@@ -115,7 +115,7 @@ extension SpaceHost {
     let last = max(session.decided, author.lastCounter)
     guard counter > last else { return answerAgain(WantedReceipt(counter: counter, kind: kind), to: session) }
     guard counter == last + 1 else {
-      awaited.add(.refused(session, counter, Room.gap(counter, after: last)), at: room.state.revision)
+      afterCommit(.refused(session, counter, Room.gap(counter, after: last)), at: room.state.revision)
       return
     }
     session.faults += 1
@@ -128,12 +128,12 @@ extension SpaceHost {
     session.decided = counter
     guard room.refused(counter, of: session.member, at: now) else {
       session.silent.add(Receipt(counter: counter, revision: room.state.revision), refusal)
-      return awaited.add(.refused(session, counter, refusal), at: room.state.revision)
+      return afterCommit(.refused(session, counter, refusal), at: room.state.revision)
     }
     let event = Event.diagnostics(.refused(RefusedCommand(kind: kind, code: refusal.code)))
     let proposed = Proposed(actor: .member(session.member), counter: counter, event: event)
     let revision = try record([proposed], at: now)
-    awaited.add(.refused(session, counter, refusal), at: revision)
+    afterCommit(.refused(session, counter, refusal), at: revision)
   }
 
   /// Positions that were held back to be gathered go on their way.
@@ -144,7 +144,7 @@ extension SpaceHost {
       let session = proposed.actor.member.flatMap { sessions[$0] }
       switch recordUnlessFull([proposed], at: now) {
       case .at(let revision):
-        if let session { awaited.add(.receipt(session, proposed.counter), at: revision) }
+        if let session { afterCommit(.receipt(session, proposed.counter), at: revision) }
       case .full:
         if let session { refuseByFullLog(proposed.counter, of: session, at: now) }
       case .failed: return
@@ -172,14 +172,14 @@ extension SpaceHost {
     let counter = wanted.counter
     guard !awaited.holdsReceipt(of: session, counter) else { return }
     if let answer = session.silent.answer(to: counter) {
-      return awaited.add(.again(session, answer.receipt, answer.refusal), at: durable)
+      return afterCommit(.again(session, answer.receipt, answer.refusal), at: durable)
     }
     guard let author = room.state.members[session.member], counter <= author.lastCounter else { return }
     let actor = Actor.member(session.member).code
     if let (view, run) = tail.newest(where: { view, records in
       view.actor == actor && (try? EventCodec.counter(of: records[view.body])) == counter
     }) {
-      awaited.add(Self.answer(to: session, counter, view, in: run), at: durable)
+      afterCommit(Self.answer(to: session, counter, view, in: run), at: durable)
     } else {
       guard session.wanted.count < MemberSession.allowedAnswers,
         !session.wanted.contains(where: { $0.counter == counter })
@@ -223,7 +223,7 @@ extension SpaceHost {
       session.isSearching = false
       guard let self, !isClosed else { return }
       for (counter, view, run) in (try? result.get()) ?? [] {
-        awaited.add(Self.answer(to: session, counter, view, in: run), at: durable)
+        afterCommit(Self.answer(to: session, counter, view, in: run), at: durable)
       }
       searchLog(for: session)
       performDue(at: clock())

@@ -73,7 +73,7 @@ extension SpaceHost {
         bytes: shown.byteCount + ledger.bytes(after: revision))
       return (plan, shown)
     }
-    awaited.add(.admit(session, connection, resumed: resumed), at: room.state.revision)
+    afterCommit(.admit(session, connection, resumed: resumed), at: room.state.revision)
     return nil
   }
 

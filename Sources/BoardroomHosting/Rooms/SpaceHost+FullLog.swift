@@ -9,8 +9,8 @@ extension SpaceHost {
     case at(Revision)
     /// There is no space, and the room is as it was.
     case full
-    /// The room has closed itself.
-    case failed
+    /// The room has closed itself, for this reason.
+    case failed(Refusal)
   }
 
   func recordUnlessFull(_ proposals: [Proposed], at now: Timestamp) -> Recorded {
@@ -19,8 +19,7 @@ extension SpaceHost {
       return .at(try appender.together { () throws(LogError) in try record(proposals, at: now) })
     } catch {
       if case .full = error, room.state.revision == before { return .full }
-      fail(error, at: now)
-      return .failed
+      return .failed(fail(error).refusal)
     }
   }
 

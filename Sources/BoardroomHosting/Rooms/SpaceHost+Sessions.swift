@@ -29,6 +29,7 @@ extension SpaceHost {
 
   /// Someone comes in: by an old session if it is still there and theirs, otherwise as a new member.
   func enter(_ entry: JoinAttempt, at now: Timestamp) {
+    defer { partIfClosed(entry.connection) }
     behaviour?.prepareEntrance(at: now)
     guard !isClosed else { return }
     // Nobody comes into an account as into a room, or the other way round.
@@ -86,18 +87,17 @@ extension SpaceHost {
       // A generation counts only once the log holds it.
       session.machine = earlier
       return sendAway(entry.connection, Farewell(Refusal(.logFull), comeBack: true), at: now)
-    case .failed:
-      return sendAway(entry.connection, Farewell(Refusal(.internalFailure), comeBack: true), at: now)
+    case .failed: return
     }
     deferredEvents.remove(session.member)
     let old = fenced.flatMap { _ in detach(session) }
     attach(entry, to: session, at: now)
     if let old {
-      awaited.add(
+      afterCommit(
         .part(old, Farewell(Refusal(.replaced), comeBack: false), code: CloseCode.kicked), at: revision)
     }
     prepareSnapshot(for: entry.hello.cursor)
-    awaited.add(.admit(session, entry.connection.id, resumed: true), at: revision)
+    afterCommit(.admit(session, entry.connection.id, resumed: true), at: revision)
   }
 
   private func join(_ entry: JoinAttempt, at now: Timestamp) {
@@ -136,7 +136,8 @@ extension SpaceHost {
       }
     } catch {
       guard case .full = error, room.state.revision == before else {
-        return fail(error, at: now)
+        fail(error)
+        return
       }
       throw Refusal(.logFull)
     }
@@ -149,7 +150,7 @@ extension SpaceHost {
     sessions.add(session)
     attach(entry, to: session, at: now)
     prepareSnapshot(for: entry.hello.cursor)
-    awaited.add(.admit(session, entry.connection.id, resumed: false), at: revision)
+    afterCommit(.admit(session, entry.connection.id, resumed: false), at: revision)
   }
 
   /// The same user came in elsewhere (PARITY rows KICK, replaceByOther).
@@ -262,7 +263,7 @@ extension SpaceHost {
     _ session: MemberSession, _ farewell: Farewell, code: UInt16?, at revision: Revision
   ) {
     guard let line = session.line else { return }
-    awaited.add(
+    afterCommit(
       .part(line.connection, farewell, code: code ?? CloseCode.of(farewell)), at: revision)
   }
 

@@ -60,7 +60,7 @@ extension SpaceHost {
     guard isWorthKeeping else { return done() }
     let snapshot = snapshots.last(of: room.state)
     let me = Confined((host: self, done: done), to: loop)
-    awaited.add(
+    afterCommit(
       .tell { result in
         let (host, done) = me.value
         guard case .success = result else { return done() }

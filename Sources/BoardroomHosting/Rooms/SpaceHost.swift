@@ -66,10 +66,11 @@ final class SpaceHost {
   /// Set once: the log is being given up. What members say is not heard any more; they say it again to its next owner.
   var isGivenUp = false
 
-  /// Set once: nothing is decided or delivered any more.
-  private(set) var isClosed = false
+  /// Set once: nothing is decided or delivered any more, and who comes is told this.
+  private(set) var endedWith: Farewell?
+  var isClosed: Bool { endedWith != nil }
   /// Whether it has closed because another node has the log, or will have it.
-  private(set) var hasMoved = false
+  var hasMoved: Bool { endedWith?.refusal.code == .goingAway }
   /// Called once, when the room has closed itself.
   let whenClosed: () -> Void
 
@@ -126,7 +127,7 @@ final class SpaceHost {
       else {
         continue
       }
-      for counter in proposed.settles { awaited.add(.receipt(session, counter), at: revision) }
+      for counter in proposed.settles { afterCommit(.receipt(session, counter), at: revision) }
     }
     return room.state.revision
   }
@@ -162,31 +163,37 @@ final class SpaceHost {
   // MARK: The end
 
   /// The log did not keep what was decided: everyone is sent off to come back, and the state is built anew
-  /// from the log.
-  func fail(_ error: LogError, at now: Timestamp) {
+  /// from the log. Returns what all are told: the caller tells it to whoever is in no session yet (NODE-17).
+  @discardableResult
+  func fail(_ error: LogError) -> Farewell {
+    close(with: Self.end(by: error))
+    return endedWith ?? Self.end(by: error)
+  }
+
+  private static func end(by error: LogError) -> Farewell {
     let refusal = Refusal(error)
-    guard refusal.code != .goingAway else {
-      // Nothing failed: another node has the log, or will have it.
-      return close(with: Farewell(refusal, kick: .GatewayAdjust, comeBack: true))
+    switch refusal.code {
+    // Nothing failed: another node has the log, or will have it.
+    case .goingAway: return Farewell(refusal, kick: .GatewayAdjust, comeBack: true)
+    case .logFull: return Farewell(refusal, kick: .crash, comeBack: true)
+    default: return Farewell(Refusal(.internalFailure), kick: .crash, comeBack: true)
     }
-    let farewell = Farewell(
-      refusal.code == .logFull ? refusal : Refusal(.internalFailure), kick: .crash, comeBack: true)
-    close(with: farewell)
+  }
+
+  /// Why nothing is done here any more; nil while the host is open.
+  var refusal: Refusal? { endedWith?.refusal }
+
+  /// Whoever comes in with the call in which the host has closed is told so, as it is in no session yet (NODE-17).
+  func partIfClosed(_ connection: ConnectionHandle) {
+    guard let endedWith else { return }
+    part(from: connection, endedWith, code: CloseCode.of(endedWith))
   }
 
   /// Parts from every connection without ending any member's stay, and gives up the log.
   func close(with farewell: Farewell) {
     guard !isClosed else { return }
-    isClosed = true
-    hasMoved = farewell.refusal.code == .goingAway
-    for consequence in awaited.drain() {
-      switch consequence {
-      case .tell(let answer): answer(.failure(farewell.refusal))
-      case .show(let request): request.show(nil)
-      case .part(let connection, let other, let code): part(from: connection, other, code: code)
-      case .admit, .receipt, .refused, .again: break
-      }
-    }
+    endedWith = farewell
+    for action in awaited.drain() { settle(action, by: farewell) }
     for session in sessions.connected {
       if let line = session.line { part(from: line.connection, farewell, code: CloseCode.of(farewell)) }
     }
@@ -196,6 +203,22 @@ final class SpaceHost {
     appender.close()
     whenClosed()
     behaviour?.hostClosed()
+  }
+
+  /// Does it once the log holds that revision. Where the host has closed meanwhile nobody waits for that in vain (NODE-17).
+  func afterCommit(_ action: PostCommitAction, at revision: Revision) {
+    if let endedWith { return settle(action, by: endedWith) }
+    awaited.add(action, at: revision)
+  }
+
+  /// What becomes of it where the log never will.
+  private func settle(_ action: PostCommitAction, by farewell: Farewell) {
+    switch action {
+    case .tell(let answer): answer(.failure(farewell.refusal))
+    case .show(let request): request.show(nil)
+    case .part(let connection, let other, let code): part(from: connection, other, code: code)
+    case .admit, .receipt, .refused, .again: break
+    }
   }
 
   /// Says farewell and closes the connection; what was sent before goes out first.

@@ -65,7 +65,7 @@ extension SpaceHost {
     guard !stateRequests.isLogSilent || revision <= durable else { return done(held) }
     let request = StateRequest(room.state, until: now + policy.stateWait, done)
     if revision > durable { stateRequests.add(request) }
-    awaited.add(.show(request), at: revision)
+    afterCommit(.show(request), at: revision)
     performDue(at: now)
     dispatch()
   }

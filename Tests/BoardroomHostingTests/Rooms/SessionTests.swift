@@ -182,6 +182,29 @@ import Testing
     #expect(back.welcome?.member == first.welcome?.member)
   }
 
+  @Test(
+    "SES-15: who comes into a room that is being opened when the drain begins is told the same, and is in no log"
+  )
+  func drainWhileOpening() {
+    let first = SimulatedServer()
+    let room = first.createRoom()
+    let server = first.restarted()
+    let peer = server.connect()
+    let hello = WireCodec(.binary).encode(client: .hello(Hello(room: room, token: "")))
+    // The room is asked for, and the store has not answered yet.
+    server.loops[0].perform { peer.handle.receive(hello, at: server.now) }
+    let engine = server.engine
+    server.wait { await engine.drain() }
+    peer.receive()
+    #expect(peer.welcome == nil)
+    #expect(peer.farewell?.refusal.code == .goingAway)
+    #expect(peer.farewell?.comeBack == true)
+    let counts = server.wait { await engine.counts() }
+    #expect(counts.rooms == 0)
+    let next = server.restarted().join(room)
+    #expect(next.welcome?.member == 0, "nobody was in before")
+  }
+
   @Test("SES-10: after kill -9 members resume with their numbers; others leave with serverRestart")
   func restart() {
     let server = SimulatedServer()
