@@ -42,6 +42,9 @@ extension PostgresLogStore {
     }
   }
 
+  /// Whether this node owns the log, as far as it knows without asking the database.
+  public func has(_ log: LogID) -> Bool { base.holding(of: log) == .held }
+
   /// Gives up logs of this node, for instance before it ends: their appenders take nothing more (`changingOwner`),
   /// everything appended is committed and sealed, and then they have no owner, or `next` owns them. Logs of
   /// others are left alone.

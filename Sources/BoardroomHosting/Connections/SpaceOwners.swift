@@ -41,6 +41,12 @@ public protocol SpaceOwners: Sendable {
   /// Called in a task of its own, off the event loops; once at a time for each log.
   func owner(of log: LogID) async throws -> SpaceOwner
 
+  /// Whether this node has a log of which `owner(of:)` said `here`. It answers at once, from memory: an answer `here` is kept only as long
+  /// as this is true. A log that is not there no node has, and another one may make it in the next moment.
+  ///
+  /// Called on event loops.
+  func has(_ log: LogID) -> Bool
+
   /// Gives up logs of this node, before it ends: nothing more is appended to them here (`changingOwner`), what was appended
   /// is acknowledged, and when this returns nobody owns them. With no logs it only does what would take long, so that the next call
   /// is short. False if it cannot be done now: then they are given up when the node has ended.
@@ -48,6 +54,8 @@ public protocol SpaceOwners: Sendable {
 }
 
 extension SpaceOwners {
+  /// Of owners that answer `here` for logs of this node alone.
+  public func has(_ log: LogID) -> Bool { true }
   public func release(_ logs: [LogID]) async -> Bool { false }
 }
 
@@ -118,10 +126,14 @@ package final class OwnerBook: Sendable {
   /// What was answered a moment ago; nil: it has to be asked. From any thread.
   package func kept(_ log: LogID) -> SpaceOwner? {
     let now = clock()
-    return answers.withLock { answers in
+    let owner = answers.withLock { answers in
       answers.kept[log].flatMap { now < $0.until ? $0.owner : nil }
     }
+    return isStill(owner, of: log) ? owner : nil
   }
+
+  /// Whether this node has a log of which it was said that it is here.
+  private func isStill(_ owner: SpaceOwner?, of log: LogID) -> Bool { owner != .here || owners.has(log) }
 
   /// Something else was found than what was answered: the next one who asks gets a new answer. From any thread.
   package func forget(_ log: LogID) { answers.withLock { $0.kept[log] = nil } }
@@ -197,11 +209,12 @@ package final class OwnerBook: Sendable {
 
   private func keep(_ owner: SpaceOwner, of log: LogID) {
     let until = clock() + Self.keeps
+    // Who waits for an owner wants to hear of it at once, and a log that nobody has may be another's in the next moment.
+    let isKept = owner != .nobodyYet && isStill(owner, of: log)
     answers.withLock { answers in
       answers.asked[log] = nil
       if answers.kept.count >= Self.most { answers.kept.removeAll() }
-      // Who waits for an owner wants to hear of it at once.
-      answers.kept[log] = owner == .nobodyYet ? nil : (owner, until)
+      answers.kept[log] = isKept ? (owner, until) : nil
     }
   }
 }

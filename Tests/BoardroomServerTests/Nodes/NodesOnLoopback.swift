@@ -17,6 +17,8 @@ final class ToldOwners: SpaceOwners {
   private struct Told {
     var owners: [LogID: SpaceOwner] = [:]
     var asked = 0
+    /// Logs that this node does not have, although it answers for them.
+    var lacked: Set<LogID> = []
     var release: (@Sendable ([LogID]) async -> Bool)?
   }
 
@@ -30,6 +32,9 @@ final class ToldOwners: SpaceOwners {
   var asked: Int { told.withLock { $0.asked } }
 
   func say(_ owner: SpaceOwner, of log: LogID) { told.withLock { $0.owners[log] = owner } }
+
+  func lack(_ log: LogID) { told.withLock { _ = $0.lacked.insert(log) } }
+  func has(_ log: LogID) -> Bool { told.withLock { !$0.lacked.contains(log) } }
 
   /// What it does when logs are given up; without it they cannot be.
   func whenReleased(_ release: @escaping @Sendable ([LogID]) async -> Bool) {

@@ -252,6 +252,29 @@ private func bytes(_ preface: Preface, _ proof: NodeProof = proof) -> [UInt8] {
     }
     #expect(owners.asked == 4)
   }
+
+  @Test(
+    "PIPE-4: that a room is here is believed only while this node has it, and that there is none is not kept")
+  func hereOnlyWhileHad() async {
+    let (clock, owners) = (VirtualClock(), ToldOwners())
+    let book = OwnerBook(owners, executor: nil, clock: { clock.now })
+    let log = LogID(high: 3, low: 4)
+    let other = SpaceOwner.at(NodeAddress(name: "a", host: "a", port: 1))
+    // There is no such room: this node may tell a client so, or make it.
+    owners.lack(log)
+    #expect(await book.owner(of: log) == .here)
+    #expect(book.kept(log) == nil)
+    // Another node has made it.
+    owners.say(other, of: log)
+    #expect(await book.owner(of: log) == other)
+    let own = LogID(high: 5, low: 6)
+    #expect(await book.owner(of: own) == .here)
+    #expect(book.kept(own) == .here)
+    // It has given it up, or was fenced.
+    owners.lack(own)
+    #expect(book.kept(own) == nil)
+  }
+
   @Test(
     "DB-18: while nobody can say who owns a log, it is the owner that was known last",
     arguments: [true, false])

@@ -34,6 +34,8 @@
       }
     }
 
+    func has(_ log: LogID) -> Bool { store.has(log) }
+
     func release(_ logs: [LogID]) async -> Bool {
       isEnding.store(true, ordering: .releasing)
       do throws(LogError) { try await store.release(logs) } catch { return false }
