@@ -20,7 +20,7 @@ public struct NodeSettings: Sendable {
   /// logins that node has left, so that their graces run.
   public var recovered: AsyncStream<[LogID]>?
   /// Nodes that are gone, as soon as this one knows: dead, fenced or ended, and not there again at the same address. It parts
-  /// from them for the clients that it has joined to them.
+  /// from them for the clients that it has joined to them, and waits for no answer of theirs.
   public var gone: AsyncStream<NodeAddress>?
   /// What this node has seen of all nodes; nil: the others are not asked whether they take it for dead.
   public var seen: (@Sendable () -> SeenNodes)?
@@ -63,7 +63,7 @@ extension BoardroomServer {
   func followNodes(_ engine: RoomServerEngine, _ bans: BanService, _ forwarder: HTTPForwarder?) async {
     guard let node else { return }
     async let ends: Void = bans.follow()
-    async let parts: Void = part(from: node.gone, engine)
+    async let parts: Void = part(from: node.gone, engine, forwarder)
     async let isolation: Void = endWhenIsolated(forwarder)
     if let recovered = node.recovered {
       for await logs in recovered { await engine.takeUpLogins(of: logs) }
@@ -79,9 +79,14 @@ extension BoardroomServer {
     node?.endAsFenced?()
   }
 
-  private func part(from gone: AsyncStream<NodeAddress>?, _ engine: RoomServerEngine) async {
+  private func part(
+    from gone: AsyncStream<NodeAddress>?, _ engine: RoomServerEngine, _ forwarder: HTTPForwarder?
+  ) async {
     guard let gone else { return }
-    for await node in gone { await engine.part(from: node) }
+    for await node in gone {
+      await engine.part(from: node)
+      forwarder?.part(from: node)
+    }
   }
 
   /// Of several nodes one that ends gives its rooms to the others. With a database that does not answer, or more rooms than

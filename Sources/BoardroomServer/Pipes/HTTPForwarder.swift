@@ -29,8 +29,16 @@ final class HTTPForwarder: RequestForwarder {
     deinit { desk.leave() }
   }
 
+  /// What is left of an answer. Asked by one task after the other.
+  private final class AnswerBytes: @unchecked Sendable {
+    private var iterator: HTTPClientResponse.Body.AsyncIterator
+    init(_ body: HTTPClientResponse.Body) { iterator = body.makeAsyncIterator() }
+    @Sendable func next() async throws -> ByteBuffer? { try await iterator.next() }
+  }
+
   private let desk: PipeDesk
   private let client: HTTPClient
+  private let underWay = RequestsUnderWay()
 
   /// - Parameters:
   ///   - trust: whose certificates of other nodes are believed.
@@ -49,6 +57,9 @@ final class HTTPForwarder: RequestForwarder {
   }
 
   func shutdown() async { try? await client.shutdown() }
+
+  /// Another node is gone: nobody waits for its answers any more (FWD-8).
+  func part(from node: NodeAddress) { underWay.end(at: node) }
 
   // MARK: From other nodes
 
@@ -81,7 +92,7 @@ final class HTTPForwarder: RequestForwarder {
     }
     let (answer, place) = try await send(
       request.method.rawValue, target, Self.passed(request.head), body, of: client, to: node)
-    return Self.response(answer, to: request.method, holding: place)
+    return response(answer, to: request.method, by: node, holding: place)
   }
 
   /// Says something to another node. Nil if there is no answer, whatever the reason. Throws `notHere`.
@@ -101,7 +112,9 @@ final class HTTPForwarder: RequestForwarder {
         until: deadline)
       defer { withExtendedLifetime(place) {} }
       guard answer.status == .ok else { return nil }
-      return Array(try await answer.body.collect(upTo: limit).readableBytesView)
+      return try await underWay.untilGone(node) {
+        Array(try await answer.body.collect(upTo: limit).readableBytesView)
+      }
     } catch let error as RestError where error.name == RestError.notHere.name {
       throw error
     } catch {
@@ -129,7 +142,9 @@ final class HTTPForwarder: RequestForwarder {
       name: RequestHeader.name, value: header.value(for: method, target, proving: desk.gate.proof))
     if body.readableBytes > 0 { outgoing.body = .bytes(body) }
     do {
-      let answer = try await self.client.execute(outgoing, deadline: deadline)
+      let answer = try await underWay.untilGone(node) { [http = self.client, request = outgoing] in
+        try await http.execute(request, deadline: deadline)
+      }
       guard answer.status != .misdirectedRequest else { throw RestError.notHere }
       return (answer, place)
     } catch let error as RestError {
@@ -182,8 +197,9 @@ final class HTTPForwarder: RequestForwarder {
       })
   }
 
-  private static func response(
-    _ answer: HTTPClientResponse, to method: HTTPRequest.Method, holding place: PipePlace
+  private func response(
+    _ answer: HTTPClientResponse, to method: HTTPRequest.Method, by node: NodeAddress,
+    holding place: PipePlace
   ) -> Response {
     var headers = HTTPFields()
     let named = Self.named(by: answer.headers["connection"])
@@ -192,15 +208,16 @@ final class HTTPForwarder: RequestForwarder {
       let lower = name.lowercased()
       if lower == "content-length" { length = Int(value) }
       // This node's server says its own.
-      guard !ofConnection.contains(lower), !named.contains(lower), !["date", "server"].contains(lower),
+      guard !Self.ofConnection.contains(lower), !named.contains(lower), !["date", "server"].contains(lower),
         let name = HTTPField.Name(name)
       else { continue }
       headers.append(HTTPField(name: name, value: value))
     }
     let status = HTTPResponse.Status(code: Int(answer.status.code))
-    if method == .head { return head(status, headers, length) }
-    let body = ResponseBody(contentLength: length) { writer in
-      for try await bytes in answer.body { try await writer.write(bytes) }
+    if method == .head { return Self.head(status, headers, length) }
+    let bytes = AnswerBytes(answer.body)
+    let body = ResponseBody(contentLength: length) { [underWay] writer in
+      while let next = try await underWay.untilGone(node, bytes.next) { try await writer.write(next) }
       try await writer.finish(nil)
       withExtendedLifetime(place) {}
     }

@@ -149,6 +149,46 @@ import Testing
     }
   }
 
+  @Test(
+    "FWD-8: nobody waits for a node that is gone: what reads is asked of the next owner, and what may be done is not done twice"
+  )
+  func gone() async throws {
+    try await TwoNodes.run { nodes in
+      for (method, path, status) in [("POST", "/events", 502), ("GET", "/members", 200)] {
+        let silent = try await FalseOwner(saying: [], stays: true)
+        let room = try await nodes.room(through: silent.port)
+        let asked = nodes.middleOwners.asked
+        async let answer = nodes.middle.call(
+          method, "/v5/rooms/\(room)\(path)", token: nodes.middle.admin,
+          body: method == "GET" ? nil : "{\"name\":\"lost\"}")
+        for await _ in silent.spoken.prefix(1) {}
+        nodes.middleOwners.say(.here, of: room)
+        nodes.gone.yield(nodes.address(port: silent.port))
+        #expect(try await answer.status == status, "\(method)")
+        #expect(nodes.middleOwners.asked - asked == (method == "POST" ? 1 : 2))
+        try await silent.end()
+      }
+      #expect(try await TwoNodes.figure("boardroom_pipes_open", of: nodes.middle) == 0)
+    }
+  }
+
+  // Without the rule it is cut after `PipeLimits.answersWithin`, a minute later.
+  @Test("FWD-8: an answer that has begun is cut when its node is gone", .timeLimit(.minutes(1)))
+  func cutAnswer() async throws {
+    try await TwoNodes.run { nodes in
+      let half = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"
+      let owner = try await FalseOwner(saying: Array(half.utf8), stays: true)
+      let room = try await nodes.room(through: owner.port)
+      let socket = try #require(RawSocket(port: nodes.middle.port))
+      socket.send(
+        "GET /v5/rooms/\(room)/members HTTP/1.1\r\nhost: localhost\r\ntoken: \(nodes.middle.admin)\r\n\r\n")
+      #expect(await socket.receive(until: "half").hasSuffix("half"))
+      nodes.gone.yield(nodes.address(port: owner.port))
+      #expect(await socket.receive(until: nil) == "", "the connection ends")
+      try await owner.end()
+    }
+  }
+
   @Test("FWD-5: a request that another node is said to have passed on is refused unless that is proved")
   func strangers() async throws {
     try await TwoNodes.run { nodes in

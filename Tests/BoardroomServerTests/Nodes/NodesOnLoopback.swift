@@ -241,24 +241,38 @@ final class CutWay: Sendable {
   }
 }
 
-/// A port on which a test speaks as the owner: all that it says to a preface, and then it closes.
+/// A port on which a test speaks as the owner: all that it says to a preface or a request, and then it closes, or says nothing more.
 final class FalseOwner: Sendable {
   let port: Int
+  /// Goes on with each time that it has spoken.
+  let spoken: AsyncStream<Void>
   private let server: any Channel
 
   private final class Mouth: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     private let words: ByteBuffer
-    init(_ words: ByteBuffer) { self.words = words }
+    private let stays: Bool
+    private let spoken: AsyncStream<Void>.Continuation
+
+    init(_ words: ByteBuffer, stays: Bool, _ spoken: AsyncStream<Void>.Continuation) {
+      (self.words, self.stays, self.spoken) = (words, stays, spoken)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let channel = context.channel
-      context.writeAndFlush(NIOAny(words)).whenComplete { _ in channel.close(promise: nil) }
+      context.writeAndFlush(NIOAny(words)).whenComplete { [stays, spoken] _ in
+        if !stays { channel.close(promise: nil) }
+        spoken.yield()
+      }
     }
   }
 
-  init(saying words: [UInt8]) async throws {
+  /// - Parameter stays: whether it keeps its connections.
+  init(saying words: [UInt8], stays: Bool = false) async throws {
+    let (spoken, said) = AsyncStream.makeStream(of: Void.self)
+    self.spoken = spoken
     server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .childChannelInitializer { $0.pipeline.addHandler(Mouth(ByteBuffer(bytes: words))) }
+      .childChannelInitializer { $0.pipeline.addHandler(Mouth(ByteBuffer(bytes: words), stays: stays, said)) }
       .bind(host: "127.0.0.1", port: 0).get()
     port = try #require(server.localAddress?.port)
   }
