@@ -139,7 +139,7 @@ final class SpaceExchange {
   }
 
   private func giveUp(_ serial: UInt64, at now: Timestamp) {
-    let silence = Refusal(.internalFailure, cause: "The account or channel did not answer in time.")
+    let silence = Refusal(.timeout, cause: "The account or channel did not answer in time.")
     finish(serial, .unreachable(silence), at: now)
   }
 
