@@ -84,6 +84,19 @@ package enum ImageFailure: Error, Sendable, Hashable {
   static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 }
 
+extension ImageFailure: CustomStringConvertible {
+  /// For operators.
+  package var description: String {
+    switch self {
+    case .full(let actual, let allowed, let limit):
+      "the images of a room are over the limit \(limit): \(actual) of \(allowed)"
+    case .io(let operation, let code): "\(operation) failed on an image (error \(code))"
+    case .damaged(let name): "the image \(name) is damaged"
+    case .unavailable: "the database does not answer the question for images, or has no space for them"
+    }
+  }
+}
+
 /// How much the images of one room may be.
 package struct ImageLimits: Sendable, Hashable {
   package var bytes: Int

@@ -74,6 +74,8 @@ final class ImageSweep: Sendable {
     } catch let error as LogError {
       if case .stopped = error { throw error }
       give(up: &sweep, "\(error)")
+    } catch let failure as ImageFailure {
+      give(up: &sweep, "\(failure)")
     } catch {
       give(up: &sweep, "a log cannot be read")
     }

@@ -10,6 +10,7 @@ import NIOPosix
 import ServerTestKit
 import StorageTestKit
 import Synchronization
+import TestKit
 import Testing
 
 @testable import BoardroomHTTP
@@ -64,6 +65,8 @@ private final class SharedImages: ImagePlace {
   struct State {
     var isOurs = true
     var unsealed: [[UInt8]] = []
+    /// Why what is not sealed cannot be read at the end of a pass.
+    var failure: ImageFailure?
     /// What was asked of it, in its order, beside images.
     var calls: [String] = []
   }
@@ -94,12 +97,12 @@ private final class SharedImages: ImagePlace {
 
   func isOurTurn() -> Result<Bool, ImageFailure> { .success(state.withLock { $0.isOurs }) }
   func readUnsealed(_ take: ([UInt8]) -> Void) -> ImageFailure? {
-    let pieces = state.withLock { state in
+    let (pieces, failure) = state.withLock { state in
       state.calls.append("unsealed")
-      return state.unsealed
+      return (state.unsealed, state.calls.count > 1 ? state.failure : nil)
     }
     for piece in pieces { take(piece) }
-    return nil
+    return failure
   }
   func setAside(
     _ images: Set<String>, unlessPutAfter time: Timestamp
@@ -307,6 +310,28 @@ struct ImageSweepTests {
       host.clock.advance(by: day)
     }
     #expect(try gallery.left(room) == ["\(name)"])
+    try await host.end()
+  }
+
+  @Test("LOG-32: while the database does not answer every image stays, and the warning says what failed")
+  func silent() async throws {
+    let gallery = try Gallery()
+    let host = gallery.host
+    let room = try await host.room()
+    let name = try await gallery.put(1, in: room)
+    let place = SharedImages(ImageFolder(in: host.folder.path))
+    let images = ImageStore(in: place, limits: ImageLimits(bytes: .max, count: .max), threads: .singleton)
+    let log = KeptLog()
+    let sweep = ImageSweep(
+      store: host.store, images: images, inFolder: host.folder.path,
+      clock: { [clock = host.clock] in clock.now }, logger: log.logger)
+    place.state.withLock { $0.failure = .unavailable }
+    for _ in 1...2 {
+      #expect(try await sweep.round() == 0)
+      host.clock.advance(by: day)
+    }
+    #expect(try gallery.left(room) == ["\(name)"])
+    #expect(log.lines.contains { $0.metadata["what"] == "\(ImageFailure.unavailable)" })
     try await host.end()
   }
 
