@@ -32,4 +32,22 @@ extension PostgresTests {
     try await until { a.nodeFigures?.nodes == 1 }
     await a.shutdown()
   }
+
+  @Test(
+    "NODE-1: a beat that is lost with its connection is made up for after a tenth of a second, and not with the next beat"
+  )
+  func lostBeat() async throws {
+    let database = try TestDatabase()
+    let node = try database.node("a") {
+      $0.sharing?.beat = .seconds(120)
+      $0.sharing?.silence = .seconds(600)
+    }
+    try await until { node.nodes.count == 1 }
+    let first = try database.run("select (extract(epoch from at) * 1000)::bigint from beat")
+    try database.strike("pg_terminate_backend", where: "state is not null")
+    // The next beat is due, and finds that its connection is cut.
+    node.watch?.standStill(false)
+    try await until { try database.run("select (extract(epoch from at) * 1000)::bigint from beat") > first }
+    await node.shutdown()
+  }
 }
