@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import base64
 import collections
+import functools
 import json
 import math
 import os
@@ -69,7 +70,6 @@ class Torment(Partitions):
         self.more = self.endpoint.settings
         self.images: dict[str, bytes] = {}
         """By their paths, what nodes were given."""
-        self.token = ""
         self.silences: dict[str, list[float]] = collections.defaultdict(list)
         self.losses: list[float] = []
         """Silences of the rooms of nodes that were killed: one of a node that has none says nothing."""
@@ -102,8 +102,11 @@ class Torment(Partitions):
 
     async def live(self) -> None:
         await asyncio.to_thread(self.build)
+        await asyncio.to_thread(self.ask_for_rooms)
         self.come_in(Wanderer)
         await self.progress("the beginning")
+        for number, _ in enumerate(self.rooms):
+            await asyncio.to_thread(self.show_images, number)
         for number, kind in enumerate(self.plan(), 1):
             await self.strike(number, kind)
 
@@ -147,12 +150,27 @@ class Torment(Partitions):
 
     # Images
 
+    def ask_for_rooms(self) -> None:
+        """Each node says that there are none. A moment later another one makes them, and all know that (PIPE-4)."""
+        for room in self.rooms:
+            for node in self.nodes:
+                request = urllib.request.Request(f"{node.server}/v5/rooms/{room.name}", headers={"token": self.admin})
+                try:
+                    urllib.request.urlopen(request, timeout=10).close()
+                except urllib.error.HTTPError as failure:
+                    if failure.code == 404:
+                        continue
+                raise Broken(f"the node {node.name} does not say that there is no room {room.name}, which nobody has made")
+
+    @functools.cached_property
+    def admin(self) -> str:
+        return self.boardroom("token", "sdk", "--role", "admin").strip()
+
     def show_images(self, number: int) -> None:
         """One more image through one node; all that there are through each."""
         room, node = self.rooms[number % len(self.rooms)].name, self.nodes[number % 3]
         image = base64.b64decode(PIXEL) + number.to_bytes(4, "big")
-        token = self.token = self.token or self.boardroom("token", "sdk", "--role", "admin").strip()
-        request = urllib.request.Request(f"{node.server}/v5/rooms/{room}/images", data=image, headers={"content-type": "image/png", "token": token})
+        request = urllib.request.Request(f"{node.server}/v5/rooms/{room}/images", data=image, headers={"content-type": "image/png", "token": self.admin})
         self.images[json.loads(self.asked(request))["url"]] = image
         for path, known in self.images.items():
             for node in self.nodes:
