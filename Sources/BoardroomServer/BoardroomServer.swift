@@ -174,7 +174,9 @@ public struct BoardroomServer: Service {
     spare.watch(on: EventLoopHome(group.next()))
     defer { withExtendedLifetime((healthLogger, spare)) {} }
     let health = ServerHealth(watch, patience: settings.diskPatience)
-    let (registered, images) = (RoomRegistry(engine: engine), ImageStore(settings, beside))
+    let (registered, images) = (
+      RoomRegistry(engine: engine, otherNodes: roomsByHTTP(forwarder)), ImageStore(settings, beside)
+    )
     let retention = retention(engine, registered, images)
     let measurements = ServerMeasurements(
       registry: registry, engine: engine, health: health, store: watch, limiter: limiter, webhooks: webhooks,

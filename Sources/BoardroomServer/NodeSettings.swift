@@ -1,4 +1,5 @@
 import BoardroomAccess
+import BoardroomHTTP
 import BoardroomHosting
 import EventLogModel
 import NIOSSL
@@ -22,7 +23,7 @@ public struct NodeSettings: Sendable {
   /// Nodes that are gone, as soon as this one knows: dead, fenced or ended, and not there again at the same address. It parts
   /// from them for the clients that it has joined to them, and waits for no answer of theirs.
   public var gone: AsyncStream<NodeAddress>?
-  /// What this node has seen of all nodes; nil: the others are not asked whether they take it for dead.
+  /// What this node has seen of all nodes; nil: the others are not asked whether they take it for dead, nor for their rooms in a list.
   public var seen: (@Sendable () -> SeenNodes)?
   /// Others have taken this node for dead, and it has heard of that from them: its store is to take nothing more, so that the
   /// server sends everybody off and ends.
@@ -71,6 +72,11 @@ extension BoardroomServer {
     await ends
     await parts
     await isolation
+  }
+
+  func roomsByHTTP(_ forwarder: HTTPForwarder?) -> (any OtherNodesRooms)? {
+    guard let seen = node?.seen, let forwarder else { return nil }
+    return FactsByHTTP(seen: seen, forwarder: forwarder)
   }
 
   private func endWhenIsolated(_ forwarder: HTTPForwarder?) async {

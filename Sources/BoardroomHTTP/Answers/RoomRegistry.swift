@@ -27,11 +27,15 @@ package final class RoomRegistry: Sendable {
   private let known = Mutex<[RoomID: RoomFacts]>([:])
   private let held = Mutex<Set<RoomID>>([])
   private let engine: RoomServerEngine
+  private let otherNodes: (any OtherNodesRooms)?
   private var store: any LogStore { engine.store }
   /// Whether bans, deletions and limits of rooms are changed here only: another node's changes do not come by here.
   private var knowsChanges: Bool { engine.owners == nil }
 
-  package init(engine: RoomServerEngine) { self.engine = engine }
+  /// - Parameter otherNodes: nil for a server that is alone.
+  package init(engine: RoomServerEngine, otherNodes: (any OtherNodesRooms)? = nil) {
+    (self.engine, self.otherNodes) = (engine, otherNodes)
+  }
 
   func create(_ created: RoomCreated, at now: Timestamp) async throws(LogError) -> RegisteredRoom {
     let room = RoomID.random()
@@ -80,18 +84,35 @@ package final class RoomRegistry: Sendable {
     if try await isSpace(info) { throw .noSuchLog(room) }
   }
 
-  /// Rooms in the order of their names, from `first` on. Skips logs that are no rooms, and deleted rooms.
+  /// Rooms in the order of their names, from `first` on. Skips logs that are no rooms, and deleted rooms. Those of other nodes
+  /// are as their owners know them, who alone have what is not sealed yet; where an owner does not answer, as they are sealed.
   func entries(from first: RoomID?, limit: Int) async throws(LogError) -> [RegisteredRoom] {
     var (entries, after): ([RegisteredRoom], RoomID?) = ([], first?.predecessor)
     while entries.count < limit {
       let page = try await store.logs(after: after, limit: limit)
+      let elsewhere = page.filter { !$0.isComplete }.map(\.log)
+      let told = elsewhere.isEmpty ? [:] : await otherNodes?.facts(of: elsewhere) ?? [:]
       for info in page where entries.count < limit {
-        if let entry = try? await entry(info) { entries.append(entry) }
+        if let facts = told[info.log] {
+          let entry = RegisteredRoom(room: info.log, facts: facts, at: info.created)
+          if !facts.isDeleted { entries.append(entry) }
+        } else if let entry = try? await entry(info) {
+          entries.append(entry)
+        }
       }
       guard page.count == limit, let last = page.last else { break }
       after = last.log
     }
     return entries
+  }
+
+  /// What is known of those of these rooms that this node owns.
+  func factsOfOwn(_ rooms: [RoomID]) async -> [RoomID: RoomFacts] {
+    var found: [RoomID: RoomFacts] = [:]
+    for room in rooms where engine.owners?.has(room) ?? false {
+      found[room] = try? await facts(of: store.info(of: room))
+    }
+    return found
   }
 
   /// Notes the room's state after a change.

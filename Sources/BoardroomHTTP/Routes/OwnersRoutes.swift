@@ -44,6 +44,7 @@ extension RestRoutes {
   package static let banMessages = "/v5/nodes/bans"
   package static let roomQuestions = "/v5/nodes/rooms"
   package static let livingQuestions = "/v5/nodes/living"
+  package static let listQuestions = "/v5/nodes/lists"
   /// Bytes of a message at most. 1 MiB: some ten thousand logins that come at once.
   package static let longestQuestion = 1 << 20
 
@@ -66,6 +67,16 @@ extension RestRoutes {
       body: .object("", limit: longestQuestion),
       answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
     ) { try await $0.answerSpectators($1) },
+    Route(
+      method: .post, path: listQuestions, summary: "What another node asks of the rooms of a list.",
+      body: .object("", limit: longestQuestion),
+      answer: Route.ResponseBody(meaning: "The answer."), isOpenToBanned: true, isForPeople: true
+    ) { routes, call in
+      guard let rooms = RoomsQuestion.rooms(in: try await proved(call)) else {
+        throw RestError(.malformed, "It is no question that this version knows.")
+      }
+      return .json(bytes: RoomsQuestion.bytes(of: await routes.registry.factsOfOwn(rooms)))
+    },
     Route(
       method: .post, path: livingQuestions, summary: "Whether another node is taken for alive.",
       body: .object("", limit: longestQuestion),

@@ -132,6 +132,9 @@ package final class OwnerBook: Sendable {
     return isStill(owner, of: log) ? owner : nil
   }
 
+  /// Whether this node has a log now. From any thread.
+  package func has(_ log: LogID) -> Bool { owners.has(log) }
+
   /// Whether this node has a log of which it was said that it is here.
   private func isStill(_ owner: SpaceOwner?, of log: LogID) -> Bool { owner != .here || owners.has(log) }
 
