@@ -68,7 +68,7 @@ package final class RoomRegistry: Sendable {
   /// Whether the log is there and no room's: an account's or a channel's.
   func isSpace(_ info: LogInfo) async throws(LogError) -> Bool {
     if known.withLock({ $0[info.log] }) != nil { return false }
-    return try await RoomOpening.space(info, in: store) != nil
+    return try await RoomOpening.space(info, in: engine.wholeLogs) != nil
   }
 
   /// Throws `noSuchLog` where the name is an account's or a channel's: the routes of rooms do not know those.

@@ -65,7 +65,8 @@ extension RestRoutes {
       throw RestBody.wrong("uid", "is missing, or longer than a user's name may be")
     }
     var place = try ScanPosition(call.query("after"))
-    var scan = PresenceScan(history: history, uid: uid, limit: try Self.limit(call))
+    let all = RoomHistory(store: engine.wholeLogs)
+    var scan = PresenceScan(history: all, uid: uid, limit: try Self.limit(call))
     var (after, isDone) = (place?.room.predecessor, false)
     while !scan.isFull, !isDone {
       let page = try await engine.store.logs(after: after, limit: Self.usualPage)
@@ -80,10 +81,14 @@ extension RestRoutes {
       ]))
   }
 
-  /// A room that is removed during the read has no events.
-  private func read(_ info: LogInfo, from place: ScanPosition?, _ scan: inout PresenceScan) async throws
+  /// A room that is removed during the read has no events. One of another node is read as its owner has it, or, where that does
+  /// not answer, as it is sealed (FWD-9).
+  private func read(_ listed: LogInfo, from place: ScanPosition?, _ scan: inout PresenceScan) async throws
     -> ScanPosition
   {
+    var info = listed
+    if !info.isComplete, let whole = try? await engine.wholeLogs.info(of: info.log) { info = whole }
+    guard info.last > .zero else { return ScanPosition(room: info.log, revision: .zero) }
     var start = info.low.previous
     if let place, place.room == info.log { start = max(start, place.revision) }
     do throws(LogError) {

@@ -310,6 +310,9 @@ public final class RoomServerEngine: ConnectionDirectory {
     }
   }
 
+  /// All logs, to read: of those that other nodes own also what is not sealed, which their owners are asked for.
+  package var wholeLogs: any LogStore { spectatedLog }
+
   /// What the log of a room of this node has gained (SPECT-4).
   package func news(
     of room: RoomID, after revision: Revision, limit: Int

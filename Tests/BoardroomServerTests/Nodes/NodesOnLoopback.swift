@@ -33,6 +33,10 @@ final class ToldOwners: SpaceOwners {
 
   func say(_ owner: SpaceOwner, of log: LogID) { told.withLock { $0.owners[log] = owner } }
 
+  func isOthers(_ log: LogID) -> Bool {
+    told.withLock { if case .at? = $0.owners[log] { true } else { false } }
+  }
+
   func lack(_ log: LogID) { told.withLock { _ = $0.lacked.insert(log) } }
   func has(_ log: LogID) -> Bool { told.withLock { !$0.lacked.contains(log) } }
 
@@ -56,6 +60,31 @@ final class ToldOwners: SpaceOwners {
   }
 }
 
+/// What a node reads of a database in which nothing is sealed of what other nodes own.
+struct Unsealed: ForwardingLogStore {
+  let base: any LogStore
+  let owners: ToldOwners
+
+  func info(of log: LogID) async throws(LogError) -> LogInfo { seen(try await base.info(of: log)) }
+
+  func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
+    try await base.logs(after: after, limit: limit).map(seen)
+  }
+
+  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+    guard owners.isOthers(log) else { return try await base.read(log, after: after, limit: limit) }
+    guard after == .zero else { throw .beyondEnd(log, asked: after, last: .zero) }
+    return []
+  }
+
+  private func seen(_ info: LogInfo) -> LogInfo {
+    guard owners.isOthers(info.log) else { return info }
+    return LogInfo(
+      log: info.log, epoch: info.epoch, created: info.created, low: info.low, last: .zero, lastTime: .zero,
+      rawBytes: 0, storedBytes: 0, isComplete: false)
+  }
+}
+
 /// Two whole servers that have one store and the same keys. Clients come to `middle`; rooms are at `owner`.
 struct TwoNodes: Sendable {
   let middle: RunningServer
@@ -73,12 +102,13 @@ struct TwoNodes: Sendable {
   ///   - gatekeeper: that of both; nil: the usual one, which decides at once.
   ///   - sendsOn: whether the middle node may send clients to the owner.
   ///   - operators: who owns the operators' log, as the middle node believes from its first question on; nil: it does.
+  ///   - sealsNothing: whether nothing is sealed of what others own, so that the middle node cannot read it.
   ///   - clock: nil: one that stands still, so that the time that a busy machine takes is no silence of a client.
   static func run(
     middle middleSettings: ServerSettings = ServerSettings(),
     owner ownerSettings: ServerSettings = ServerSettings(), trust: String? = nil,
     clock: (@Sendable () -> Timestamp)? = nil, gatekeeper: (any RoomGatekeeper)? = nil,
-    sendsOn: Bool = false, operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil,
+    sendsOn: Bool = false, operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil, sealsNothing: Bool = false,
     _ body: @Sendable (TwoNodes) async throws -> Void
   ) async throws {
     let store = MemoryLogStore()
@@ -89,7 +119,8 @@ struct TwoNodes: Sendable {
     // Which is not kept: it is asked for again until the nodes are there.
     if operators != nil { middleOwners.say(.nobodyYet, of: .operators) }
     try await RunningServer.with(
-      middleSettings, store: store, clock: clock, gatekeeper: gatekeeper,
+      middleSettings, store: store, over: sealsNothing ? Unsealed(base: store, owners: middleOwners) : nil,
+      clock: clock, gatekeeper: gatekeeper,
       embedding: { server in
         var server = server
         server.node = NodeSettings(name: "middle", owners: middleOwners, trust: trust)

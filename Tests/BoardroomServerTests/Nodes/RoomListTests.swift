@@ -13,23 +13,6 @@ import Testing
 @testable import BoardroomServer
 
 @Suite(.timeLimit(.minutes(5))) struct RoomListTests {
-  /// A store whose logs are other nodes', and nothing of them is sealed.
-  private struct Unsealed: ForwardingLogStore {
-    let base: any LogStore
-    let others: Set<LogID>
-
-    func info(of log: LogID) async throws(LogError) -> LogInfo { seen(try await base.info(of: log)) }
-    func logs(after: LogID?, limit: Int) async throws(LogError) -> [LogInfo] {
-      try await base.logs(after: after, limit: limit).map(seen)
-    }
-    private func seen(_ info: LogInfo) -> LogInfo {
-      guard others.contains(info.log) else { return info }
-      return LogInfo(
-        log: info.log, epoch: info.epoch, created: info.created, low: info.low, last: .zero, lastTime: .zero,
-        rawBytes: 0, storedBytes: 0, isComplete: false)
-    }
-  }
-
   private struct Told: OtherNodesRooms {
     let facts: [RoomID: RoomRegistry.RoomFacts]
     func facts(of rooms: [RoomID]) async -> [RoomID: RoomRegistry.RoomFacts] {
@@ -44,7 +27,9 @@ import Testing
   )
   func owners() async throws {
     let rooms = Self.rooms
-    let server = SimulatedServer(seeing: { Unsealed(base: $0, others: Set(rooms[1...])) })
+    let owners = ToldOwners()
+    for room in rooms[1...] { owners.say(.at(NodeAddress(name: "b", host: "b", port: 1)), of: room) }
+    let server = SimulatedServer(seeing: { Unsealed(base: $0, owners: owners) })
     for room in rooms { server.createRoom(room) }
     let told = Told(facts: [
       rooms[1]: .init(created: RoomCreated(name: "new", limit: 3), limits: ["members": 9]),
@@ -65,6 +50,22 @@ import Testing
       (try? await RoomRegistry(engine: engine).entries(from: nil, limit: 10)) ?? []
     }
     #expect(alone.map(\.room) == [rooms[0]])
+  }
+
+  @Test("FWD-9, RE-24: a user's logins in rooms of other nodes are found before anything of them is sealed")
+  func logins() async throws {
+    try await TwoNodes.run(sealsNothing: true) { nodes in
+      let (room, silent) = (try await nodes.room(), try await nodes.room(through: 1))
+      let (socket, heard) = try await nodes.owner.knock(room, "ana")
+      #expect(heard.contains("live"))
+      let found = try await nodes.middle.call("GET", "/v5/user_events?uid=ana", token: nodes.middle.admin)
+      #expect(found.status == 200)
+      #expect(found.text.contains("\"\(room)\""), "\(found.text)")
+      #expect(found.text.ranges(of: "\"Login\"").count == 1)
+      let known = #""room":"\#(silent)""#
+      #expect(!found.text.contains(known), "nothing is known of it while its owner cannot be reached")
+      withExtendedLifetime(socket) {}
+    }
   }
 
   @Test("FWD-9: a node tells other nodes, and nobody else, the facts of rooms that it owns")
