@@ -14,38 +14,48 @@ struct WebhookFeed: Sendable {
   let store: any LogStore
   let kinds: WebhookKinds
 
+  /// What was read for a page and is of use for the next one.
+  struct FeedRest: Sendable {
+    /// The names at the page's end.
+    var names: RoomNames
+    /// The runs behind it. A page has one event where events are told one by one, and a block has some thousand.
+    var runs: [Run] = []
+  }
+
   struct FeedPage: Sendable {
     var page: WebhookMachine.EventPage
-    /// The names at the page's end, so that they need not be read again.
-    var names: RoomNames
+    var rest: FeedRest
   }
 
   /// - Parameters:
   ///   - cursor: where to begin; nil, or of another epoch: at the beginning.
-  ///   - names: those of an earlier page; used if they are of exactly this revision.
+  ///   - known: what an earlier page has left; used if it ended at exactly this revision.
   func page(
-    of room: RoomID, after cursor: Cursor?, events limit: Int, names known: RoomNames?
+    of room: RoomID, after cursor: Cursor?, events limit: Int, rest known: FeedRest?
   ) async throws(LogError) -> FeedPage {
     let info = try await store.info(of: room)
     let after = cursor?.epoch == info.epoch ? cursor?.revision ?? .zero : .zero
     guard after.next >= info.low else { throw .trimmed(room, low: info.low) }
-    var names: RoomNames
-    if let known, known.epoch == info.epoch, known.revision == after {
-      names = known
+    var rest: FeedRest
+    if let known, known.names.epoch == info.epoch, known.names.revision == after {
+      rest = known
     } else {
-      names = try await self.names(of: room, info, at: after)
+      rest = FeedRest(names: try await self.names(of: room, info, at: after))
     }
-    var reading = FeedReader(room: room, limit: limit, kinds: kinds, names: names)
+    var reading = FeedReader(room: room, limit: limit, kinds: kinds, names: rest.names)
     while !reading.isFull {
-      let runs = try await store.runs(of: room, after: reading.names.revision, limit: Self.stride)
-      guard !runs.isEmpty else { break }
-      for run in runs where !reading.isFull { reading.add(run) }
+      if rest.runs.isEmpty {
+        rest.runs = try await store.runs(of: room, after: reading.names.revision, limit: Self.stride)
+        guard !rest.runs.isEmpty else { break }
+      }
+      for run in rest.runs where !reading.isFull { reading.add(run) }
+      rest.runs = rest.runs.compactMap { $0.suffix(after: reading.names.revision) }
     }
-    names = reading.names
+    rest.names = reading.names
     let page = WebhookMachine.EventPage(
-      room: room, epoch: info.epoch, events: reading.events, through: names.revision,
+      room: room, epoch: info.epoch, events: reading.events, through: rest.names.revision,
       isEnd: !reading.isFull)
-    return FeedPage(page: page, names: names)
+    return FeedPage(page: page, rest: rest)
   }
 
   /// The names at a revision: those of the nearest snapshot, and what was said after it.

@@ -23,8 +23,10 @@ actor WebhookSender {
 
   /// How often cursors are written that only moved over events that are not told. They only save reading.
   private static let quietEvery: Duration = .seconds(10)
-  /// How many rooms' names are kept between pages.
-  private static let namesKept = 64
+  /// Of how many rooms something is kept between pages. 16, each with up to 256 KiB of records and a block more.
+  private static let roomsKept = 16
+  /// How long it is of use. 10 s: pages follow each other at once, and what is erased meanwhile is not told for much longer.
+  private static let keeps = Duration.seconds(10)
   private static let scanPage = 1_000
   /// How often a node looks for logs that nobody tells of, as after the end of another node.
   private static let behindEvery: Duration = .seconds(10)
@@ -55,7 +57,7 @@ actor WebhookSender {
   private var endedNodes: Int?
   private var writtenFailing: Timestamp?
   private var quietDue: Timestamp
-  private var names: [RoomID: RoomNames] = [:]
+  private var rests: [RoomID: (rest: WebhookFeed.FeedRest, until: Timestamp)] = [:]
   private var isNew: Bool
   private let lossPath: String
   /// The endpoint's file in the data folder.
@@ -254,9 +256,11 @@ actor WebhookSender {
 
   private func look(at room: RoomID, after cursor: Cursor?, _ limit: Int) async {
     do throws(LogError) {
-      let answer = try await feed.page(of: room, after: cursor, events: limit, names: names[room])
-      if names.count >= Self.namesKept { names.removeAll(keepingCapacity: true) }
-      names[room] = answer.page.isEnd ? nil : answer.names
+      let now = around.clock()
+      let known = rests[room].flatMap { now < $0.until ? $0.rest : nil }
+      let answer = try await feed.page(of: room, after: cursor, events: limit, rest: known)
+      if rests.count >= Self.roomsKept { rests.removeAll(keepingCapacity: true) }
+      rests[room] = answer.page.isEnd ? nil : (answer.rest, now + Self.keeps)
       machine.found(answer.page, at: around.clock())
     } catch {
       let why = await reason(of: error, in: room)

@@ -2,6 +2,7 @@ import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
+import Synchronization
 import Testing
 
 @testable import BoardroomWebhooks
@@ -51,7 +52,7 @@ private func events(
   let kinds = try #require(WebhookKinds(names: names))
   let feed = WebhookFeed(store: try await store(with: life, in: room), kinds: kinds)
   let cursor = Cursor(epoch: Epoch(0xab), revision: revision)
-  return try await feed.page(of: room, after: cursor, events: 100, names: nil).page.events
+  return try await feed.page(of: room, after: cursor, events: 100, rest: nil).page.events
 }
 
 private func parsed(_ event: WebhookEvent) throws -> JSONValue { try JSONValue.parse(event.json) }
@@ -150,21 +151,56 @@ func namesInTheMiddle() async throws {
 func pages() async throws {
   let room = RoomID(high: 1, low: 2)
   let feed = WebhookFeed(store: try await store(with: life, in: room), kinds: .standard)
-  let whole = try await feed.page(of: room, after: nil, events: 100, names: nil)
+  let whole = try await feed.page(of: room, after: nil, events: 100, rest: nil)
   #expect(whole.page.isEnd)
   #expect(whole.page.through == 9)
   for limit in 1...9 {
     var (cursor, found): (Cursor?, [WebhookEvent]) = (nil, [])
-    var names: RoomNames?
+    var rest: WebhookFeed.FeedRest?
     while true {
-      let answer = try await feed.page(of: room, after: cursor, events: limit, names: limit > 4 ? names : nil)
+      let answer = try await feed.page(of: room, after: cursor, events: limit, rest: limit > 4 ? rest : nil)
       found += answer.page.events
       cursor = Cursor(epoch: answer.page.epoch, revision: answer.page.through)
-      names = answer.names
+      rest = answer.rest
       if answer.page.isEnd { break }
     }
     #expect(found == whole.page.events)
   }
+}
+
+/// Counts what is read of a store.
+private struct CountedStore: ForwardingLogStore {
+  let base: any LogStore
+  let reads = Counter()
+
+  final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+  }
+
+  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
+    reads.add()
+    return try await base.read(log, after: after, limit: limit)
+  }
+}
+
+@Test(
+  "HOOK-12: of what was read for a page the next one has what was not told, so that nothing is read for each event"
+)
+func restOfPage() async throws {
+  let room = RoomID(high: 1, low: 2)
+  let counted = CountedStore(base: try await store(with: life, in: room))
+  let feed = WebhookFeed(store: counted, kinds: .standard)
+  var (cursor, rest, events): (Cursor?, WebhookFeed.FeedRest?, Int) = (nil, nil, 0)
+  while true {
+    let answer = try await feed.page(of: room, after: cursor, events: 1, rest: rest)
+    (cursor, rest) = (Cursor(epoch: answer.page.epoch, revision: answer.page.through), answer.rest)
+    events += answer.page.events.count
+    if answer.page.isEnd { break }
+  }
+  #expect(events == 9)
+  #expect(counted.reads.value == 2, "all of it, and that there is no more")
 }
 
 @Test("A cursor of another life of the log counts for nothing")
@@ -172,7 +208,7 @@ func otherEpoch() async throws {
   let room = RoomID(high: 1, low: 2)
   let feed = WebhookFeed(store: try await store(with: life, in: room), kinds: .standard)
   let old = Cursor(epoch: Epoch(0xcd), revision: 7)
-  let page = try await feed.page(of: room, after: old, events: 100, names: nil).page
+  let page = try await feed.page(of: room, after: old, events: 100, rest: nil).page
   #expect(page.events.count == 9)
   #expect(page.epoch == Epoch(0xab))
 }

@@ -21,7 +21,7 @@ struct DamageEventTests {
     await notes.note(damage: place)
     await notes.note(damage: "another")
     let feed = WebhookFeed(store: host.store, kinds: .standard)
-    let page = try await feed.page(of: .operators, after: nil, events: 10, names: nil).page
+    let page = try await feed.page(of: .operators, after: nil, events: 10, rest: nil).page
     #expect(page.events.map(\.type) == ["net.boardroom.server.damage", "net.boardroom.server.damage"])
     let text = String(decoding: try #require(page.events.first).json, as: UTF8.self)
     #expect(text.contains(place), "\(text)")
@@ -41,7 +41,7 @@ struct DamageEventTests {
     await OperatorsLog(engine: host.engine).note(damage: "x")
     for (names, types) in [(["magix"], ["net.boardroom.room.magix"]), (["damageFound"], [])] {
       let feed = WebhookFeed(store: host.store, kinds: try #require(WebhookKinds(names: names)))
-      let page = try await feed.page(of: room, after: nil, events: 10, names: nil).page
+      let page = try await feed.page(of: room, after: nil, events: 10, rest: nil).page
       #expect(Set(page.events.map(\.type)) == Set(types), "\(names)")
     }
     try await host.end()
