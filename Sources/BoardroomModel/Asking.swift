@@ -36,6 +36,8 @@ public enum Question: Sendable, Hashable {
   case invite(channel: String, account: String, extra: String, needsPeer: Bool, timeout: Duration?)
   /// Moves an invitation on: one's own (`caller` nil) or another's.
   case moveInvite(caller: String?, serial: UInt64, InviteAct)
+  /// The login leaves the channel, of which the channel's own connection could not tell. Asking twice is harmless.
+  case leaveChannel(channel: String)
 
   /// The name on the wire.
   public var name: String {
@@ -53,6 +55,7 @@ public enum Question: Sendable, Hashable {
     case .send: "send"
     case .invite: "invite"
     case .moveInvite: "moveInvite"
+    case .leaveChannel: "leaveChannel"
     }
   }
 }

@@ -90,11 +90,15 @@ public struct Welcome: Sendable, Hashable {
   public var limits: WireLimits
   /// For the host of a room of an open server: a room token of an administrator. A secret of this client.
   public var token: String?
+  /// Whether the question `leaveChannel` is answered here: a login's of a service whose channels follow logins. A server that
+  /// does not know a question ends the connection.
+  public var acceptsLeaveChannel: Bool
 
   public init(
     member: MemberID, session: SessionID, generation: Generation, ticket: String, resumed: Bool,
     epoch: Epoch, revision: Revision, time: Timestamp, lastCounter: CommandCounter, writable: Bool,
-    timings: Timings, limits: WireLimits, token: String? = nil, decided: CommandCounter? = nil
+    timings: Timings, limits: WireLimits, token: String? = nil, decided: CommandCounter? = nil,
+    acceptsLeaveChannel: Bool = false
   ) {
     self.member = member
     self.session = session
@@ -110,6 +114,7 @@ public struct Welcome: Sendable, Hashable {
     self.limits = limits
     self.token = token
     self.decided = decided
+    self.acceptsLeaveChannel = acceptsLeaveChannel
   }
 }
 

@@ -68,7 +68,8 @@ extension Chance {
       generation: Generation(number(upTo: 1 << 32 - 1)), ticket: coin() ? text() : "",
       resumed: coin(), epoch: Epoch(next()), revision: Revision(next()),
       time: Timestamp(milliseconds: Int64(number(upTo: 1 << 60))), lastCounter: next(), writable: coin(),
-      timings: Timings(heartbeat: .milliseconds(upTo(5_000))), limits: WireLimits(message: upTo(1 << 30)))
+      timings: Timings(heartbeat: .milliseconds(upTo(5_000))), limits: WireLimits(message: upTo(1 << 30)),
+      acceptsLeaveChannel: coin())
   }
 
   mutating func receipts() -> [Receipt] {

@@ -23,9 +23,10 @@ import Testing
 
   static let client =
     firstClient + WritingSamples.client + ReactionSamples.client + AddressSamples.client
+    + LeaveSamples.client
   static let server =
     firstServer + WritingSamples.server + BoundSamples.server + ReactionSamples.server
-    + AddressSamples.server
+    + AddressSamples.server + LeaveSamples.server
 
   private static let firstClient: [(name: String, notice: ClientNotice)] = [
     ("hello", .hello(Hello(room: session(1), token: "secret"))),

@@ -10,7 +10,8 @@ extension JSONWriter {
     switch ask.question {
     case .userStatus(let account), .userAttributes(let account): field("account", account)
     case .usersStatus(let accounts): list("accounts", accounts) { $0.value($1) }
-    case .channelAttributes(let channel), .channelCount(let channel), .clearChannelAttributes(let channel):
+    case .channelAttributes(let channel), .channelCount(let channel), .clearChannelAttributes(let channel),
+      .leaveChannel(let channel):
       field("channel", channel)
     case .isInChannel(let channel, let account):
       field("channel", channel)
@@ -112,6 +113,7 @@ extension JSONFields {
     case "moveInvite":
       return .moveInvite(
         caller: try optionalString("caller"), serial: try number("invite"), try inviteAct())
+    case "leaveChannel": return .leaveChannel(channel: try string("channel"))
     default: throw error("do", "is not a question that docs/PROTOCOL.md lists")
     }
   }

@@ -21,6 +21,7 @@ extension JSONWriter {
     field("limits") { $0.limits(welcome.limits) }
     field("token", welcome.token)
     if let decided = welcome.decided { field("decided", decided) }
+    if welcome.acceptsLeaveChannel { field("acceptsLeaveChannel", true) }
   }
 
   private mutating func limits(_ limits: WireLimits) {
@@ -107,7 +108,8 @@ extension JSONFields {
         heartbeat: try milliseconds("heartbeatMs"), suspectAfter: try milliseconds("suspectMs"),
         offlineAfter: try milliseconds("offlineMs")),
       limits: try fields("limits").limits(), token: try optionalString("token"),
-      decided: has("decided") ? try number("decided") : nil)
+      decided: has("decided") ? try number("decided") : nil,
+      acceptsLeaveChannel: try bool("acceptsLeaveChannel", otherwise: false))
   }
 
   private func limits() throws(CodecError) -> WireLimits {

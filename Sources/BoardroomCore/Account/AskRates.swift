@@ -37,7 +37,7 @@ public struct SlidingWindow: Sendable, Hashable {
 
 /// How much one account may ask in one service (SIG-M4, PARITY rows RTML, RTMX). Where Signaling names no number, it has RTM's.
 public struct AskRates: Sendable {
-  private enum Kind { case message, setting, members, reading }
+  private enum Kind { case message, setting, members, reading, leaving }
 
   private var messages: SlidingWindow
   private var settings: SlidingWindow
@@ -45,6 +45,8 @@ public struct AskRates: Sendable {
   private var members = SlidingWindow(5, in: .seconds(2))
   /// 40 in 5 s: attributes, counts and whether somebody is there.
   private var readings = SlidingWindow(40, in: .seconds(5))
+  /// 40 in 5 s, apart from what an app reads: a client asks by itself, and twice as often as a login can be in channels.
+  private var leaves = SlidingWindow(40, in: .seconds(5))
 
   public init(_ service: Service) {
     switch service {
@@ -62,6 +64,7 @@ public struct AskRates: Sendable {
     case .setting: try Self.take(&settings, "rate.attributes", at: now)
     case .members: try Self.take(&members, "rate.members", at: now)
     case .reading: try Self.take(&readings, "rate.readings", at: now)
+    case .leaving: try Self.take(&leaves, "rate.leaves", at: now)
     }
   }
 
@@ -79,16 +82,18 @@ public struct AskRates: Sendable {
     case .setChannelAttributes, .clearChannelAttributes: .setting
     case .channelUsers: .members
     case .userStatus, .usersStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel: .reading
+    case .leaveChannel: .leaving
     }
   }
 }
 
 extension Question {
-  /// The kind of the event that the question wishes for; nil for those that only read.
+  /// The kind of the event that the question wishes for; nil for those that only read, and for a leave, which nobody is
+  /// refused.
   public var wish: EventKind? {
     switch self {
     case .userStatus, .usersStatus, .userAttributes, .channelAttributes, .channelCount, .isInChannel,
-      .channelUsers:
+      .channelUsers, .leaveChannel:
       nil
     case .setChannelAttributes: .attributesSet
     case .clearChannelAttributes: .attributesCleared

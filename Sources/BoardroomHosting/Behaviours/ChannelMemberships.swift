@@ -19,7 +19,7 @@ final class ChannelMemberships {
 
   private unowned let account: AccountBehaviour
   private var ending: [MembershipKey: EndingMembership] = [:]
-  /// Entries that wait for an end.
+  /// Entries, and leaves of logins, that wait for an end.
   private var waiting: [() -> Void] = []
   /// The newest entry of each channel since this host opened, so that a leave of an earlier one does not count.
   private var entries: [MembershipKey: UInt64] = [:]
@@ -111,6 +111,15 @@ final class ChannelMemberships {
     for channel in channels(of: service) {
       end(MembershipKey(service: service, channel: channel), ChannelLeaveCause(endOfLogin: cause))
     }
+  }
+
+  /// ACC-18: the login leaves the channel. `done` is called when it is not in it, as the log is about to hold; not at all if this host
+  /// closes before.
+  func leave(_ key: MembershipKey, done: @escaping () -> Void) {
+    guard !host.isClosed else { return }
+    guard channels(of: key.service).contains(key.channel) else { return done() }
+    end(key, .left)
+    waiting.append { [unowned self] in leave(key, done: done) }
   }
 
   private func end(_ key: MembershipKey, _ cause: ChannelLeaveCause) {

@@ -75,6 +75,7 @@ final class LoginQuestions {
         account, into: channel, extra, needsPeer: needsPeer, timeout: timeout, asker, at: now)
     case .moveInvite(let caller, let serial, let act):
       try self.account.invitations.moveOn(of: caller, serial, act, asker, at: now)
+    case .leaveChannel(let channel): try leave(channel, asker)
     }
   }
 
@@ -170,6 +171,14 @@ final class LoginQuestions {
   }
 
   // MARK: Changing channels from outside
+
+  /// ACC-18. Where channels follow no login, a member leaves by its own connection only.
+  private func leave(_ channel: String, _ asker: Asker) throws(Refusal) {
+    guard asker.service.hasLogins else { throw Refusal(.unknownKind) }
+    try SpaceNameRule.checkChannel(channel, of: asker.service)
+    let key = MembershipKey(service: asker.service, channel: channel)
+    account.memberships.leave(key) { [unowned self] in finish(asker, .success(.done)) }
+  }
 
   private func change(_ channel: String, _ command: SpaceCommand, _ asker: Asker) throws(Refusal) {
     try SpaceNameRule.checkChannel(channel, of: asker.service)

@@ -91,7 +91,8 @@ extension SpaceHost {
       revision: durable, time: now, lastCounter: member.lastCounter, writable: member.writable,
       timings: timings(of: member.uid), limits: room.announced,
       token: session.mayHost && member.role == .admin ? gatekeeper.hostToken(of: id, at: now) : nil,
-      decided: session.decided > member.lastCounter ? session.decided : nil)
+      decided: session.decided > member.lastCounter ? session.decided : nil,
+      acceptsLeaveChannel: behaviour?.owner != nil && room.service(of: session.member)?.hasLogins == true)
     line.send(wire.bytes(of: .welcome(welcome), in: line.subprotocol))
     line.send(wire.bytes(of: .catchUp(plan), in: line.subprotocol))
     turns.spend(0)

@@ -94,7 +94,7 @@ extension Chance {
       .send(account: text(), id: word(), text: text(40), holds: coin()),
       .invite(
         channel: text(), account: text(), extra: text(), needsPeer: coin(),
-        timeout: coin() ? .milliseconds(upTo(30_000)) : nil),
+        timeout: coin() ? .milliseconds(upTo(30_000)) : nil), .leaveChannel(channel: text()),
     ]
       + [
         InviteAct.ring, .accept(extra: text()), .refuse(extra: text()), .end(extra: text()),

@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter, text, utf8, WireError } from "./bytes.js";
 import { readRun } from "./records.js";
 
 /** @type {Record<string, number>} types of the messages of a client */
-const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5, quiet: 7 };
+const clientTypes = { hello: 1, commands: 2, heartbeat: 3, leave: 4, replay: 5, ask: 6, quiet: 7 };
 
 /**
  * @param {string} m

@@ -155,6 +155,10 @@ public final class SpaceLife {
     let person = caller.channel(name)
     note("  \(name)")
     switch deed {
+    case .leave where luck.isLucky(1, in: 3):
+      // The connection is lost before the leave is heard: the login asks for it.
+      person.lose()
+      ask(caller, .leaveChannel(channel: name))
     case .leave: person.leave(at: now)
     case .talk:
       guard person.peer != nil else { return }
