@@ -13,21 +13,23 @@ struct Asking {
 
   private var last: UInt64 = 0
   private struct WaitingAsk {
-    let due: Timestamp
+    /// When it has waited for too long; nil: it waits as long as the connection lasts.
+    let due: Timestamp?
     let ask: Ask
     var isSent = false
     let completion: AskCompletion
   }
   private var waiting: [UInt64: WaitingAsk] = [:]
 
-  var due: Timestamp? { waiting.values.lazy.map(\.due).min() }
-  /// Whether an answer is on its way.
-  var hasSent: Bool { waiting.values.contains(where: \.isSent) }
+  var due: Timestamp? { waiting.values.lazy.compactMap(\.due).min() }
+  /// Whether an answer is on its way, and comes within the limit.
+  var hasSent: Bool { waiting.values.contains { $0.isSent && $0.due != nil } }
 
   mutating func add(_ question: Question, at now: Timestamp, _ completion: @escaping AskCompletion) {
     last += 1
     waiting[last] = WaitingAsk(
-      due: now + Self.limit, ask: Ask(number: last, question: question), completion: completion)
+      due: question.isUnlimited ? nil : now + Self.limit, ask: Ask(number: last, question: question),
+      completion: completion)
   }
 
   /// Those that are to go out, in order. They count as sent.
@@ -48,10 +50,20 @@ struct Asking {
 
   /// Those that waited for too long, in order.
   mutating func overdue(at now: Timestamp) -> [AskCompletion] {
-    waiting.filter { $0.value.due <= now }.keys.sorted().compactMap { takeCompletion(of: $0) }
+    waiting.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted().compactMap {
+      takeCompletion(of: $0)
+    }
   }
 
   mutating func takeAll() -> [AskCompletion] { waiting.keys.sorted().compactMap { takeCompletion(of: $0) } }
+}
+
+extension Question {
+  /// A channel of a node that is lost is left once its log has another owner, which may take longer than the limit. Nobody is told of
+  /// this question, so that nobody waits for its answer.
+  fileprivate var isUnlimited: Bool {
+    if case .leaveChannel = self { true } else { false }
+  }
 }
 
 extension RoomLink {

@@ -27,6 +27,13 @@ extension RoomLink {
   package var passingRefusal: RefusalCode? { attempt.passingRefusal }
   /// Why the last attempt came to nothing; nil if it did not.
   package var lastFailure: ConnectionFailure? { attempt.failure }
+  /// Whether the server has confirmed the leave of the present or last stay.
+  package var leaveIsConfirmed: Bool { machine.leaveIsConfirmed }
+  /// Whether the server answers `leaveChannel`; nil while there is no connection over which it could.
+  package var acceptsLeaveChannel: Bool? {
+    guard isLive, connection?.stage == .live else { return nil }
+    return connection?.welcome?.acceptsLeaveChannel
+  }
 
   /// A command of an account or a channel. `completion` is called within `Asking.limit`, and again if a command that had
   /// failed by then is done after all.

@@ -51,6 +51,8 @@ public struct ConnectionMachine: Sendable {
   var lastLink: LinkNumber = 0
   /// The latest outage; zero if there was none.
   public internal(set) var episode: EpisodeNumber = 0
+  /// Whether the server has confirmed the leave of the present or last connection: it has said `notMember` after it.
+  public internal(set) var leaveIsConfirmed = false
   /// Until when the server said that it says nothing, because the room is quiet; in the past: it did not.
   var quietUntil = Timestamp.zero
 
@@ -130,6 +132,7 @@ extension ConnectionMachine {
     case .over(.failed), .over(.aborted): return .leaveFirst
     case .idle, .over: break
     }
+    leaveIsConfirmed = false
     var entry = Episode(number: 0, began: now, lastByte: now, attempt: .waiting(until: now))
     let link = open(&entry, at: now)
     state = .connecting(entry)
@@ -236,7 +239,9 @@ extension ConnectionMachine {
   ) -> LossAnswer {
     guard link == self.link else { return .ignore }
     switch state {
-    case .closing: return .over(finish(.left))
+    case .closing:
+      leaveIsConfirmed = farewell.refusal.code == .notMember
+      return .over(finish(.left))
     case .connected:
       guard farewell.comeBack || outlives(farewell) else { break }
       let answer = lost(link, chance: chance, at: now)

@@ -12,6 +12,10 @@ protocol FaceLink: AnyObject {
   var passingRefusal: RefusalCode? { get }
   /// Why the last attempt came to nothing, if it did.
   var lastFailure: ConnectionFailure? { get }
+  /// Whether the server has confirmed the leave of the present or last stay.
+  var leaveIsConfirmed: Bool { get }
+  /// Whether the server answers `leaveChannel`; nil while there is no connection over which it could.
+  var acceptsLeaveChannel: Bool? { get }
 
   func join()
   func leave()

@@ -9,6 +9,9 @@ final class RecalledLink: FaceLink {
   private(set) var loggedState = RoomState()
   let passingRefusal: RefusalCode? = nil
   let lastFailure: ConnectionFailure? = nil
+  /// Whatever was left has been.
+  let leaveIsConfirmed = true
+  let acceptsLeaveChannel: Bool? = nil
   private let policy: ConnectionPolicy
   private let onNews: (SpaceNews) -> Void
   private lazy var translation = SpaceNewsTranslation(

@@ -19,6 +19,8 @@ extension SpaceSession {
       handleChannelLinkNews(news, of: name)
     }
     channels[name] = Channel(space: space, number: number)
+    // The question that ends the stay before would end this one, too.
+    if unheardLeaves.contains(name) { space.hold(true) }
     begin(space)
   }
 
@@ -85,16 +87,52 @@ extension SpaceSession {
   private func gone(_ name: String, _ cause: ChannelLeaveCause) {
     let channel = channels.removeValue(forKey: name)
     channel?.space.leave()
+    // Nobody listens any more to whether that was heard. Who was removed has nothing to leave.
+    if cause == .offline { leaveByLogin(name) }
     delegate?.handleChannelNews(.left(cause), of: name)
   }
 
   private func ended(_ name: String, _ end: ConnectionEnd, wasJoining: Bool) {
     let channel = channels.removeValue(forKey: name)
+    if let channel, end.isOfThisSide, !channel.space.leaveIsConfirmed { leaveByLogin(name) }
     if wasJoining {
       delegate?.handleChannelNews(.notJoined(end.error(after: channel?.space.lastFailure)), of: name)
     } else {
       delegate?.handleChannelNews(.left(channel?.leaving ?? ChannelLeaveCause(end)), of: name)
     }
+  }
+
+  // MARK: Leaves that nobody has heard
+
+  /// The channel's connection ended without the server's word that the member has left, and the login keeps the member in the channel
+  /// (ACC-12): the account's server is asked to leave it, at once or when the login is connected again.
+  private func leaveByLogin(_ name: String) {
+    if unheardLeaves.insert(name).inserted { askToLeave(name) }
+  }
+
+  /// The login goes on: what it could not ask, or had no answer to, is asked now.
+  func leaveAgain() {
+    for name in unheardLeaves.sorted() { askToLeave(name) }
+  }
+
+  private func askToLeave(_ name: String) {
+    guard let login, let accepts = login.acceptsLeaveChannel else { return }
+    // A server of before would end the login: the member stays for as long as that lasts.
+    guard accepts else { return noteLeft(name) }
+    login.ask(.leaveChannel(channel: name)) { [weak self, stay] result in
+      guard let self, self.stay == stay else { return }
+      switch result.failure?.code {
+      // The connection is lost or about to be, or there is too much on it.
+      case .networkLost, .notConnected, .goingAway, .rateLimited: break
+      default: noteLeft(name)
+      }
+    }
+  }
+
+  /// The stay is over, as far as can be known: another one may begin.
+  private func noteLeft(_ name: String) {
+    guard unheardLeaves.remove(name) != nil, isConnected else { return }
+    channels[name]?.space.hold(false)
   }
 
   // MARK: In the channel
@@ -120,6 +158,16 @@ extension SpaceSession {
   func known(of name: String) -> (members: [String], attributes: [String: String])? {
     guard isIn(name), let space = channels[name]?.space else { return nil }
     return (space.accounts, space.space?.attributes ?? [:])
+  }
+}
+
+extension ConnectionEnd {
+  /// Whether the server may not know of it.
+  fileprivate var isOfThisSide: Bool {
+    switch self {
+    case .left, .joinLimit, .gaveUp: true
+    case .refused: false
+    }
   }
 }
 

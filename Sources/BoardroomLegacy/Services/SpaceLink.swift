@@ -29,6 +29,8 @@ final class SpaceLink: FaceLink {
   var loggedState: RoomState { link.loggedState }
   var passingRefusal: RefusalCode? { link.passingRefusal }
   var lastFailure: ConnectionFailure? { link.lastFailure }
+  var leaveIsConfirmed: Bool { link.leaveIsConfirmed }
+  var acceptsLeaveChannel: Bool? { link.acceptsLeaveChannel }
 
   // MARK: What the face wants
 

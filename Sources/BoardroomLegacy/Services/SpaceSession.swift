@@ -81,6 +81,8 @@ final class SpaceSession {
   /// Calls of which the server is not known to have heard that this device has them.
   var unrung: Set<CallKey> = []
   var invitations: [UInt64: Invitation] = [:]
+  /// Channels that this side has left, and of which the server is not known to have heard that.
+  var unheardLeaves: Set<String> = []
   /// Counts the logins: what an earlier link says does not count.
   private(set) var stay = 0
   /// Whether the app is in the background.
@@ -134,6 +136,7 @@ final class SpaceSession {
     (delivered, acknowledged) = (0, 0)
     (calls, unrung) = ([:], [])
     invitations = [:]
+    unheardLeaves = []
   }
 
   /// Says goodbye everywhere; `.login(.ended(.left))` follows.
@@ -210,7 +213,10 @@ final class SpaceSession {
     delegate?.handleLoginNews(.entered(entry))
     if entry == .anew { setAgain() }
     if entry == .anew, !rules.comesBack { endChannels(.offline) }
+    // What a login was in ends with it.
+    if entry == .anew { unheardLeaves = [] }
     if entry == .resumed { endRemovedChannels() }
+    leaveAgain()
     hold(false)
     deliverHeld()
   }
@@ -218,6 +224,7 @@ final class SpaceSession {
   /// Over another socket. Where one could be opened, channels that lost theirs can have one too.
   private func goesOn() {
     endRemovedChannels()
+    leaveAgain()
     for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
       channel.space.networkBack()
     }
@@ -237,8 +244,8 @@ final class SpaceSession {
   }
 
   private func hold(_ held: Bool) {
-    for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
-      channel.space.hold(held)
+    for (name, channel) in channels.sorted(by: { $0.key < $1.key }) {
+      channel.space.hold(held || unheardLeaves.contains(name))
     }
   }
 

@@ -13,13 +13,15 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate, Sendable {
   let client: RtmClient
 
   init(
-    _ world: World, _ name: String, appId: String = "simulated", latency: ClosedRange<Int> = 5...25
+    _ world: World, _ name: String, appId: String = "simulated", latency: ClosedRange<Int> = 5...25,
+    over transport: (SimulatedNetwork) -> any Transport = { $0 }
   ) {
     self.name = name
     network = world.network(latency: latency)
     heard = HeardLines(world)
     counts = HeardLines(world)
-    client = RtmClient(configuration: World.services(appId: appId), context: world.loop, transport: network)
+    client = RtmClient(
+      configuration: World.services(appId: appId), context: world.loop, transport: transport(network))
     client.delegate = self
   }
 
@@ -34,6 +36,10 @@ final class RtmUser: RtmDelegate, RtmChannelDelegate, Sendable {
     let channel = client.createChannel(channel, delegate: self)
     channel.join { [heard] in heard.add("join \($0.rawValue)") }
     return channel
+  }
+
+  func leave(_ channel: String = "room") {
+    client.createChannel(channel, delegate: self).leave { [heard] in heard.add("leave \($0.rawValue)") }
   }
 
   func say(_ text: String, in channel: String = "room") {

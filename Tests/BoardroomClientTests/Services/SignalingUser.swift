@@ -15,7 +15,8 @@ final class SignalingUser: Sendable {
   let events = HeardEvents()
 
   init(
-    _ world: World, _ account: String, appId: String = "simulated", stays: (any StayKeeper)? = nil
+    _ world: World, _ account: String, appId: String = "simulated", stays: (any StayKeeper)? = nil,
+    over transport: (SimulatedNetwork) -> any Transport = { $0 }
   ) {
     self.account = account
     network = world.network()
@@ -24,7 +25,7 @@ final class SignalingUser: Sendable {
     let lines = HeardLines(world)
     self.lines = lines
     client = SignalingClient.createSigInstance(
-      World.services(appId: appId, stays: stays), context: world.loop, transport: network)
+      World.services(appId: appId, stays: stays), context: world.loop, transport: transport(network))
     client.tellAll { [events] event in events.add(event) }
     client.onReconnecting = { heard.add("onReconnecting \($0)") }
     client.onReconnected = { heard.add("onReconnected \($0)") }

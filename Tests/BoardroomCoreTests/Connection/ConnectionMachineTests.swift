@@ -248,6 +248,29 @@ private let moving = Farewell(Refusal(.goingAway), kick: .GatewayAdjust, comeBac
     #expect(second.tick(chance: 0, at: seconds(110)) == .over(.gaveUp(after: .seconds(10), tries: 0)))
   }
 
+  @Test("FACE-12: a leave is confirmed by notMember after it, and by no other end")
+  func confirmedLeave() {
+    let gone = Farewell(Refusal(.notMember), comeBack: false)
+    var heard = machine(.connected)
+    #expect(heard.leave(at: seconds(100)) == .sayGoodbye(1))
+    #expect(heard.refused(gone, on: 1, chance: 0, at: seconds(100)) == .over(.left))
+    #expect(heard.leaveIsConfirmed)
+    #expect(heard.join(at: seconds(101)) == .open(2))
+    #expect(!heard.leaveIsConfirmed)
+    var lost = machine(.connected)
+    _ = lost.leave(at: seconds(100))
+    #expect(lost.lost(1, chance: 0, at: seconds(100)) == .over(.left))
+    #expect(!lost.leaveIsConfirmed)
+    var moved = machine(.connected)
+    _ = moved.leave(at: seconds(100))
+    let away = Farewell(Refusal(.goingAway), comeBack: true)
+    #expect(moved.refused(away, on: 1, chance: 0, at: seconds(100)) == .over(.left))
+    #expect(!moved.leaveIsConfirmed)
+    var removed = machine(.connected)
+    #expect(removed.refused(gone, on: 1, chance: 0, at: seconds(100)) == .over(.refused(gone)))
+    #expect(!removed.leaveIsConfirmed)
+  }
+
   @Test("X-43, X-66: attempts of an outage can be counted too")
   func countedAttempts() {
     var policy = ConnectionPolicy.white()
