@@ -74,7 +74,7 @@ public enum SpaceEvent: Sendable, Hashable {
   /// In the two channels that tell of everything.
   case presence(Presence)
   /// What stands before it in its append answers this question of another node (NODE-15).
-  case questionApplied(AppliedQuestion)
+  case questionApplied(QuestionApplied)
 
   public var kind: EventKind {
     switch self {
@@ -199,7 +199,7 @@ public struct Presence: Sendable, Hashable, Codable {
 
 /// A question of another node's space that this space has answered: the next owner of the log knows it by that, and does not
 /// carry it out again (ADR 0061).
-public struct AppliedQuestion: Sendable, Hashable {
+public struct QuestionApplied: Sendable, Hashable {
   /// The engine that asked: a number that it chose by chance at its start.
   public var engine: UInt64
   /// The place of the asking loop among those of its engine, from 0.

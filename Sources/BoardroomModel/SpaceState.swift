@@ -22,7 +22,7 @@ public struct SpaceState: Sendable, Hashable {
   /// Invitations of others that this account has heard of and that are not over.
   public var calls: [CallKey: Call]
   /// Questions of other nodes that were carried out lately, oldest first.
-  public var applied: [AnsweredQuestion]
+  public var applied: [AppliedQuestion]
 
   public init(_ name: SpaceName) {
     self.name = name
@@ -47,13 +47,13 @@ public struct SpaceState: Sendable, Hashable {
   public static let mostQuestions = 1_024
 
   /// Whether the log holds what this question asked for.
-  public func hasApplied(_ question: AppliedQuestion) -> Bool {
+  public func hasApplied(_ question: QuestionApplied) -> Bool {
     applied.contains { $0.isOfLoop(of: question) && $0.serial == question.serial }
   }
 }
 
 /// A question of another node, as the state remembers it.
-public struct AnsweredQuestion: Sendable, Hashable {
+public struct AppliedQuestion: Sendable, Hashable {
   public var engine: UInt64
   public var loop: Int
   public var serial: UInt64
@@ -65,7 +65,7 @@ public struct AnsweredQuestion: Sendable, Hashable {
     (self.serial, self.time) = (serial, time)
   }
 
-  public func isOfLoop(of question: AppliedQuestion) -> Bool {
+  public func isOfLoop(of question: QuestionApplied) -> Bool {
     engine == question.engine && loop == question.loop
   }
 }

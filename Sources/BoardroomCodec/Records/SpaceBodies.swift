@@ -43,7 +43,7 @@ extension JSONFields {
     case .inviteMoved: .inviteMoved(InviteMoved(serial: try number("invite"), move: try inviteMove()))
     case .inviteHeard: .inviteHeard(try inviteHeard())
     case .presence: .presence(try presence())
-    case .questionApplied: .questionApplied(try appliedQuestion())
+    case .questionApplied: .questionApplied(try questionApplied())
     default: throw .unknownKind(kind.rawValue)
     }
   }
@@ -91,8 +91,8 @@ extension JSONFields {
       account: try string("account"), channel: try optionalString("channel"), isHere: try bool("here"))
   }
 
-  private func appliedQuestion() throws(CodecError) -> AppliedQuestion {
-    AppliedQuestion(
+  private func questionApplied() throws(CodecError) -> QuestionApplied {
+    QuestionApplied(
       engine: try engineNumber(), loop: try count("loop"), serial: try number("question"),
       settled: try number("settled"))
   }
@@ -179,7 +179,7 @@ extension JSONWriter {
       case .inviteMoved(let moved): writer.inviteMoved(moved)
       case .inviteHeard(let heard): writer.inviteHeard(heard)
       case .presence(let presence): writer.presence(presence)
-      case .questionApplied(let question): writer.appliedQuestion(question)
+      case .questionApplied(let question): writer.questionApplied(question)
       }
     }
   }
@@ -246,7 +246,7 @@ extension JSONWriter {
     field("here", presence.isHere)
   }
 
-  private mutating func appliedQuestion(_ question: AppliedQuestion) {
+  private mutating func questionApplied(_ question: QuestionApplied) {
     field("engine", question.engine.hexText)
     field("loop", question.loop)
     field("question", question.serial)

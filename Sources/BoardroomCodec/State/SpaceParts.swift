@@ -25,7 +25,7 @@ extension JSONWriter {
           space.calls[key].map { writer.call(key, $0) }
         }
       }
-      if !space.applied.isEmpty { writer.list("applied", space.applied) { $0.answeredQuestion($1) } }
+      if !space.applied.isEmpty { writer.list("applied", space.applied) { $0.appliedQuestion($1) } }
     }
   }
 
@@ -87,7 +87,7 @@ extension JSONWriter {
     }
   }
 
-  private mutating func answeredQuestion(_ question: AnsweredQuestion) {
+  private mutating func appliedQuestion(_ question: AppliedQuestion) {
     object { writer in
       writer.field("engine", question.engine.hexText)
       writer.field("loop", question.loop)
@@ -121,7 +121,7 @@ extension JSONFields {
       }
     }
     for item in has("applied") ? try array("applied") : [] {
-      space.applied.append(try JSONFields(item, of: "applied").answeredQuestion())
+      space.applied.append(try JSONFields(item, of: "applied").appliedQuestion())
     }
     return space
   }
@@ -170,8 +170,8 @@ extension JSONFields {
       since: try time("since"))
   }
 
-  private func answeredQuestion() throws(CodecError) -> AnsweredQuestion {
-    AnsweredQuestion(
+  private func appliedQuestion() throws(CodecError) -> AppliedQuestion {
+    AppliedQuestion(
       engine: try engineNumber(), loop: try count("loop"), serial: try number("question"),
       time: try time("time"))
   }

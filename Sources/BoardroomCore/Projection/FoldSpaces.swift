@@ -128,12 +128,12 @@ extension SpaceState {
   }
 
   /// What is too old, or has its answer, goes (NODE-15).
-  fileprivate mutating func remember(_ question: AppliedQuestion, at time: Timestamp) {
+  fileprivate mutating func remember(_ question: QuestionApplied, at time: Timestamp) {
     applied.removeAll {
       $0.time + Self.remembersQuestions <= time || $0.isOfLoop(of: question) && $0.serial <= question.settled
     }
     applied.append(
-      AnsweredQuestion(engine: question.engine, loop: question.loop, serial: question.serial, time: time))
+      AppliedQuestion(engine: question.engine, loop: question.loop, serial: question.serial, time: time))
     if applied.count > Self.mostQuestions { applied.removeFirst(applied.count - Self.mostQuestions) }
   }
 

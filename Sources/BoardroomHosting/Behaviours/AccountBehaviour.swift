@@ -177,7 +177,7 @@ final class AccountBehaviour: SpaceBehaviour {
   }
 
   func answer(
-    _ question: SpaceQuestion, noting number: AppliedQuestion?, at now: Timestamp,
+    _ question: SpaceQuestion, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
     let settled: @Sendable (Refusal?) -> Void = { done($0.map { .refused($0) } ?? .done) }

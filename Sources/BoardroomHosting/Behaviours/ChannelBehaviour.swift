@@ -171,7 +171,7 @@ final class ChannelBehaviour: SpaceBehaviour {
   ) -> Bool { false }
 
   func answer(
-    _ question: SpaceQuestion, noting number: AppliedQuestion?, at now: Timestamp,
+    _ question: SpaceQuestion, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (SpaceAnswer) -> Void
   ) {
     let settled: @Sendable (Refusal?) -> Void = { done($0.map { .refused($0) } ?? .done) }
@@ -212,7 +212,7 @@ final class ChannelBehaviour: SpaceBehaviour {
 
   /// Somebody who need not be in the channel wants something of it.
   private func decide(
-    _ command: SpaceCommand, by account: String, noting number: AppliedQuestion?, at now: Timestamp,
+    _ command: SpaceCommand, by account: String, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
     recordDue(at: now)

@@ -20,7 +20,7 @@ final class Mailbox {
   private var host: SpaceHost { account.host }
 
   func receive(
-    _ message: InboxMessage, holds: Bool, noting number: AppliedQuestion?, at now: Timestamp,
+    _ message: InboxMessage, holds: Bool, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (Refusal?) -> Void
   ) {
     account.passLogins(at: now)

@@ -152,7 +152,7 @@ final class OwnInvitations {
   /// The callee wants something of an invitation of this account.
   func act(
     _ input: InvitationMachine.Input, _ serial: UInt64, from callee: String, _ service: Service,
-    noting number: AppliedQuestion?, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
+    noting number: QuestionApplied?, at now: Timestamp, done: @escaping @Sendable (Refusal?) -> Void
   ) {
     guard let invitation = account.space?.invitations[serial], invitation.callee == callee,
       invitation.service == service
@@ -170,7 +170,7 @@ final class OwnInvitations {
   /// `since`: when that was, where it was found out later: what its clocks have done after it does not count.
   private func move(
     _ serial: UInt64, _ input: InvitationMachine.Input, by actor: Actor = .server, since: Timestamp? = nil,
-    noting number: AppliedQuestion? = nil, at now: Timestamp
+    noting number: QuestionApplied? = nil, at now: Timestamp
   ) -> Refusal? {
     guard !host.isClosed, let invitation = account.space?.invitations[serial] else {
       return Refusal(.noSuchInvite)

@@ -15,7 +15,7 @@ final class ReceivedCalls {
 
   /// False: nobody is there, or too many call already, and nothing was recorded. An offer that came before counts once.
   func offer(
-    _ heard: InviteHeard, noting number: AppliedQuestion?, at now: Timestamp,
+    _ heard: InviteHeard, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (Bool) -> Void
   ) {
     account.passLogins(at: now)
@@ -57,7 +57,7 @@ final class ReceivedCalls {
       actual: accepted + 1, allowed: AccountPolicy.openInvitations, limit: "calls.accepted")
   }
 
-  func note(_ heard: InviteHeard, noting number: AppliedQuestion? = nil, at now: Timestamp) {
+  func note(_ heard: InviteHeard, noting number: QuestionApplied? = nil, at now: Timestamp) {
     // What was said before is not said again.
     guard let call = account.space?.calls[CallKey(caller: heard.caller, serial: heard.serial)],
       heard.news != .accepted || !call.isAccepted

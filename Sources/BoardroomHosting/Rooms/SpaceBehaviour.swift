@@ -54,7 +54,7 @@ protocol SpaceBehaviour: AnyObject {
   /// Answers a question of another space, or of this one, once. What changes something is answered when the log holds it.
   /// `number`: of a question of another node, which is to be in the log with all that follows from it.
   func answer(
-    _ question: SpaceQuestion, noting number: AppliedQuestion?, at now: Timestamp,
+    _ question: SpaceQuestion, noting number: QuestionApplied?, at now: Timestamp,
     done: @escaping @Sendable (SpaceAnswer) -> Void)
   /// Considers a question of a member; false: members cannot ask anything here.
   func consider(_ ask: Ask, from session: MemberSession, over line: ConnectionOutput, at now: Timestamp)

@@ -118,7 +118,7 @@ extension SpaceHost {
 
   /// Records what the server does; throws why the log did not take it. `question`: it answers this question of another node.
   func recordByServer(
-    _ events: [SpaceEvent], by actor: Actor = .server, noting question: AppliedQuestion? = nil,
+    _ events: [SpaceEvent], by actor: Actor = .server, noting question: QuestionApplied? = nil,
     at now: Timestamp
   ) throws(Refusal) {
     let proposals = events.map { Proposed(actor: actor, event: .space($0)) }
@@ -128,7 +128,7 @@ extension SpaceHost {
 
 extension [Proposed] {
   /// The same, and the question of another node that it answers: in one append, so that the log holds both or neither.
-  func noting(_ question: AppliedQuestion?) -> [Proposed] {
+  func noting(_ question: QuestionApplied?) -> [Proposed] {
     guard let question, !isEmpty else { return self }
     return self + [Proposed(actor: .server, event: .space(.questionApplied(question)))]
   }

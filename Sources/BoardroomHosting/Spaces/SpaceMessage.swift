@@ -49,8 +49,8 @@ package struct NumberedQuestion: Sendable, Hashable, Codable {
   }
 
   /// As the log of the asked space names it.
-  var applied: AppliedQuestion {
-    AppliedQuestion(
+  var applied: QuestionApplied {
+    QuestionApplied(
       engine: number.loop.engine, loop: number.loop.place, serial: number.serial, settled: settled)
   }
 }

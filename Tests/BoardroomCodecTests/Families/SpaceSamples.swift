@@ -64,7 +64,7 @@ extension Chance {
         )
       case .presence: .presence(Presence(account: text(), channel: coin() ? text() : nil, isHere: coin()))
       case .questionApplied:
-        .questionApplied(AppliedQuestion(engine: next(), loop: upTo(15), serial: next(), settled: next()))
+        .questionApplied(QuestionApplied(engine: next(), loop: upTo(15), serial: next(), settled: next()))
       default: nil
       }
     return event.map { .space($0) }
@@ -134,7 +134,7 @@ extension Chance {
         service: service(), channel: text(), extra: text(), isAccepted: coin(), since: time())
     }
     space.applied = (0..<upTo(2)).map { _ in
-      AnsweredQuestion(engine: next(), loop: upTo(15), serial: next(), time: time())
+      AppliedQuestion(engine: next(), loop: upTo(15), serial: next(), time: time())
     }
     return space
   }
