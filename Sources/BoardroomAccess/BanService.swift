@@ -108,13 +108,17 @@ package struct BanService: Sendable {
   /// is banned at another node goes.
   package func follow() async {
     guard let operators, let owners = engine.owners else { return }
-    var wasHere = true
+    var isRead = true
     while !Task.isCancelled {
-      let owner = await owners.owner(of: .operators)
-      if case .at(let node) = owner { await take(from: node, operators) }
-      // The last owner is gone, and may have decided more than was heard of it.
-      if owner == .here, !wasHere { try? await load() }
-      wasHere = owner == .here
+      switch await owners.owner(of: .operators) {
+      case .at(let node):
+        await take(from: node, operators)
+        isRead = false
+      case .nobodyYet: isRead = false
+      // The last owner is gone, and may have decided more than was heard of it. What cannot be read is read with the next look.
+      case .here where !isRead: isRead = (try? await load()) != nil
+      case .here: break
+      }
       try? await Task.sleep(for: Self.askEvery)
     }
   }

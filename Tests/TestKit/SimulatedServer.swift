@@ -31,10 +31,12 @@ public final class SimulatedServer {
   ///   - store: give the one of an earlier server to start again after a crash.
   ///   - seeing: what the engine sees of the store; the store itself if left out.
   ///   - courier: carries what spaces ask each other; nil: the loops do.
+  ///   - time: how the engine's tasks wait.
   package init(
     policy: ServerPolicy = ServerPolicy(), gatekeeper: any Gatekeeper = TicketGate(), loops: Int = 1,
     clock: VirtualClock = VirtualClock(), store: MemoryLogStore = MemoryLogStore(commits: .whenTold),
-    seeing view: (MemoryLogStore) -> any LogStore = { $0 }, courier: (any SpaceCourier)? = nil
+    seeing view: (MemoryLogStore) -> any LogStore = { $0 }, courier: (any SpaceCourier)? = nil,
+    time: WaitingTime = .system
   ) {
     self.clock = clock
     self.store = store
@@ -44,7 +46,7 @@ public final class SimulatedServer {
     self.courier = courier
     engine = RoomServerEngine(
       store: view(store), gatekeeper: gatekeeper, policy: policy, loops: self.loops, storeExecutor: executor,
-      courier: courier, clock: { clock.now })
+      courier: courier, time: time, clock: { clock.now })
   }
 
   /// Another server on the same log and clock, as after `kill -9`: the old one is never heard of again.

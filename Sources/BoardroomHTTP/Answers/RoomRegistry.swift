@@ -96,7 +96,7 @@ package final class RoomRegistry: Sendable {
         if let facts = told[info.log] {
           let entry = RegisteredRoom(room: info.log, facts: facts, at: info.created)
           if !facts.isDeleted { entries.append(entry) }
-        } else if let entry = try? await entry(info) {
+        } else if let entry = try await entryOfList(info) {
           entries.append(entry)
         }
       }
@@ -104,6 +104,17 @@ package final class RoomRegistry: Sendable {
       after = last.log
     }
     return entries
+  }
+
+  /// Nil for what is no room, is deleted, or is damaged. Throws where nothing can be read at present: a list without its rooms would be
+  /// taken for the whole.
+  private func entryOfList(_ info: LogInfo) async throws(LogError) -> RegisteredRoom? {
+    do throws(LogError) { return try await entry(info) } catch {
+      switch error {
+      case .full, .stopped, .io, .nodeFenced: throw error
+      default: return nil
+      }
+    }
   }
 
   /// What is known of those of these rooms that this node owns.

@@ -15,6 +15,7 @@ public final class RoomServerEngine: ConnectionDirectory {
   let executor: (any TaskExecutor)?
   package let owners: OwnerBook?
   let spectatedLog: SpectatedLog
+  let time: WaitingTime
   private let gatekeeper: any Gatekeeper
   let allLoopRooms: [LoopRoomsAddress]
   /// The same, as connections know them.
@@ -69,7 +70,7 @@ public final class RoomServerEngine: ConnectionDirectory {
         $0, reachedByClients: clientsReachOwners, executor: storeExecutor, time: time, clock: clock)
     }
     let spectatedLog = SpectatedLog(store, owners: book, feed: feed, clock: clock)
-    (self.owners, self.spectatedLog) = (book, spectatedLog)
+    (self.owners, self.spectatedLog, self.time) = (book, spectatedLog, time)
     self.policy = policy
     self.clock = clock
     self.wire = wire
@@ -130,21 +131,6 @@ public final class RoomServerEngine: ConnectionDirectory {
   /// Lets time pass until the engine is drained.
   public func start() {
     for (loop, loopRooms) in zip(loops, allLoopRooms) { tickLater(loop, loopRooms) }
-  }
-
-  /// Opens the accounts whose logins the last server left behind, so that their graces run; also where nobody asks for
-  /// them. Returns when all logs have been looked at, or the engine is drained.
-  public func takeUpLogins() async { await OrphanedLogins(store: store).forEach(takeUp) }
-
-  /// The same for the accounts among some logs.
-  package func takeUpLogins(of logs: [LogID]) async {
-    await OrphanedLogins(store: store).forEach(of: logs, takeUp)
-  }
-
-  private func takeUp(_ account: LogID) async -> Bool {
-    guard !census.isDraining else { return false }
-    _ = await opened(account)
-    return true
   }
 
   private func tickLater(_ loop: any RoomLoop, _ loopRooms: Confined<LoopRooms>) {
@@ -380,7 +366,7 @@ public final class RoomServerEngine: ConnectionDirectory {
     return try result.get()
   }
 
-  private func withLoopRooms<Value: Sendable>(
+  func withLoopRooms<Value: Sendable>(
     of room: RoomID,
     _ work: @escaping @Sendable (LoopRooms, @escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value {

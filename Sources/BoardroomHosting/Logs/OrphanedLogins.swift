@@ -8,15 +8,21 @@ import EventLogModel
 /// callees that are at other nodes have not noticed anything, and do not ask.
 struct OrphanedLogins: Sendable {
   let store: any LogStore
+  /// Waits before something is asked for again that could not be read. Throws where that is given up.
+  let pause: @Sendable () async throws -> Void
 
   /// Names of logs read at once.
   private static let page = 200
 
-  /// Calls `open` for each account with something left to do, in the order of the logs' names, until it answers false. What cannot be
-  /// read is passed over: whoever needs it is told.
+  /// Calls `open` for each account with something left to do, in the order of the logs' names, until it answers false. What is
+  /// damaged is passed over: whoever needs it is told.
   func forEach(_ open: (LogID) async -> Bool) async {
     var after: LogID?
-    while let page = try? await store.logs(after: after, limit: Self.page), let last = page.last {
+    while let page = await reading({ () throws(LogError) in
+      try await store.logs(after: after, limit: Self.page)
+    }),
+      let last = page.last
+    {
       for info in page {
         guard !Task.isCancelled else { return }
         guard await hasWork(info) else { continue }
@@ -30,15 +36,32 @@ struct OrphanedLogins: Sendable {
   func forEach(of logs: [LogID], _ open: (LogID) async -> Bool) async {
     for log in logs {
       guard !Task.isCancelled else { return }
-      guard let info = try? await store.info(of: log), await hasWork(info) else { continue }
+      guard let info = await reading({ () throws(LogError) in try await store.info(of: log) }),
+        await hasWork(info)
+      else { continue }
       guard await open(log) else { return }
     }
   }
 
+  /// While a database does not answer, or a log has no owner, it is read later: passed over, its login would be there for ever.
+  private func reading<Value>(_ read: () async throws(LogError) -> Value) async -> Value? {
+    while !Task.isCancelled {
+      do throws(LogError) { return try await read() } catch {
+        switch error {
+        case .full, .changingOwner: break
+        default: return nil
+        }
+      }
+      guard (try? await pause()) != nil else { return nil }
+    }
+    return nil
+  }
+
   private func hasWork(_ info: LogInfo) async -> Bool {
-    guard case .account? = try? await RoomOpening.space(info, in: store) else { return false }
+    let space = await reading { () throws(LogError) in try await RoomOpening.space(info, in: store) }
+    guard case .account? = space ?? nil else { return false }
     let history = RoomHistory(store: store)
-    let state = try? await history.state(of: info.log, at: info.last)
+    let state = await reading { () throws(LogError) in try await history.state(of: info.log, at: info.last) }
     return state.map { !$0.members.isEmpty || $0.space?.isUnfinished ?? false } ?? false
   }
 }

@@ -1,5 +1,6 @@
 import BoardroomCodec
 import BoardroomCore
+import BoardroomHosting
 import BoardroomModel
 import EventLog
 import EventLogModel
@@ -130,6 +131,37 @@ import Testing
     #expect(anna?.members.isEmpty == true)
     let lobby = next.wait { await engine.durableState(of: SpaceName.channel(.signaling, "lobby").log) }
     #expect(lobby?.members.isEmpty == true)
+  }
+
+  @Test(
+    "NODE-11, ACC-16: while the database does not answer, logins that were left are looked for again",
+    arguments: [true, false])
+  func silentDatabase(some: Bool) {
+    let server = SimulatedServer()
+    _ = server.login("ben", .rtm)
+    let log = SpaceName.account("ben").log
+    let (seconds, second) = AsyncStream.makeStream(of: Void.self)
+    let pause = WaitingTime(
+      now: { .zero }, pause: { _ in for await _ in seconds.prefix(1) {} })
+    let silenced = SilencedStore(server.store)
+    let next = SimulatedServer(
+      clock: server.clock, store: server.store, seeing: { _ in silenced }, time: pause)
+    let engine = next.engine
+    let taken = next.begin { () async -> Bool in
+      if some { await engine.takeUpLogins(of: [log]) } else { await engine.takeUpLogins() }
+      return true
+    }
+    for _ in 1...3 {
+      next.settle()
+      second.yield()
+    }
+    #expect(taken.value == nil)
+    silenced.silence(false)
+    second.yield()
+    while taken.value == nil { next.settle() }
+    #expect(next.wait { await engine.counts().rooms } == 1)
+    next.advance(by: .seconds(31))
+    #expect(next.wait { await engine.durableState(of: log)?.members.isEmpty } == true)
   }
 
   @Test("ACC-16, NODE-11: of some logs only the accounts among them that have logins are taken up")

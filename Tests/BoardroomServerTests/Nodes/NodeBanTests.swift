@@ -7,6 +7,7 @@ import EventLogModel
 import Foundation
 import NIOPosix
 import ServerTestKit
+import StorageTestKit
 import Synchronization
 import Testing
 
@@ -53,6 +54,33 @@ import Testing
       #expect(set.status == 201, "\(set.text)")
       #expect(await client.hears("\"m\":\"farewell\"").contains("kickByAdmin"))
       #expect(try await nodes.middle.outcome(room, "bo") == "banned")
+    }
+  }
+
+  @Test("NODE-10: a node that becomes the owner of the operators' log reads it again until it can")
+  func silentDatabase() async throws {
+    let (views, view) = AsyncStream.makeStream(of: SilencedStore.self)
+    try await TwoNodes.run(
+      operators: { _ in .nobodyYet },
+      middleSees: { store, _ in
+        let silenced = SilencedStore(store, of: .operators, isSilent: false)
+        view.yield(silenced)
+        return silenced
+      }
+    ) { nodes in
+      let log = try #require(await views.first { _ in true })
+      // Decided by an owner that is lost before this node has heard of it.
+      let set = try await nodes.owner.call(
+        "POST", "/v5/bans", token: nodes.owner.admin, body: "{\"uid\":\"bo\",\"time\":60}")
+      #expect(set.status == 201, "\(set.text)")
+      log.silence(true)
+      nodes.middleOwners.say(.here, of: .operators)
+      for await _ in log.refusals.prefix(2) {}
+      log.silence(false)
+      while try await !nodes.middle.call("GET", "/v5/bans", token: nodes.middle.admin).text.contains("\"bo\"")
+      {
+        await Task.yield()
+      }
     }
   }
 

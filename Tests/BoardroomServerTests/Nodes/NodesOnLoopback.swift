@@ -102,13 +102,14 @@ struct TwoNodes: Sendable {
   ///   - gatekeeper: that of both; nil: the usual one, which decides at once.
   ///   - sendsOn: whether the middle node may send clients to the owner.
   ///   - operators: who owns the operators' log, as the middle node believes from its first question on; nil: it does.
-  ///   - sealsNothing: whether nothing is sealed of what others own, so that the middle node cannot read it.
+  ///   - view: what the middle node sees of the store; nil: all of it.
   ///   - clock: nil: one that stands still, so that the time that a busy machine takes is no silence of a client.
   static func run(
     middle middleSettings: ServerSettings = ServerSettings(),
     owner ownerSettings: ServerSettings = ServerSettings(), trust: String? = nil,
     clock: (@Sendable () -> Timestamp)? = nil, gatekeeper: (any RoomGatekeeper)? = nil,
-    sendsOn: Bool = false, operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil, sealsNothing: Bool = false,
+    sendsOn: Bool = false, operators: (@Sendable (TwoNodes) -> SpaceOwner)? = nil,
+    middleSees view: ((MemoryLogStore, ToldOwners) -> any LogStore)? = nil,
     _ body: @Sendable (TwoNodes) async throws -> Void
   ) async throws {
     let store = MemoryLogStore()
@@ -119,7 +120,7 @@ struct TwoNodes: Sendable {
     // Which is not kept: it is asked for again until the nodes are there.
     if operators != nil { middleOwners.say(.nobodyYet, of: .operators) }
     try await RunningServer.with(
-      middleSettings, store: store, over: sealsNothing ? Unsealed(base: store, owners: middleOwners) : nil,
+      middleSettings, store: store, over: view?(store, middleOwners),
       clock: clock, gatekeeper: gatekeeper,
       embedding: { server in
         var server = server

@@ -6,6 +6,7 @@ import Crypto
 import EventLogModel
 import Foundation
 import ServerTestKit
+import StorageTestKit
 import TestKit
 import Testing
 
@@ -52,9 +53,30 @@ import Testing
     #expect(alone.map(\.room) == [rooms[0]])
   }
 
+  @Test("FWD-9: while the database does not answer there is no list, in place of one without its rooms")
+  func silentDatabase() async throws {
+    let server = SimulatedServer()
+    server.createRoom(Self.rooms[0])
+    let silenced = SilencedStore(server.store, of: Self.rooms[0])
+    let listing = SimulatedServer(store: server.store, seeing: { _ in silenced })
+    let engine = listing.engine
+    let failed = listing.wait { () async -> LogError? in
+      do throws(LogError) {
+        _ = try await RoomRegistry(engine: engine).entries(from: nil, limit: 10)
+        return nil
+      } catch { return error }
+    }
+    #expect(failed == .full(place: "the database", isSilent: true))
+    silenced.silence(false)
+    let listed = listing.wait {
+      (try? await RoomRegistry(engine: engine).entries(from: nil, limit: 10)) ?? []
+    }
+    #expect(listed.map(\.room) == [Self.rooms[0]])
+  }
+
   @Test("FWD-9, RE-24: a user's logins in rooms of other nodes are found before anything of them is sealed")
   func logins() async throws {
-    try await TwoNodes.run(sealsNothing: true) { nodes in
+    try await TwoNodes.run(middleSees: { Unsealed(base: $0, owners: $1) }) { nodes in
       let (room, silent) = (try await nodes.room(), try await nodes.room(through: 1))
       let (socket, heard) = try await nodes.owner.knock(room, "ana")
       #expect(heard.contains("live"))
