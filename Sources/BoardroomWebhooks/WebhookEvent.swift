@@ -102,6 +102,8 @@ struct RoomNames: Sendable, Hashable {
   private(set) var revision: Revision
   private(set) var roomName: String
   private var members: [MemberID: Person]
+  /// How many members are known.
+  var count: Int { members.count }
   /// Whom the last record was about.
   private(set) var subject: Person?
   /// Whether the last record was the leave of the last member.

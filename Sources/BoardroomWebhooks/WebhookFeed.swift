@@ -14,14 +14,6 @@ struct WebhookFeed: Sendable {
   let store: any LogStore
   let kinds: WebhookKinds
 
-  /// What was read for a page and is of use for the next one.
-  struct FeedRest: Sendable {
-    /// The names at the page's end.
-    var names: RoomNames
-    /// The runs behind it. A page has one event where events are told one by one, and a block has some thousand.
-    var runs: [Run] = []
-  }
-
   struct FeedPage: Sendable {
     var page: WebhookMachine.EventPage
     var rest: FeedRest

@@ -23,10 +23,6 @@ actor WebhookSender {
 
   /// How often cursors are written that only moved over events that are not told. They only save reading.
   private static let quietEvery: Duration = .seconds(10)
-  /// Of how many rooms something is kept between pages. 16, each with up to 256 KiB of records and a block more.
-  private static let roomsKept = 16
-  /// How long it is of use. 10 s: pages follow each other at once, and what is erased meanwhile is not told for much longer.
-  private static let keeps = Duration.seconds(10)
   private static let scanPage = 1_000
   /// How often a node looks for logs that nobody tells of, as after the end of another node.
   private static let behindEvery: Duration = .seconds(10)
@@ -57,7 +53,7 @@ actor WebhookSender {
   private var endedNodes: Int?
   private var writtenFailing: Timestamp?
   private var quietDue: Timestamp
-  private var rests: [RoomID: (rest: WebhookFeed.FeedRest, until: Timestamp)] = [:]
+  private var rests = FeedRests()
   private var isNew: Bool
   private let lossPath: String
   /// The endpoint's file in the data folder.
@@ -257,12 +253,12 @@ actor WebhookSender {
   private func look(at room: RoomID, after cursor: Cursor?, _ limit: Int) async {
     do throws(LogError) {
       let now = around.clock()
-      let known = rests[room].flatMap { now < $0.until ? $0.rest : nil }
-      let answer = try await feed.page(of: room, after: cursor, events: limit, rest: known)
-      if rests.count >= Self.roomsKept { rests.removeAll(keepingCapacity: true) }
-      rests[room] = answer.page.isEnd ? nil : (answer.rest, now + Self.keeps)
+      let answer = try await feed.page(
+        of: room, after: cursor, events: limit, rest: rests.rest(of: room, at: now))
+      rests.keep(answer.rest, of: room, at: now)
       machine.found(answer.page, at: around.clock())
     } catch {
+      rests.forget(room)
       let why = await reason(of: error, in: room)
       machine.unreadable(why, chance: around.chance(), at: around.clock())
     }

@@ -2,7 +2,6 @@ import BoardroomCodec
 import BoardroomModel
 import EventLog
 import EventLogModel
-import Synchronization
 import Testing
 
 @testable import BoardroomWebhooks
@@ -156,7 +155,7 @@ func pages() async throws {
   #expect(whole.page.through == 9)
   for limit in 1...9 {
     var (cursor, found): (Cursor?, [WebhookEvent]) = (nil, [])
-    var rest: WebhookFeed.FeedRest?
+    var rest: FeedRest?
     while true {
       let answer = try await feed.page(of: room, after: cursor, events: limit, rest: limit > 4 ? rest : nil)
       found += answer.page.events
@@ -168,23 +167,6 @@ func pages() async throws {
   }
 }
 
-/// Counts what is read of a store.
-private struct CountedStore: ForwardingLogStore {
-  let base: any LogStore
-  let reads = Counter()
-
-  final class Counter: Sendable {
-    private let count = Mutex(0)
-    var value: Int { count.withLock { $0 } }
-    func add() { count.withLock { $0 += 1 } }
-  }
-
-  func read(_ log: LogID, after: Revision, limit: Int) async throws(LogError) -> [StoredRun] {
-    reads.add()
-    return try await base.read(log, after: after, limit: limit)
-  }
-}
-
 @Test(
   "HOOK-12: of what was read for a page the next one has what was not told, so that nothing is read for each event"
 )
@@ -192,7 +174,7 @@ func restOfPage() async throws {
   let room = RoomID(high: 1, low: 2)
   let counted = CountedStore(base: try await store(with: life, in: room))
   let feed = WebhookFeed(store: counted, kinds: .standard)
-  var (cursor, rest, events): (Cursor?, WebhookFeed.FeedRest?, Int) = (nil, nil, 0)
+  var (cursor, rest, events): (Cursor?, FeedRest?, Int) = (nil, nil, 0)
   while true {
     let answer = try await feed.page(of: room, after: cursor, events: 1, rest: rest)
     (cursor, rest) = (Cursor(epoch: answer.page.epoch, revision: answer.page.through), answer.rest)
@@ -200,7 +182,7 @@ func restOfPage() async throws {
     if answer.page.isEnd { break }
   }
   #expect(events == 9)
-  #expect(counted.reads.value == 2, "all of it, and that there is no more")
+  #expect(counted.reads.count == 2, "all of it, and that there is no more")
 }
 
 @Test("A cursor of another life of the log counts for nothing")

@@ -44,6 +44,8 @@ final class SimulatedDoor: WebhookTransport {
 final class SenderWorld {
   let loop: VirtualLoop
   let base: MemoryLogStore
+  /// What the sender reads.
+  let counted: CountedStore
   let transport: SimulatedDoor
   private let place = TemporaryFolder()
   var folder: String { place.path }
@@ -56,6 +58,7 @@ final class SenderWorld {
   init(_ answer: WebhookAnswer = Answers.fine, beside other: SenderWorld? = nil) throws {
     loop = other?.loop ?? VirtualLoop(seed: 3)
     base = other?.base ?? MemoryLogStore(commits: .whenTold)
+    counted = CountedStore(base: base)
     transport = other?.transport ?? SimulatedDoor(loop, answer)
     inbox = WebhookInbox(timer: loop, clock: { .zero })
     store = WatchedStore(base, hub: WebhookHub(kinds: .standard, inboxes: []))
@@ -75,7 +78,7 @@ final class SenderWorld {
     let sender = WebhookSender(
       endpoint, inbox: inbox, file: file, known: try file.read(), shared: shared,
       around: .init(
-        store: base, transport: transport, secrets: [WebhookSecret()], settings: settings, clock: clock,
+        store: counted, transport: transport, secrets: [WebhookSecret()], settings: settings, clock: clock,
         wall: clock,
         chance: { loop.chance() }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       counters: WebhookCounters(endpoint, registry))
@@ -201,6 +204,50 @@ func batches() throws {
   }
   #expect(types == ["created", "joined", "left", "emptied"])
   world.stop()
+}
+
+@Test("HOOK-12: a room that goes on is not read from its beginning for each event that it tells")
+func readsOnlyWhatIsNew() throws {
+  let world = try SenderWorld()
+  try world.start()
+  world.make(one)
+  for _ in 1...50 { world.append([(.member(0), joined)], to: one) }
+  world.settle()
+  let (before, told) = (world.counted.reads.count, world.transport.types.count)
+  #expect(told == 51)
+  world.append([(.member(1), joined)], to: one)
+  world.settle(.seconds(60))
+  world.append([(.member(2), joined)], to: one)
+  world.settle(.seconds(60))
+  #expect(world.transport.types.count == told + 2)
+  let reads = world.counted.reads.dropFirst(before)
+  #expect(!reads.isEmpty)
+  #expect(reads.allSatisfy { $0 >= 51 }, "\(reads)")
+  world.stop()
+}
+
+@Test("HOOK-12: what pages have left is bounded: in rooms, in names, and in records of the log")
+func restsAreBounded() {
+  var rests = FeedRests()
+  func room(_ number: Int) -> RoomID { RoomID(high: 1, low: UInt64(number)) }
+  let run = Run(first: 1, count: 1, base: .zero, last: .zero, records: [0])
+  for number in 0..<FeedRests.mostRuns {
+    rests.keep(FeedRest(names: RoomNames(epoch: Epoch(1)), runs: [run]), of: room(number), at: .zero)
+  }
+  #expect(rests.rest(of: room(0), at: .zero)?.runs.count == 1)
+  #expect(
+    rests.rest(of: room(0), at: .zero + FeedRests.keepsRuns)?.runs.count == 0, "the names are there still")
+  rests.keep(FeedRest(names: RoomNames(epoch: Epoch(1)), runs: [run]), of: room(0), at: .zero)
+  #expect(rests.rest(of: room(1), at: .zero) != nil, "the same room again")
+  rests.keep(FeedRest(names: RoomNames(epoch: Epoch(1)), runs: [run]), of: room(99), at: .zero)
+  #expect(rests.rest(of: room(1), at: .zero) == nil)
+  for number in 0...FeedRests.mostRooms {
+    rests.keep(FeedRest(names: RoomNames(epoch: Epoch(1))), of: room(number), at: .zero)
+  }
+  #expect(rests.rest(of: room(0), at: .zero) == nil)
+  #expect(rests.rest(of: room(FeedRests.mostRooms), at: .zero) != nil)
+  rests.forget(room(FeedRests.mostRooms))
+  #expect(rests.rest(of: room(FeedRests.mostRooms), at: .zero) == nil)
 }
 
 @Test("HOOK-8: what is not told wakes nobody, and its cursor is kept all the same")
