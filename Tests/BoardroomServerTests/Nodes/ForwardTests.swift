@@ -196,7 +196,7 @@ import Testing
       let path = "/v5/rooms/\(room)/members"
       let proof = NodeProof(KeyRing(pairs: [RunningServer.pair]))
       let header = RequestHeader(
-        time: .wallClock, nonce: .random(), key: proof.signer, node: "owner", address: "10.0.0.1")
+        time: nodes.now(), nonce: .random(), key: proof.signer, node: "owner", address: "10.0.0.1")
       func ask(_ value: String) async throws -> Int {
         try await nodes.owner.call(
           "GET", path, token: nodes.owner.admin, headers: [RequestHeader.name: value]
@@ -224,7 +224,7 @@ import Testing
       func ask(_ bytes: [UInt8], _ sum: String, isProved: Bool = true) async throws -> RunningServer.Answer {
         let target = "\(RestRoutes.questions)?sha256=\(sum)"
         let header = RequestHeader(
-          time: .wallClock, nonce: .random(), key: proof.signer, node: "owner", address: "")
+          time: nodes.now(), nonce: .random(), key: proof.signer, node: "owner", address: "")
         let value = header.value(for: "POST", target, proving: proof)
         return try await nodes.owner.call(
           "POST", target, token: nodes.owner.admin, bytes: bytes,

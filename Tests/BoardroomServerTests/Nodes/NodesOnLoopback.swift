@@ -95,6 +95,8 @@ struct TwoNodes: Sendable {
   /// Tells the middle node that another one is gone.
   let gone: AsyncStream<NodeAddress>.Continuation
   let store: MemoryLogStore
+  /// The time of both.
+  let now: @Sendable () -> Timestamp
 
   /// Runs both for `body`.
   ///
@@ -140,7 +142,7 @@ struct TwoNodes: Sendable {
           { owner in
             let nodes = TwoNodes(
               middle: middle, owner: owner, middleOwners: middleOwners, ownerOwners: ownerOwners, gone: gone,
-              store: store)
+              store: store, now: clock)
             if let operators { middleOwners.say(operators(nodes), of: .operators) }
             try await body(nodes)
           })

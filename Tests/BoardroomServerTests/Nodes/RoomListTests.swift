@@ -104,7 +104,7 @@ import Testing
         let target = "\(RestRoutes.listQuestions)?sha256=\(SHA256.hash(data: bytes).hexadecimal)"
         let proof = NodeProof(KeyRing(pairs: [RunningServer.pair]))
         let header = RequestHeader(
-          time: .wallClock, nonce: .random(), key: proof.signer, node: "owner", address: "")
+          time: nodes.now(), nonce: .random(), key: proof.signer, node: "owner", address: "")
         return try await nodes.owner.call(
           "POST", target, token: nodes.owner.admin, bytes: bytes,
           headers: isProved ? [RequestHeader.name: header.value(for: "POST", target, proving: proof)] : [:])
